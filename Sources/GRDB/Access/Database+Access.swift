@@ -1,0 +1,43 @@
+extension Database {
+    /// Runs the closure as a read-only access: in a transaction, unless one was left open.
+    func inReadAccess<T>(_ value: () throws -> T) throws -> T {
+        if !raw.isInAutocommitMode, configuration.allowsUnsafeTransactions {
+            return try readOnly(value)
+        }
+        return try inReadOnlyTransaction(value)
+    }
+
+    /// Runs the closure as a read-only access.
+    ///
+    /// - throws: the error that prevents the access. The closure was then not called.
+    func startReadAccess(_ value: () -> Void) throws {
+        var didStart = false
+        do {
+            try inReadAccess {
+                didStart = true
+                value()
+            }
+        } catch {
+            // The end of a read has no one to tell.
+            if !didStart { throw error }
+        }
+    }
+
+    /// Makes the connection read-only for good.
+    func forbidWriting() {
+        raw.setQueryOnly(true)
+    }
+
+    /// Puts the database in WAL mode.
+    ///
+    /// - throws: a ``DatabaseError`` if the database can't be in WAL mode: it is in memory, say.
+    func setUpWALMode() throws {
+        let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
+        }
+        // The default of SQLite in WAL mode is to wait for the disk at each commit. NORMAL waits
+        // at checkpoints only, and loses no consistency, but maybe the last transactions.
+        try execute(sql: "PRAGMA synchronous = NORMAL")
+    }
+}

@@ -1,0 +1,175 @@
+/// Describes the progress of a database backup.
+public struct DatabaseBackupProgress: Sendable {
+    /// The number of pages that remain to be copied.
+    public let remainingPageCount: Int
+
+    /// The number of pages of the source.
+    public let totalPageCount: Int
+
+    /// The number of pages that were copied.
+    public var completedPageCount: Int { totalPageCount - remainingPageCount }
+
+    /// Whether the backup is complete.
+    public let isCompleted: Bool
+}
+
+/// A backup that is driven by hand.
+///
+/// ```swift
+/// try source.unsafeRead { sourceDb in
+///     try destination.writeWithoutTransaction { destinationDb in
+///         let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+///         while try backup.step(pages: 100) {
+///             print(backup.remainingPageCount, backup.pageCount)
+///         }
+///         try backup.finish()
+///     }
+/// }
+/// ```
+///
+/// The destination can't be used until the backup is finished. A backup must be finished inside the
+/// accesses that it began in.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/backup_finish.html>
+public final class DatabaseBackup {
+    private let backup: RawBackup
+    private let source: Database
+    private let destination: Database
+    private var isFinished = false
+
+    /// Whether all pages are copied.
+    public private(set) var isCompleted = false
+
+    /// Starts a backup.
+    ///
+    /// - parameter source: the connection to copy from.
+    /// - parameter sourceSchema: the schema to copy: `main`, `temp`, or an attached database.
+    /// - parameter destination: the connection to copy to.
+    /// - parameter destinationSchema: the schema to replace.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_READONLY` if the destination can't be
+    ///   written, of code `SQLITE_MISUSE` if it is in a transaction, or the same as the source.
+    public init(
+        from source: Database, schema sourceSchema: String = "main",
+        to destination: Database, schema destinationSchema: String = "main"
+    ) throws {
+        try source.checkAccess()
+        try destination.checkAccess()
+        guard source !== destination else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "The source and the destination of a backup must be distinct")
+        }
+        guard destination.raw.isInAutocommitMode else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "The destination of a backup must not be in a transaction")
+        }
+        // SQLite does not ask whether the connection should be read-only.
+        guard destination.readOnlyDepth == 0, !destination.raw.isQueryOnly else {
+            throw DatabaseError(
+                resultCode: .SQLITE_READONLY,
+                message: "The destination of a backup must not be read-only")
+        }
+        do {
+            backup = try RawBackup(
+                from: source.raw, schema: sourceSchema,
+                to: destination.raw, schema: destinationSchema)
+        } catch {
+            throw DatabaseError(error)
+        }
+        self.source = source
+        self.destination = destination
+        destination.setBackupDestination(true)
+    }
+
+    deinit {
+        if !isFinished {
+            destination.setBackupDestination(false)
+        }
+    }
+
+    /// Copies pages.
+    ///
+    /// - parameter pages: the number of pages to copy; all that remain when negative.
+    /// - returns: whether pages remain.
+    /// - throws: a ``DatabaseError``. After `SQLITE_BUSY` and `SQLITE_LOCKED`, the step can be tried
+    ///   again; other errors end the backup.
+    public func step(pages: CInt = -1) throws -> Bool {
+        if isCompleted { return false }
+        do {
+            switch try backup.step(pages: pages) {
+            case .more:
+                return true
+            case .done:
+                isCompleted = true
+                return false
+            case .locked(let failure):
+                throw DatabaseError(failure)
+            }
+        } catch let failure as RawFailure {
+            throw DatabaseError(failure)
+        }
+    }
+
+    /// The number of pages that remained to be copied after the last step.
+    public var remainingPageCount: Int { Int(backup.remainingPageCount) }
+
+    /// The number of pages of the source, as of the last step.
+    public var pageCount: Int { Int(backup.pageCount) }
+
+    /// The state after the last step.
+    public var progress: DatabaseBackupProgress {
+        DatabaseBackupProgress(
+            remainingPageCount: remainingPageCount, totalPageCount: pageCount,
+            isCompleted: isCompleted)
+    }
+
+    /// Ends the backup. Unless it is complete, the destination is left as it was.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func finish() throws {
+        if isFinished { return }
+        isFinished = true
+        destination.setBackupDestination(false)
+        do {
+            try backup.finish()
+        } catch {
+            throw DatabaseError(error)
+        }
+        destination.clearSchemaCache()
+    }
+}
+
+extension Database {
+    /// Copies the database contents into another database.
+    ///
+    /// See ``DatabaseReader/backup(to:pagesPerStep:progress:)``.
+    ///
+    /// ```swift
+    /// try source.read { sourceDb in
+    ///     try destination.barrierWriteWithoutTransaction { destinationDb in
+    ///         try sourceDb.backup(to: destinationDb)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - throws: the error of `progress`, or a ``DatabaseError``.
+    public func backup(
+        to destDb: Database, pagesPerStep: CInt = -1,
+        progress: ((DatabaseBackupProgress) throws -> Void)? = nil
+    ) throws {
+        let backup = try DatabaseBackup(from: self, to: destDb)
+        do {
+            while try backup.step(pages: pagesPerStep) {
+                try progress?(backup.progress)
+            }
+        } catch {
+            // Undoes the backup. The first error is the one that matters.
+            try? backup.finish()
+            throw error
+        }
+        let finalProgress = backup.progress
+        try backup.finish()
+        try progress?(finalProgress)
+    }
+}

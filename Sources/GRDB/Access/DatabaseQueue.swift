@@ -1,0 +1,316 @@
+/// A database connection that serializes accesses to an SQLite database.
+///
+/// ```swift
+/// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite")
+///
+/// try dbQueue.write { db in
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+/// }
+///
+/// let count = try dbQueue.read { db in
+///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+/// }
+/// ```
+///
+/// A queue can be used from any thread. All accesses run on one serial dispatch queue, one after
+/// the other. The connection is closed when the queue is deallocated, or by ``close()``.
+public final class DatabaseQueue: DatabaseWriter {
+    private let writer: SerializedDatabase
+
+    public var configuration: Configuration { writer.configuration }
+
+    public var path: String { writer.path }
+
+    private init(_ writer: SerializedDatabase) {
+        self.writer = writer
+    }
+
+    private convenience init(
+        path: String, uri: DatabaseURI?, configuration: Configuration
+    ) throws {
+        self.init(
+            try SerializedDatabase(
+                path: path, configuration: configuration,
+                defaultLabel: "GRDB.DatabaseQueue", uri: uri,
+                setUp: { db in
+                    if configuration.journalMode == .wal, !configuration.readonly {
+                        try db.setUpWALMode()
+                    }
+                }))
+    }
+
+    // MARK: - Opening
+
+    /// Opens or creates an SQLite database.
+    ///
+    /// ```swift
+    /// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite")
+    /// ```
+    ///
+    /// - parameter path: the path of a file; `:memory:` opens an in-memory database, the empty
+    ///   string a temporary one on disk, and `file:…` what the URI says.
+    /// - parameter configuration: a configuration.
+    /// - throws: a ``DatabaseError``.
+    public convenience init(
+        path: String, configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(path: path, uri: nil, configuration: configuration)
+    }
+
+    /// Opens a database by URI, with typed parameters.
+    ///
+    /// ```swift
+    /// let dbQueue = try DatabaseQueue(
+    ///     uri: DatabaseURI(path: "/resources/db.sqlite", parameters: [.immutable(true)]))
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/uri.html>
+    public convenience init(
+        uri: DatabaseURI, configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(path: uri.string, uri: nil, configuration: configuration)
+    }
+
+    /// Opens an in-memory SQLite database.
+    ///
+    /// ```swift
+    /// let dbQueue = try DatabaseQueue()
+    ///
+    /// // Two connections to the same in-memory database
+    /// let dbQueue1 = try DatabaseQueue(named: "myDatabase")
+    /// let dbQueue2 = try DatabaseQueue(named: "myDatabase")
+    /// ```
+    ///
+    /// - parameter name: connections of the process that give the same name share a database. It
+    ///   goes away with its last connection. Nil opens a private database.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/inmemorydb.html>
+    public convenience init(
+        named name: String? = nil, configuration: Configuration = Configuration()
+    ) throws {
+        if let name {
+            // Not a shared cache, whose locks ignore the busy timeout.
+            let uri = DatabaseURI(path: "/" + name, parameters: [.vfs("memdb")])
+            try self.init(path: uri.string, uri: nil, configuration: configuration)
+        } else {
+            try self.init(path: ":memory:", uri: nil, configuration: configuration)
+        }
+    }
+
+    /// Returns a connection to an in-memory copy of the database at `path`.
+    ///
+    /// ```swift
+    /// let path = Bundle.main.path(forResource: "db", ofType: "sqlite")!
+    /// let dbQueue = try DatabaseQueue.inMemoryCopy(fromPath: path)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func inMemoryCopy(
+        fromPath path: String, configuration: Configuration = Configuration()
+    ) throws -> DatabaseQueue {
+        try copy(ofPath: path, at: ":memory:", configuration: configuration)
+    }
+
+    /// Returns a connection to a private, temporary, on-disk copy of the database at `path`. The
+    /// copy is deleted when the connection closes.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func temporaryCopy(
+        fromPath path: String, configuration: Configuration = Configuration()
+    ) throws -> DatabaseQueue {
+        try copy(ofPath: path, at: "", configuration: configuration)
+    }
+
+    private static func copy(
+        ofPath path: String, at copyPath: String, configuration: Configuration
+    ) throws -> DatabaseQueue {
+        var sourceConfiguration = Configuration()
+        sourceConfiguration.readonly = true
+        sourceConfiguration.busyMode = configuration.busyMode
+        let source = try DatabaseQueue(path: path, configuration: sourceConfiguration)
+        // A copy must be written once, also in order to be read-only.
+        let writer = try SerializedDatabase(
+            path: copyPath, configuration: configuration,
+            defaultLabel: "GRDB.DatabaseQueue", opensForWriting: true)
+        let copy = DatabaseQueue(writer)
+        try source.backup(to: copy)
+        if configuration.readonly {
+            try writer.sync { $0.forbidWriting() }
+        }
+        try source.close()
+        return copy
+    }
+
+    // MARK: - Connection
+
+    public func close() throws {
+        try writer.close()
+    }
+
+    public func interrupt() {
+        writer.interrupt()
+    }
+
+    /// Frees as much memory as possible, and waits until it is done.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/db_release_memory.html>
+    public func releaseMemory() {
+        writer.reentrantSyncOrTrap { $0.releaseMemory() }
+    }
+
+    // MARK: - Reading
+
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try writer.sync { db in
+            try db.inReadAccess { try value(db) }
+        }
+    }
+
+    public func read<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writer.execute { db in
+            try db.inReadAccess { try value(db) }
+        }
+    }
+
+    public func asyncRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        writer.async { result in
+            do {
+                let db = try result.get()
+                try db.startReadAccess { value(.success(db)) }
+            } catch {
+                value(.failure(error))
+            }
+        }
+    }
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try writer.syncOrTrap(value)
+    }
+
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writer.execute(value)
+    }
+
+    public func asyncUnsafeRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        writer.async(value)
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try writer.reentrantSyncOrTrap(value)
+    }
+
+    // MARK: - Writing
+
+    /// Executes database operations, and returns their result after they have finished executing.
+    /// Another name of ``writeWithoutTransaction(_:)``.
+    ///
+    /// ```swift
+    /// try dbQueue.inDatabase { db in
+    ///     try db.execute(sql: "PRAGMA user_version = 1")
+    /// }
+    /// ```
+    public func inDatabase<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try writer.syncOrTrap(updates)
+    }
+
+    /// Wraps database operations inside a database transaction.
+    ///
+    /// ```swift
+    /// try dbQueue.inTransaction { db in
+    ///     try db.execute(sql: "INSERT ...")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
+    /// When the closure throws, or when the commit fails, all changes are reverted, and the error
+    /// is rethrown. When it returns `.rollback`, changes are reverted without an error.
+    ///
+    /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for a
+    ///   read-only connection.
+    public func inTransaction(
+        _ kind: Database.TransactionKind? = nil,
+        _ updates: (Database) throws -> Database.TransactionCompletion
+    ) throws {
+        try writer.sync { db in
+            try db.inTransaction(kind) { try updates(db) }
+        }
+    }
+
+    public func writeWithoutTransaction<T>(
+        _ updates: (Database) throws -> T
+    ) rethrows -> T {
+        try writer.syncOrTrap(updates)
+    }
+
+    public func _throwingWriteWithoutTransaction<T>(
+        _ updates: (Database) throws -> T
+    ) throws -> T {
+        try writer.sync(updates)
+    }
+
+    public func writeWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writer.execute(updates)
+    }
+
+    public func barrierWriteWithoutTransaction<T>(
+        _ updates: (Database) throws -> T
+    ) throws -> T {
+        try writer.sync(updates)
+    }
+
+    public func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writer.execute(updates)
+    }
+
+    public func asyncBarrierWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        writer.async(updates)
+    }
+
+    public func asyncWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Database) -> Void
+    ) {
+        writer.asyncIgnoringClosure(updates)
+    }
+
+    public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try writer.reentrantSyncOrTrap(updates)
+    }
+
+    public func spawnConcurrentRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        // There is no other connection: the read is done before this returns, and so sees what it
+        // should.
+        do {
+            try writer.execute { db in
+                guard db.raw.isInAutocommitMode else {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: """
+                            spawnConcurrentRead must not be called from inside a transaction.
+                            """)
+                }
+                try db.startReadAccess { value(.success(db)) }
+            }
+        } catch {
+            value(.failure(error))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/// A type that reads from an SQLite database.
+///
+/// ```swift
+/// let count = try reader.read { db in
+///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+/// }
+/// ```
+///
+/// All methods can be called from any thread. Misuse (re-entrant accesses, closed connections,
+/// transactions that are left open) is a ``DatabaseError`` of code `SQLITE_MISUSE`; methods that
+/// only throw what their closure throws trap instead.
+public protocol DatabaseReader: AnyObject, Sendable {
+    /// The database configuration.
+    var configuration: Configuration { get }
+
+    /// The path to the database file, `:memory:` for an in-memory database, or the empty string for
+    /// a temporary one.
+    var path: String { get }
+
+    /// Closes the database connection.
+    ///
+    /// When this returns, all future accesses throw a ``DatabaseError`` of code `SQLITE_MISUSE`.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent the
+    ///   connection from closing. It is then still open.
+    func close() throws
+
+    /// Causes any pending database operation to abort and return at its earliest opportunity.
+    ///
+    /// The interrupted operation throws a ``DatabaseError`` of code `SQLITE_INTERRUPT` or
+    /// `SQLITE_ABORT`, see ``DatabaseError/isInterruptionError``. Later ones run as usual.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/interrupt.html>
+    func interrupt()
+
+    /// Executes read-only database operations, and returns their result after they have finished
+    /// executing.
+    ///
+    /// ```swift
+    /// // BEGIN DEFERRED TRANSACTION
+    /// // SELECT COUNT(*) FROM player
+    /// // COMMIT TRANSACTION
+    /// let count = try reader.read { db in
+    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+    /// }
+    /// ```
+    ///
+    /// The operations are isolated in a transaction: they do not see changes of others. Attempts to
+    /// write throw a ``DatabaseError`` of code `SQLITE_READONLY`.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``.
+    func read<T>(_ value: (Database) throws -> T) throws -> T
+
+    /// Executes read-only database operations, without blocking the current task.
+    ///
+    /// When the task is cancelled, running statements are interrupted, and this throws
+    /// `CancellationError`.
+    func read<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T
+
+    /// Schedules read-only database operations for execution, and returns immediately.
+    ///
+    /// - parameter value: receives the database, or the error that prevents the read.
+    func asyncRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
+
+    /// Executes database operations, without a transaction.
+    ///
+    /// The operations may see changes of others between two statements. A queue does not prevent
+    /// writes, a pool does.
+    func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
+
+    /// Executes database operations, without a transaction, and without blocking the current task.
+    func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T
+
+    /// Schedules database operations for execution, without a transaction, and returns
+    /// immediately.
+    func asyncUnsafeRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
+
+    /// Executes database operations, without a transaction, also from inside another access: the
+    /// closure then gets the connection of that access.
+    func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
+}
+
+extension DatabaseReader {
+    /// Copies the database contents into another database.
+    ///
+    /// ```swift
+    /// let source: DatabaseQueue = ...
+    /// let destination: DatabaseQueue = ...
+    /// try source.backup(to: destination)
+    ///
+    /// try source.backup(to: destination, pagesPerStep: 100) { progress in
+    ///     print("\(progress.completedPageCount) of \(progress.totalPageCount) pages")
+    /// }
+    /// ```
+    ///
+    /// Both connections are held from start to finish. The destination can't be used in `progress`.
+    ///
+    /// - parameter writer: the destination.
+    /// - parameter pagesPerStep: the number of pages between two calls of `progress`; all of them
+    ///   when negative, the default.
+    /// - parameter progress: called after each step. An error thrown before completion aborts the
+    ///   backup, and leaves the destination as it was; it is rethrown, also after completion.
+    /// - throws: the error of `progress`, or a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/backup.html>
+    public func backup(
+        to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
+        progress: ((DatabaseBackupProgress) throws -> Void)? = nil
+    ) throws {
+        if writer === self {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "The source and the destination of a backup must be distinct")
+        }
+        try writer.barrierWriteWithoutTransaction { destination in
+            // A source that is being read already would hold an older state.
+            try unsafeRead { source in
+                try source.backup(
+                    to: destination, pagesPerStep: pagesPerStep, progress: progress)
+            }
+        }
+    }
+}

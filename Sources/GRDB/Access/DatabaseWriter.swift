@@ -1,0 +1,210 @@
+/// A type that reads and writes an SQLite database.
+///
+/// ```swift
+/// try writer.write { db in
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+/// }
+/// ```
+public protocol DatabaseWriter: DatabaseReader {
+    /// Executes database operations, and returns their result after they have finished executing.
+    ///
+    /// No transaction is opened: changes that precede an error remain.
+    ///
+    /// - precondition: the call is not made from another access of this writer, and leaves no
+    ///   transaction open.
+    func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
+
+    /// Executes database operations, without a transaction, and without blocking the current task.
+    func writeWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T
+
+    /// Executes database operations without a transaction, while no other access runs.
+    func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
+
+    /// Executes database operations without a transaction, while no other access runs, and without
+    /// blocking the current task.
+    func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T
+
+    /// Schedules database operations for execution without a transaction, while no other access
+    /// runs, and returns immediately.
+    func asyncBarrierWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
+
+    /// Schedules database operations for execution without a transaction, and returns immediately.
+    func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
+
+    /// Executes database operations without a transaction, also from inside another access of the
+    /// writer: the closure then gets the connection of that access.
+    func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
+
+    /// Schedules read-only operations that see the database as it is now, and lets the writer go
+    /// on.
+    ///
+    /// To be called from an access of the writer, outside of a transaction. A queue runs the
+    /// closure before this returns, a pool runs it concurrently.
+    func spawnConcurrentRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
+
+    /// `writeWithoutTransaction`, but misuse is thrown instead of trapped.
+    func _throwingWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
+}
+
+extension DatabaseWriter {
+    public func _throwingWriteWithoutTransaction<T>(
+        _ updates: (Database) throws -> T
+    ) throws -> T {
+        try writeWithoutTransaction(updates)
+    }
+
+    // MARK: - Writing
+
+    /// Executes database operations in a transaction, and returns their result after they have
+    /// finished executing.
+    ///
+    /// ```swift
+    /// // BEGIN IMMEDIATE TRANSACTION
+    /// // INSERT INTO player ...
+    /// // COMMIT TRANSACTION
+    /// try writer.write { db in
+    ///     try db.execute(sql: "INSERT INTO player ...")
+    /// }
+    /// ```
+    ///
+    /// When the closure throws, or when the commit fails, all changes are reverted, and the error
+    /// is rethrown.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``.
+    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
+        try _throwingWriteWithoutTransaction { db in
+            try db.inTransaction(returning: { try updates(db) })
+        }
+    }
+
+    /// Executes database operations in a transaction, without blocking the current task.
+    ///
+    /// When the task is cancelled, running statements are interrupted, all changes are reverted,
+    /// and this throws `CancellationError`.
+    public func write<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writeWithoutTransaction { db in
+            try db.inTransaction(returning: { try updates(db) })
+        }
+    }
+
+    /// Schedules database operations for execution in a transaction, and returns immediately.
+    ///
+    /// ```swift
+    /// writer.asyncWrite { db in
+    ///     try db.execute(sql: "INSERT ...")
+    /// } completion: { db, result in
+    ///     if case .failure(let error) = result { print(error) }
+    /// }
+    /// ```
+    ///
+    /// - parameter updates: the operations.
+    /// - parameter completion: called on the queue of the writer, with the result of the operations
+    ///   or the error that has reverted them, that of the commit included.
+    public func asyncWrite<T>(
+        _ updates: @escaping @Sendable (Database) throws -> T,
+        completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
+    ) {
+        asyncWriteWithoutTransaction { db in
+            completion(db, Result { try db.inTransaction(returning: { try updates(db) }) })
+        }
+    }
+
+    // MARK: - Observation
+
+    /// Adds a transaction observer to the writer connection, so that it gets notified of database
+    /// changes and transactions.
+    ///
+    /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
+    ///   database does not retain it.
+    public func add(
+        transactionObserver: some TransactionObserver,
+        extent: Database.TransactionObservationExtent = .observerLifetime
+    ) {
+        unsafeReentrantWrite { db in
+            db.add(transactionObserver: transactionObserver, extent: extent)
+        }
+    }
+
+    /// Removes a transaction observer from the writer connection.
+    public func remove(transactionObserver: some TransactionObserver) {
+        unsafeReentrantWrite { db in
+            db.remove(transactionObserver: transactionObserver)
+        }
+    }
+
+    // MARK: - Other operations
+
+    /// Erases the content of the database: tables, views, triggers, indexes, `user_version`. The
+    /// file remains.
+    ///
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: `SQLITE_DBCONFIG_RESET_DATABASE` in
+    /// <https://www.sqlite.org/c3ref/c_dbconfig_defensive.html>
+    public func erase() throws {
+        try barrierWriteWithoutTransaction { try $0.erase() }
+    }
+
+    /// Erases the content of the database, without blocking the current task.
+    public func erase() async throws {
+        try await barrierWriteWithoutTransaction { try $0.erase() }
+    }
+
+    /// Rebuilds the database file, repacking it into a minimal amount of disk space.
+    ///
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html>
+    public func vacuum() throws {
+        try _throwingWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
+    }
+
+    /// Rebuilds the database file, without blocking the current task.
+    public func vacuum() async throws {
+        try await writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
+    }
+
+    /// Creates a new database file at the specified path with a minimum amount of disk space.
+    ///
+    /// - parameter filePath: a path where there is no file, or an empty one.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
+    public func vacuum(into filePath: String) throws {
+        try _throwingWriteWithoutTransaction {
+            try $0.execute(sql: "VACUUM INTO ?", arguments: [filePath])
+        }
+    }
+
+    /// Creates a new database file at the specified path, without blocking the current task.
+    public func vacuum(into filePath: String) async throws {
+        try await writeWithoutTransaction {
+            try $0.execute(sql: "VACUUM INTO ?", arguments: [filePath])
+        }
+    }
+}
+
+extension Database {
+    fileprivate func erase() throws {
+        try checkAccess()
+        guard raw.isInAutocommitMode else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "A database can't be erased from inside a transaction")
+        }
+        // SQLite wants to have read the schema first.
+        try execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
+        raw.setResetsDatabase(true)
+        defer { raw.setResetsDatabase(false) }
+        try execute(sql: "VACUUM")
+        clearSchemaCache()
+    }
+}

@@ -1,0 +1,91 @@
+extension Database {
+    /// Adds a transaction observer on the database connection, so that it gets notified of
+    /// database changes and transactions.
+    ///
+    /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
+    ///   connection does not retain it.
+    public func add(
+        transactionObserver: some TransactionObserver,
+        extent: TransactionObservationExtent = .observerLifetime
+    ) {
+        preconditionAccess()
+        // Read-only connections change nothing.
+        if configuration.readonly { return }
+        broker.add(transactionObserver, extent: extent)
+    }
+
+    /// Removes a transaction observer from the database connection.
+    public func remove(transactionObserver: some TransactionObserver) {
+        preconditionAccess()
+        broker.remove(transactionObserver)
+    }
+
+    /// Registers closures to be executed after the next or current transaction completes.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     try db.execute(sql: "INSERT ...")
+    ///     db.afterNextTransaction { _ in
+    ///         print("the row is saved")
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// One of the closures is called, once. Both run on the queue of the connection, and may use
+    /// it. They are dropped when the connection is closed.
+    public func afterNextTransaction(
+        onCommit: @escaping @Sendable (Database) -> Void,
+        onRollback: @escaping @Sendable (Database) -> Void = { _ in }
+    ) {
+        add(
+            transactionObserver: TransactionCompletionHandler(
+                onCommit: onCommit, onRollback: onRollback),
+            extent: .nextTransaction)
+    }
+
+    /// Notifies that some changes were performed in the provided database region.
+    ///
+    /// For changes that SQLite does not report: those of other processes or connections, of tables
+    /// `WITHOUT ROWID`, or of virtual tables. Observers that are interested in the region receive
+    /// ``TransactionObserver/databaseDidChange()``.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     try db.notifyChanges(in: .fullDatabase)
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_READONLY` in a read-only access.
+    public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
+        try checkAccess()
+        guard !isReadOnly else {
+            throw DatabaseError(
+                resultCode: .SQLITE_READONLY,
+                message: "Changes can't be notified from a read-only access")
+        }
+        let kinds = try region.databaseRegion(self).impactfulEventKinds(in: self)
+        broker.notifyChanges(withEventsOfKind: kinds)
+    }
+}
+
+/// Runs one of two closures at the end of a transaction.
+private final class TransactionCompletionHandler: TransactionObserver {
+    private let onCommit: @Sendable (Database) -> Void
+    private let onRollback: @Sendable (Database) -> Void
+
+    init(
+        onCommit: @escaping @Sendable (Database) -> Void,
+        onRollback: @escaping @Sendable (Database) -> Void
+    ) {
+        self.onCommit = onCommit
+        self.onRollback = onRollback
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseDidCommit(_ db: Database) { onCommit(db) }
+
+    func databaseDidRollback(_ db: Database) { onRollback(db) }
+}

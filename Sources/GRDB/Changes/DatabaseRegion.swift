@@ -1,0 +1,263 @@
+/// A set of tables, columns and rows of a database: what a request reads, or what changes touch.
+///
+/// ```swift
+/// let region = try db.makeStatement(sql: "SELECT name FROM player").databaseRegion
+/// print(region) // player(name)
+/// ```
+///
+/// A transaction observer asks a region whether a change can modify it:
+///
+/// ```swift
+/// func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+///     region.isModified(byEventsOfKind: eventKind)
+/// }
+///
+/// func databaseDidChange(with event: DatabaseEvent) {
+///     if region.isModified(by: event) {
+///         isModified = true
+///         stopObservingDatabaseChangesUntilNextTransaction()
+///     }
+/// }
+/// ```
+///
+/// Names ignore ASCII case. Schemas are not told apart: tables of the same name in two attached
+/// databases are the same for a region.
+public struct DatabaseRegion: Sendable {
+    /// The columns and rows of one table. Nil means all of them.
+    struct TableRegion: Hashable, Sendable {
+        var columns: Set<CaseInsensitiveIdentifier>?
+        var rowIDs: Set<Int64>?
+
+        var isEmpty: Bool { columns?.isEmpty == true || rowIDs?.isEmpty == true }
+
+        func union(_ other: TableRegion) -> TableRegion {
+            var result = TableRegion()
+            if let columns, let otherColumns = other.columns {
+                result.columns = columns.union(otherColumns)
+            }
+            if let rowIDs, let otherRowIDs = other.rowIDs {
+                result.rowIDs = rowIDs.union(otherRowIDs)
+            }
+            return result
+        }
+    }
+
+    /// Nil means the full database.
+    private(set) var tables: [CaseInsensitiveIdentifier: TableRegion]?
+
+    private init(tables: [CaseInsensitiveIdentifier: TableRegion]?) {
+        self.tables = tables
+    }
+
+    /// The empty region.
+    public init() {
+        self.init(tables: [:])
+    }
+
+    /// The region that covers the full database: all columns and all rows of all tables.
+    public static let fullDatabase = DatabaseRegion(tables: nil)
+
+    /// A whole table.
+    init(table: String) {
+        self.init(tables: [CaseInsensitiveIdentifier(table): TableRegion()])
+    }
+
+    /// Columns of a table.
+    init(table: String, columns: Set<String>) {
+        self.init(tables: [
+            CaseInsensitiveIdentifier(table): TableRegion(
+                columns: Set(columns.map { CaseInsensitiveIdentifier($0) }))
+        ])
+    }
+
+    /// Rows of a table.
+    init(table: String, rowIDs: Set<Int64>) {
+        self.init(tables: [CaseInsensitiveIdentifier(table): TableRegion(rowIDs: rowIDs)])
+    }
+
+    /// Whether the region covers the full database.
+    public var isFullDatabase: Bool { tables == nil }
+
+    /// Whether the region is empty.
+    public var isEmpty: Bool {
+        tables.map { $0.values.allSatisfy(\.isEmpty) } ?? false
+    }
+
+    /// Adds a column. An empty name adds the table with no column in particular: all its rows
+    /// matter, as for `COUNT(*)`.
+    mutating func insert(column: String, ofTable table: String) {
+        guard tables != nil else { return }
+        let table = CaseInsensitiveIdentifier(table)
+        if column.isEmpty {
+            tables![table] = TableRegion()
+            return
+        }
+        if tables![table] == nil {
+            tables![table] = TableRegion(columns: [CaseInsensitiveIdentifier(column)])
+        } else {
+            tables![table]!.columns?.insert(CaseInsensitiveIdentifier(column))
+        }
+    }
+
+    /// The same region, limited to the given rows of a table.
+    func tableIntersection(_ table: String, rowIDs: Set<Int64>) -> DatabaseRegion {
+        guard let tables else { return DatabaseRegion(table: table, rowIDs: rowIDs) }
+        let key = CaseInsensitiveIdentifier(table)
+        guard var tableRegion = tables[key] else { return self }
+        tableRegion.rowIDs = tableRegion.rowIDs.map { $0.intersection(rowIDs) } ?? rowIDs
+        var result = self
+        result.tables![key] = tableRegion
+        return result
+    }
+
+    /// The same region, without the tables that SQLite and this library keep for themselves.
+    func ignoringInternalTables() -> DatabaseRegion {
+        guard let tables else { return self }
+        return DatabaseRegion(
+            tables: tables.filter {
+                !Database.isSQLiteInternalTable($0.key.rawValue)
+                    && !Database.isGRDBInternalTable($0.key.rawValue)
+            })
+    }
+
+    /// Returns the union of two regions.
+    public func union(_ other: DatabaseRegion) -> DatabaseRegion {
+        guard let tables, let otherTables = other.tables else { return .fullDatabase }
+        return DatabaseRegion(tables: tables.merging(otherTables) { $0.union($1) })
+    }
+
+    /// Adds another region to this one.
+    public mutating func formUnion(_ other: DatabaseRegion) {
+        self = union(other)
+    }
+
+    /// The kinds of changes that surely modify the region.
+    func impactfulEventKinds(in db: Database) throws -> [DatabaseEventKind] {
+        guard let tables else {
+            let names = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM sqlite_master WHERE type = 'table' \
+                    UNION SELECT name FROM sqlite_temp_master WHERE type = 'table'
+                    """)
+            return try names.filter { !Database.isSQLiteInternalTable($0) }
+                .flatMap { try DatabaseRegion(table: $0).impactfulEventKinds(in: db) }
+        }
+        return try tables.filter { !$0.value.isEmpty }
+            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .flatMap { table, region -> [DatabaseEventKind] in
+                let columns =
+                    try region.columns.map { Set($0.map(\.rawValue)) }
+                    ?? String.fetchSet(
+                        db, sql: "SELECT name FROM pragma_table_xinfo(?)",
+                        arguments: [table.rawValue])
+                return [
+                    .insert(tableName: table.rawValue), .delete(tableName: table.rawValue),
+                    .update(tableName: table.rawValue, columnNames: columns),
+                ]
+            }
+    }
+
+    // MARK: - Changes
+
+    /// Returns whether changes of the given kind can modify the region.
+    public func isModified(byEventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        guard let tables else { return true }
+        guard let region = tables[CaseInsensitiveIdentifier(eventKind.tableName)],
+            !region.isEmpty
+        else { return false }
+        switch eventKind {
+        case .insert, .delete:
+            return true
+        case .update(_, let columnNames):
+            guard let columns = region.columns else { return true }
+            return columnNames.contains { columns.contains(CaseInsensitiveIdentifier($0)) }
+        }
+    }
+
+    /// Returns whether a change modifies the region.
+    ///
+    /// The kind of the change must have been accepted by ``isModified(byEventsOfKind:)``: the event
+    /// does not know which columns have changed.
+    public func isModified(by event: DatabaseEvent) -> Bool {
+        guard let tables else { return true }
+        guard let region = tables[CaseInsensitiveIdentifier(event.tableName)], !region.isEmpty
+        else { return false }
+        guard let rowIDs = region.rowIDs else { return true }
+        return rowIDs.contains(event.rowID)
+    }
+}
+
+extension DatabaseRegion: Equatable {
+    public static func == (lhs: DatabaseRegion, rhs: DatabaseRegion) -> Bool {
+        switch (lhs.tables, rhs.tables) {
+        case (nil, nil): true
+        case (let lhs?, let rhs?):
+            lhs.filter { !$0.value.isEmpty } == rhs.filter { !$0.value.isEmpty }
+        default: false
+        }
+    }
+}
+
+extension DatabaseRegion: CustomStringConvertible {
+    /// `full database`, `empty`, or tables in their order: `player(id,name)[1,2],team(*)`.
+    public var description: String {
+        guard let tables else { return "full database" }
+        if isEmpty { return "empty" }
+        return tables.filter { !$0.value.isEmpty }
+            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { name, region in
+                let columns =
+                    region.columns.map { $0.map(\.rawValue).sorted().joined(separator: ",") }
+                    ?? "*"
+                let rows =
+                    region.rowIDs.map {
+                        "[\($0.sorted().map(String.init).joined(separator: ","))]"
+                    } ?? ""
+                return "\(name.rawValue)(\(columns))\(rows)"
+            }
+            .joined(separator: ",")
+    }
+}
+
+/// A type that knows the database region that it looks into.
+///
+/// ```swift
+/// struct PlayerRequest: DatabaseRegionConvertible {
+///     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+///         try db.makeStatement(sql: "SELECT * FROM player").databaseRegion
+///     }
+/// }
+/// ```
+public protocol DatabaseRegionConvertible: Sendable {
+    /// Returns the region.
+    func databaseRegion(_ db: Database) throws -> DatabaseRegion
+}
+
+extension DatabaseRegion: DatabaseRegionConvertible {
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion { self }
+}
+
+extension DatabaseRegionConvertible where Self == DatabaseRegion {
+    /// The region that covers the full database.
+    public static var fullDatabase: DatabaseRegion { DatabaseRegion.fullDatabase }
+}
+
+/// A type-erased ``DatabaseRegionConvertible``.
+public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
+    private let region: @Sendable (Database) throws -> DatabaseRegion
+
+    /// Creates a region from a closure.
+    public init(_ region: @escaping @Sendable (Database) throws -> DatabaseRegion) {
+        self.region = region
+    }
+
+    /// Creates a region from another one.
+    public init(_ region: some DatabaseRegionConvertible) {
+        self.region = { try region.databaseRegion($0) }
+    }
+
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try region(db)
+    }
+}

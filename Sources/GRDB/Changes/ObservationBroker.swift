@@ -1,0 +1,321 @@
+/// Stands between the hooks of a connection and its transaction observers.
+///
+/// What costs time is decided once a statement: which observers are interested in its changes, and
+/// so, whether hooks are installed at all. Nothing is done a row when nobody listens.
+///
+/// Belongs to the thread that owns the connection.
+final class ObservationBroker {
+    /// An observation that is interested in a statement.
+    private struct Interest {
+        let observation: TransactionObservation
+        /// The changes of the statement that it wants; nil means all that the statement can do.
+        var kinds: [(kind: DatabaseEvent.Kind, tableName: String)]?
+
+        func includes(_ event: DatabaseEvent) -> Bool {
+            guard let kinds else { return true }
+            return kinds.contains {
+                $0.kind == event.kind && ASCIICase.equal($0.tableName, event.tableName)
+            }
+        }
+
+        func includes(_ event: DatabasePreUpdateEvent) -> Bool {
+            guard let kinds else { return true }
+            return kinds.contains {
+                $0.kind.rawValue == event.kind.rawValue
+                    && ASCIICase.equal($0.tableName, event.tableName)
+            }
+        }
+    }
+
+    /// An open savepoint, and the number of events that were on hold when it began.
+    private struct Savepoint {
+        var name: CaseInsensitiveIdentifier
+        var eventCount: Int
+    }
+
+    private struct HeldEvent {
+        var event: DatabaseEvent
+        var interests: [Interest]
+    }
+
+    private unowned let database: Database
+    private let raw: RawConnection
+    private var observations: [TransactionObservation] = []
+
+    /// The observations interested in the statement that is running.
+    private var interests: [Interest] = []
+
+    private var savepoints: [Savepoint] = []
+    private var heldEvents: [HeldEvent] = []
+
+    /// What the hooks have seen, until the end of the statement.
+    private enum Completion {
+        case none
+        case commit
+        case rollback
+        /// An observer, or an error, has turned a commit into a rollback.
+        case cancelledCommit(any Error)
+    }
+
+    private var completion = Completion.none
+
+    init(database: Database, raw: RawConnection) {
+        self.database = database
+        self.raw = raw
+        raw.hooks.willCommit = { [unowned self] in willCommit() }
+        raw.hooks.didRollback = { [unowned self] in didRollback() }
+        raw.hooks.didUpdate = { [unowned self] in didUpdate($0) }
+        raw.hooks.willUpdate = { [unowned self] in willUpdate($0) }
+    }
+
+    var isOnConnectionOfCurrentThread: Bool { raw.isOwnedByCurrentThread }
+
+    // MARK: - Observers
+
+    /// Whether there are observers at all.
+    private(set) var isActive = false
+
+    func add(
+        _ observer: some TransactionObserver, extent: Database.TransactionObservationExtent
+    ) {
+        let observation = TransactionObservation(observer: observer, extent: extent, broker: self)
+        observation.register()
+        observations.append(observation)
+        updateActivity()
+    }
+
+    func remove(_ observer: some TransactionObserver) {
+        observations.removeAll { $0.isWrapping(observer) }
+        interests.removeAll { $0.observation.isWrapping(observer) }
+        updateActivity()
+    }
+
+    func removeAll() {
+        observations = []
+        interests = []
+        heldEvents = []
+        updateActivity()
+    }
+
+    private func updateActivity() {
+        let wasActive = isActive
+        isActive = !observations.isEmpty
+        if isActive && !wasActive {
+            // DELETE without WHERE is compiled differently when it is observed.
+            database.expirePreparedStatements()
+        }
+    }
+
+    private func removeDeallocatedObservers() {
+        observations.removeAll { $0.observer == nil }
+        updateActivity()
+    }
+
+    // MARK: - Statements
+
+    /// Prepares the hooks for a statement that can perform changes.
+    func statementWillExecute(_ statement: Statement) {
+        interests = []
+        let kinds = statement.eventKinds
+        if kinds.isEmpty { return }
+        for observation in observations where !observation.isStopped {
+            guard let observer = observation.observer else { continue }
+            let observedKinds = kinds.filter { observer.observes(eventsOfKind: $0) }
+            if observedKinds.isEmpty { continue }
+            interests.append(
+                Interest(
+                    observation: observation,
+                    kinds: observedKinds.count == kinds.count
+                        ? nil : observedKinds.map { ($0.rowKind, $0.tableName) }))
+        }
+        if !interests.isEmpty {
+            setHooks(true)
+        }
+    }
+
+    /// Ends what `statementWillExecute` began. Does not notify the end of a transaction.
+    func statementDidExecute() {
+        if !interests.isEmpty {
+            interests = []
+            setHooks(false)
+        }
+    }
+
+    func observationDidStop() {
+        interests.removeAll { $0.observation.isStopped }
+        // Hooks that are running can not be removed safely; they find no interest.
+    }
+
+    private func setHooks(_ enabled: Bool) {
+        guard let connection = raw.handle else { return }
+        raw.hooks.setUpdateHook(enabled, in: connection)
+        raw.hooks.setPreUpdateHook(enabled, in: connection)
+    }
+
+    // MARK: - Savepoints
+
+    func savepointDidBegin(_ name: String) {
+        savepoints.append(
+            Savepoint(name: CaseInsensitiveIdentifier(name), eventCount: heldEvents.count))
+    }
+
+    func savepointDidRelease(_ name: String) {
+        guard let index = lastSavepointIndex(name) else { return }
+        savepoints.removeSubrange(index...)
+        if savepoints.isEmpty {
+            notifyHeldEvents()
+        }
+    }
+
+    func savepointDidRollback(_ name: String) {
+        guard let index = lastSavepointIndex(name) else { return }
+        // The savepoint remains open, those inside of it don't.
+        savepoints.removeSubrange((index + 1)...)
+        heldEvents.removeSubrange(savepoints[index].eventCount...)
+    }
+
+    private func lastSavepointIndex(_ name: String) -> Int? {
+        let name = CaseInsensitiveIdentifier(name)
+        return savepoints.lastIndex { $0.name == name }
+    }
+
+    private func notifyHeldEvents() {
+        let events = heldEvents
+        heldEvents = []
+        for held in events {
+            for interest in held.interests where !interest.observation.isStopped {
+                interest.observation.observer?.databaseDidChange(with: held.event)
+            }
+        }
+    }
+
+    // MARK: - Changes
+
+    private func willUpdate(_ update: RawPreUpdate) {
+        guard !interests.isEmpty, let event = DatabasePreUpdateEvent(update),
+            !Database.isSQLiteInternalTable(event.tableName)
+        else { return }
+        for interest in interests where interest.includes(event) {
+            interest.observation.observer?.databaseWillChange(with: event)
+        }
+    }
+
+    private func didUpdate(_ update: RawUpdate) {
+        guard !interests.isEmpty, let event = DatabaseEvent(update) else { return }
+        let interests = interests.filter { $0.includes(event) }
+        if interests.isEmpty { return }
+        if savepoints.isEmpty {
+            for interest in interests {
+                interest.observation.observer?.databaseDidChange(with: event)
+            }
+        } else {
+            heldEvents.append(HeldEvent(event: event, interests: interests))
+        }
+    }
+
+    /// Tells the observers of a region that it has changed in some way.
+    func notifyChanges(withEventsOfKind kinds: [DatabaseEventKind]) {
+        for observation in observations where !observation.isStopped {
+            guard let observer = observation.observer else { continue }
+            if kinds.contains(where: { observer.observes(eventsOfKind: $0) }) {
+                observer.databaseDidChange()
+            }
+        }
+    }
+
+    // MARK: - Transactions
+
+    /// The commit hook. Returns whether to roll back instead.
+    private func willCommit() -> Bool {
+        // Read-only accesses don't get here, but for transactions of temporary tables.
+        guard isActive, !database.isInReadAccess else {
+            completion = .commit
+            return false
+        }
+        // COMMIT and RELEASE end the savepoints that are still open.
+        savepoints = []
+        notifyHeldEvents()
+        do {
+            for observation in observations {
+                try observation.observer?.databaseWillCommit()
+            }
+            completion = .commit
+            return false
+        } catch {
+            completion = .cancelledCommit(error)
+            return true
+        }
+    }
+
+    /// Tells observers what the commit hook could not.
+    func emptyTransactionDidCommit() {
+        _ = willCommit()
+    }
+
+    /// The rollback hook.
+    private func didRollback() {
+        if case .cancelledCommit = completion { return }
+        if database.isInReadAccess { return }
+        completion = .rollback
+    }
+
+    /// Whether a transaction has ended, or has failed to, since the last call of
+    /// `notifyCompletion`.
+    var hasCompletion: Bool {
+        if case .none = completion { false } else { true }
+    }
+
+    /// Notifies the end of a transaction, after the statement that ended it has returned.
+    ///
+    /// - returns: the error of an observer that cancelled a commit.
+    func notifyCompletion() -> (any Error)? {
+        let completion = completion
+        switch completion {
+        case .none:
+            return nil
+        case .commit:
+            // After the hook, the commit itself may have failed, and left the transaction open.
+            guard raw.isInAutocommitMode else {
+                self.completion = .none
+                return nil
+            }
+            transactionDidEnd { observer in observer.databaseDidCommit(database) }
+            return nil
+        case .rollback:
+            guard raw.isInAutocommitMode else {
+                self.completion = .none
+                return nil
+            }
+            transactionDidEnd { observer in observer.databaseDidRollback(database) }
+            return nil
+        case .cancelledCommit(let error):
+            transactionDidEnd { observer in observer.databaseDidRollback(database) }
+            return error
+        }
+    }
+
+    private func transactionDidEnd(_ notify: (any TransactionObserver) -> Void) {
+        completion = .none
+        savepoints = []
+        heldEvents = []
+        guard isActive else { return }
+
+        // Observers run outside of the transaction that has ended.
+        let requiresTransaction = database.requiresTransaction
+        database.requiresTransaction = false
+        defer { database.requiresTransaction = requiresTransaction }
+
+        // Observers may run statements, and so begin transactions, add and remove observers.
+        let notified = observations
+        observations.removeAll { $0.extent == .nextTransaction }
+        for observation in notified {
+            observation.isStopped = false
+        }
+        for observation in notified {
+            if let observer = observation.observer {
+                notify(observer)
+            }
+        }
+        removeDeallocatedObservers()
+    }
+}

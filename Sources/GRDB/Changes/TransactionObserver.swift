@@ -1,0 +1,93 @@
+/// A type that tracks database changes and transactions performed in a database.
+///
+/// ```swift
+/// final class PlayerObserver: TransactionObserver {
+///     var isModified = false
+///
+///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+///         eventKind.tableName == "player"
+///     }
+///
+///     func databaseDidChange(with event: DatabaseEvent) {
+///         isModified = true
+///         stopObservingDatabaseChangesUntilNextTransaction()
+///     }
+///
+///     func databaseDidCommit(_ db: Database) {
+///         if isModified { print("players have changed") }
+///         isModified = false
+///     }
+///
+///     func databaseDidRollback(_ db: Database) {
+///         isModified = false
+///     }
+/// }
+///
+/// dbQueue.add(transactionObserver: PlayerObserver(), extent: .databaseLifetime)
+/// ```
+///
+/// Not notified: changes of the internal tables of SQLite, and, by ``databaseDidChange(with:)``,
+/// changes of tables `WITHOUT ROWID` and rows that `INSERT OR REPLACE` deletes.
+/// ``databaseWillChange(with:)`` is told of these two.
+///
+/// All callbacks run on the queue of the writer connection. All but ``databaseDidCommit(_:)`` and
+/// ``databaseDidRollback(_:)`` run in the middle of a statement: they must not access the database.
+public protocol TransactionObserver: AnyObject {
+    /// Returns whether changes of the given kind should be notified.
+    ///
+    /// Called before a statement that can perform such changes is executed.
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
+
+    /// Called when the database was modified in some unspecified way, by ``Database/notifyChanges(in:)``.
+    func databaseDidChange()
+
+    /// Called when a row has changed. The change is not committed yet.
+    ///
+    /// Changes made inside a savepoint are notified when the outermost savepoint is released.
+    func databaseDidChange(with event: DatabaseEvent)
+
+    /// Called before a row changes. The event is only valid during this call.
+    ///
+    /// Changes made inside a savepoint are notified at once, before they may be rolled back.
+    func databaseWillChange(with event: DatabasePreUpdateEvent)
+
+    /// Called when a transaction is about to be committed.
+    ///
+    /// - throws: any error, in order to have the transaction rolled back. The statement that
+    ///   commits throws it.
+    func databaseWillCommit() throws
+
+    /// Called when a transaction has been committed.
+    func databaseDidCommit(_ db: Database)
+
+    /// Called when a transaction has been rolled back.
+    func databaseDidRollback(_ db: Database)
+}
+
+extension TransactionObserver {
+    public func databaseDidChange() {}
+
+    public func databaseWillChange(with event: DatabasePreUpdateEvent) {}
+
+    public func databaseWillCommit() throws {}
+
+    /// Prevents the observer from receiving further change notifications until the next
+    /// transaction. To be called from one of the change callbacks.
+    ///
+    /// Rows that change after this call cost nothing.
+    public func stopObservingDatabaseChangesUntilNextTransaction() {
+        TransactionObservation.stopUntilNextTransaction(self)
+    }
+}
+
+extension Database {
+    /// How long a transaction observer is notified.
+    public enum TransactionObservationExtent: Sendable {
+        /// Until the observer is deallocated: the database does not retain it.
+        case observerLifetime
+        /// Until the next transaction ends. The database retains the observer until then.
+        case nextTransaction
+        /// Until the database is closed. The database retains the observer.
+        case databaseLifetime
+    }
+}

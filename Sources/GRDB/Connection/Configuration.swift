@@ -1,0 +1,203 @@
+public import Dispatch
+import Foundation
+
+/// The configuration of a database connection.
+///
+/// ```swift
+/// var config = Configuration()
+/// config.readonly = true
+/// config.maximumReaderCount = 2 // (DatabasePool only) The default is 5
+///
+/// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite", configuration: config)
+/// ```
+public struct Configuration: Sendable {
+    // MARK: - SQLite connections
+
+    /// Whether foreign key constraints are enforced. The default is true.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/foreignkeys.html>
+    public var foreignKeysEnabled = true
+
+    /// Whether the connection is read-only. The default is false.
+    public var readonly = false
+
+    /// Whether double-quoted strings that match no identifier are string literals. The default is
+    /// false: they are errors.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/quirks.html#dblquote>
+    public var acceptsDoubleQuotedStringLiterals = false
+
+    /// What happens when another connection has locked the database. The default is
+    /// `.immediateError`.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/rescode.html#busy>
+    public var busyMode: Database.BusyMode = .immediateError
+
+    /// The journal mode to set up when a connection is opened.
+    public enum JournalModeConfiguration: Sendable {
+        /// Pools use the WAL mode. Queues leave the journal mode of the file as it is.
+        case `default`
+        /// The WAL mode. See <https://www.sqlite.org/wal.html>.
+        case wal
+    }
+
+    /// How the journal mode is set up when a connection that can write is opened.
+    public var journalMode = JournalModeConfiguration.default
+
+    // MARK: - Connections of this library
+
+    /// A label that describes a connection, in `Database.description` and in the name of its
+    /// dispatch queue. The default is nil.
+    public var label: String?
+
+    /// Whether statement arguments are visible in the description of errors and of trace events.
+    /// The default is false: arguments may hold sensitive information.
+    public var publicStatementArguments = false
+
+    /// Whether it is valid to leave a transaction opened at the end of an access. The default is
+    /// false: the access throws an error.
+    public var allowsUnsafeTransactions = false
+
+    /// Whether the connection listens to ``Database/suspendNotification`` and
+    /// ``Database/resumeNotification``. The default is false.
+    public var observesSuspensionNotifications = false
+
+    /// The clock that feeds ``Database/transactionDate``.
+    public var transactionClock: any TransactionClock = .default
+
+    /// What the library should know of views and other objects of the schema.
+    public var schemaSource: (any DatabaseSchemaSource)?
+
+    // MARK: - Pools
+
+    /// The maximum number of concurrent reader connections of a pool. The default is 5.
+    public var maximumReaderCount = 5
+
+    /// Whether read-only connections of a pool stay open after memory is released. The default is
+    /// false.
+    public var persistentReadOnlyConnections = false
+
+    // MARK: - Dispatch queues
+
+    /// The quality of service of database accesses. The default is `userInitiated`.
+    ///
+    /// Ignored where a target queue is set.
+    public var qos = DispatchQoS.userInitiated
+
+    /// The effective quality of service of read-only accesses.
+    public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
+
+    /// The effective quality of service of write accesses.
+    public var writeQoS: DispatchQoS { writeTargetQueue?.qos ?? targetQueue?.qos ?? qos }
+
+    /// The target queue of the queues of all connections. The default is nil.
+    public var targetQueue: DispatchQueue?
+
+    /// The target queue of the queue of the writer connection. The default is nil: that of
+    /// ``targetQueue``.
+    public var writeTargetQueue: DispatchQueue?
+
+    private var preparations: [@Sendable (Database) throws -> Void] = []
+
+    /// Creates a factory configuration.
+    public init() {}
+
+    /// Defines a function to run whenever an SQLite connection is opened.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     try db.execute(sql: "PRAGMA cache_size = -8000")
+    ///     db.add(function: DatabaseFunction("answer", argumentCount: 0) { _ in 42 })
+    /// }
+    /// ```
+    ///
+    /// Functions run in the order of their definition, on each connection of a pool, and on the
+    /// connections of snapshots. When one throws, opening the connection throws.
+    public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
+        preparations.append(setup)
+    }
+
+    func setUp(_ db: Database) throws {
+        for preparation in preparations {
+            try preparation(db)
+        }
+    }
+
+    /// The label of a dispatch queue.
+    func queueLabel(default defaultLabel: String, purpose: String? = nil) -> String {
+        let label = label ?? defaultLabel
+        return purpose.map { "\(label).\($0)" } ?? label
+    }
+
+    /// A serial queue for the writer connection.
+    func makeWriterQueue(label: String) -> DispatchQueue {
+        if let target = writeTargetQueue ?? targetQueue {
+            return DispatchQueue(label: label, target: target)
+        }
+        return DispatchQueue(label: label, qos: qos)
+    }
+
+    /// A serial queue for a reader connection.
+    func makeReaderQueue(label: String) -> DispatchQueue {
+        if let targetQueue {
+            return DispatchQueue(label: label, target: targetQueue)
+        }
+        return DispatchQueue(label: label, qos: qos)
+    }
+}
+
+/// A type that provides the moment of a transaction.
+///
+/// ```swift
+/// var config = Configuration()
+/// config.transactionClock = .custom { db in Date(timeIntervalSince1970: 0) }
+/// ```
+public protocol TransactionClock: Sendable {
+    /// Returns the date of the current transaction; called when it begins.
+    func now(_ db: Database) throws -> Date
+}
+
+/// The clock that returns the current date.
+public struct DefaultTransactionClock: TransactionClock {
+    public init() {}
+
+    public func now(_ db: Database) throws -> Date { Date() }
+}
+
+/// A clock that calls a function.
+public struct CustomTransactionClock: TransactionClock {
+    let function: @Sendable (Database) throws -> Date
+
+    public init(_ now: @escaping @Sendable (Database) throws -> Date) {
+        function = now
+    }
+
+    public func now(_ db: Database) throws -> Date { try function(db) }
+}
+
+extension TransactionClock where Self == DefaultTransactionClock {
+    /// The clock that returns the start date of the transaction.
+    public static var `default`: DefaultTransactionClock { DefaultTransactionClock() }
+}
+
+extension TransactionClock where Self == CustomTransactionClock {
+    /// A clock that calls the given function at the start of each transaction.
+    public static func custom(_ now: @escaping @Sendable (Database) throws -> Date) -> Self {
+        CustomTransactionClock(now)
+    }
+}
+
+/// A type that tells the library what the database does not know of its own schema.
+public protocol DatabaseSchemaSource: Sendable {
+    /// Returns the names of the columns that identify a row of a view, or nil for the default.
+    func columnsForPrimaryKey(
+        _ db: Database, inView view: DatabaseObjectID
+    ) throws -> [String]?
+}
+
+extension DatabaseSchemaSource {
+    public func columnsForPrimaryKey(
+        _ db: Database, inView view: DatabaseObjectID
+    ) throws -> [String]? { nil }
+}

@@ -1,0 +1,278 @@
+extension Database {
+    /// A Boolean value indicating whether the database connection is currently inside a
+    /// transaction, explicit or opened by a savepoint.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/get_autocommit.html>
+    public var isInsideTransaction: Bool {
+        preconditionAccess()
+        return !raw.isInAutocommitMode
+    }
+
+    /// Wraps database operations inside a database transaction.
+    ///
+    /// ```swift
+    /// try dbQueue.writeWithoutTransaction { db in
+    ///     try db.inTransaction {
+    ///         try db.execute(sql: "INSERT ...")
+    ///         return .commit
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// When the closure throws, or when the commit fails, the transaction is rolled back, and the
+    /// error is rethrown. When the closure returns `.rollback`, the transaction is rolled back
+    /// without an error.
+    ///
+    /// Transactions can't be nested: see ``inSavepoint(_:)``.
+    ///
+    /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for
+    ///   a connection that can't write.
+    /// - throws: the error of the closure, or a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_transaction.html>
+    public func inTransaction(
+        _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
+    ) throws {
+        try beginTransaction(kind)
+        let completion: TransactionCompletion
+        do {
+            completion = try requiringTransaction {
+                let completion = try operations()
+                if completion == .commit { try checkTransaction() }
+                return completion
+            }
+        } catch {
+            rollbackAfterError()
+            throw error
+        }
+        switch completion {
+        case .commit:
+            do {
+                try commit()
+            } catch {
+                rollbackAfterError()
+                throw error
+            }
+        case .rollback:
+            try rollback()
+        }
+    }
+
+    /// Runs the closure, in which every statement fails once the transaction has ended: SQLite
+    /// rolls back on its own after some errors, and what follows must not be committed alone.
+    private func requiringTransaction<T>(_ body: () throws -> T) rethrows -> T {
+        let formerly = requiresTransaction
+        requiresTransaction = true
+        defer { requiresTransaction = formerly }
+        return try body()
+    }
+
+    /// Throws if the transaction that statements expect has ended.
+    ///
+    /// - parameter sql: the statement that would run outside of it.
+    @inline(__always)
+    func checkTransaction(_ sql: @autoclosure () -> String? = nil) throws {
+        if let cancellation, cancellation.isCancelled, !isRollingBack {
+            throw CancellationError()
+        }
+        if requiresTransaction, raw.isInAutocommitMode {
+            throw DatabaseError(
+                resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
+        }
+    }
+
+    /// Runs the closure in a transaction that is committed unless it throws.
+    func inTransaction<T>(returning operations: () throws -> T) throws -> T {
+        var result: T?
+        try inTransaction {
+            result = try operations()
+            return .commit
+        }
+        return result!
+    }
+
+    /// Wraps database operations inside a savepoint.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     // Both inserts succeed, or none:
+    ///     try db.inSavepoint {
+    ///         try db.execute(sql: "INSERT ...")
+    ///         try db.execute(sql: "INSERT ...")
+    ///         return .commit
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Outside of a transaction, this opens one. When the closure throws, the changes of the
+    /// savepoint are undone, and the error is rethrown. When the closure returns `.rollback`, they
+    /// are undone without an error.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_savepoint.html>
+    public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
+        try checkAccess()
+        if raw.isInAutocommitMode {
+            try inTransaction(nil, operations)
+            return
+        }
+        try execute(sql: "SAVEPOINT grdb")
+        let completion: TransactionCompletion
+        do {
+            completion = try operations()
+            if completion == .commit { try checkTransaction() }
+        } catch {
+            // The savepoint may be gone with its transaction. The first error matters.
+            if !raw.isInAutocommitMode {
+                isRollingBack = true
+                defer { isRollingBack = false }
+                try? rollbackSavepoint()
+            }
+            throw error
+        }
+        switch completion {
+        case .commit:
+            do {
+                try execute(sql: "RELEASE SAVEPOINT grdb")
+            } catch {
+                if !raw.isInAutocommitMode {
+                    try? rollbackSavepoint()
+                }
+                throw error
+            }
+        case .rollback:
+            if !raw.isInAutocommitMode {
+                try rollbackSavepoint()
+            }
+        }
+    }
+
+    private func rollbackSavepoint() throws {
+        try execute(sql: "ROLLBACK TRANSACTION TO SAVEPOINT grdb")
+        try execute(sql: "RELEASE SAVEPOINT grdb")
+    }
+
+    /// Begins a database transaction.
+    ///
+    /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for
+    ///   a connection that can't write.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_transaction.html>
+    public func beginTransaction(_ kind: TransactionKind? = nil) throws {
+        switch kind ?? (isReadOnly ? .deferred : .immediate) {
+        case .deferred: try execute(sql: "BEGIN DEFERRED TRANSACTION")
+        case .immediate: try execute(sql: "BEGIN IMMEDIATE TRANSACTION")
+        case .exclusive: try execute(sql: "BEGIN EXCLUSIVE TRANSACTION")
+        }
+    }
+
+    /// Commits a database transaction.
+    ///
+    /// - throws: a ``DatabaseError``. The transaction may then still be open: roll it back.
+    public func commit() throws {
+        try execute(sql: "COMMIT TRANSACTION")
+    }
+
+    /// Rolls a database transaction back. Does nothing when there is none, for example because
+    /// SQLite has rolled it back on its own after an error.
+    ///
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_transaction.html>
+    public func rollback() throws {
+        try checkAccess()
+        if !raw.isInAutocommitMode {
+            try execute(sql: "ROLLBACK TRANSACTION")
+        }
+    }
+
+    /// Rolls back what an error has left, without hiding the error.
+    func rollbackAfterError() {
+        if raw.isInAutocommitMode { return }
+        isRollingBack = true
+        defer { isRollingBack = false }
+        try? execute(sql: "ROLLBACK TRANSACTION")
+        if raw.isInAutocommitMode { return }
+        // After an interruption, all fails as long as a statement is on a row.
+        raw.resetAllStatements()
+        try? execute(sql: "ROLLBACK TRANSACTION")
+    }
+
+    // MARK: - Transactions of accesses
+
+    /// Begins the transaction of a read-only access.
+    func beginReadTransaction() throws {
+        do {
+            try raw.beginDeferredTransaction()
+        } catch {
+            throw DatabaseError(error, sql: "BEGIN DEFERRED TRANSACTION")
+        }
+        transactionDidBegin()
+        isInReadAccess = true
+    }
+
+    /// Ends the transaction of a read-only access.
+    func commitReadTransaction() throws {
+        do {
+            try raw.commitTransaction()
+        } catch {
+            throw DatabaseError(error, sql: "COMMIT TRANSACTION")
+        }
+        transactionDidEnd()
+    }
+
+    /// Runs the closure in a deferred transaction in which nothing can be changed.
+    func inReadOnlyTransaction<T>(_ value: () throws -> T) throws -> T {
+        beginReadOnly()
+        defer { endReadOnly() }
+        try beginReadTransaction()
+        defer { isInReadAccess = false }
+        let result: T
+        do {
+            result = try requiringTransaction {
+                let result = try value()
+                try checkTransaction()
+                return result
+            }
+        } catch {
+            rollbackAfterError()
+            throw error
+        }
+        do {
+            try commitReadTransaction()
+        } catch {
+            rollbackAfterError()
+            throw error
+        }
+        return result
+    }
+
+    // MARK: - Checkpoints
+
+    /// Runs a WAL checkpoint.
+    ///
+    /// A database that is busy is no error: the counts tell how far the checkpoint went. Both are
+    /// -1 when the database is not in WAL mode.
+    ///
+    /// - parameter kind: the mode. The default is PASSIVE.
+    /// - parameter dbName: the name of a schema, or nil for all.
+    /// - returns: the number of frames in the WAL file, and of those that were copied to the
+    ///   database.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>
+    @discardableResult
+    public func checkpoint(
+        _ kind: CheckpointMode = .passive, on dbName: String? = "main"
+    ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
+        try checkAccess()
+        do {
+            let result = try raw.checkpoint(mode: kind.rawValue, schema: dbName)
+            return (Int(result.walFrameCount), Int(result.checkpointedFrameCount))
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+}

@@ -1,0 +1,263 @@
+public import Foundation
+
+extension Database {
+    /// A function that decides whether to wait for a lock. It receives the number of former calls
+    /// for the same lock, and returns whether SQLite should try again.
+    public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
+
+    /// When there are several connections to a database, a connection may try to access the
+    /// database while it is locked by another connection.
+    ///
+    /// See <https://www.sqlite.org/rescode.html#busy>.
+    public enum BusyMode: Sendable {
+        /// The `SQLITE_BUSY` error is immediately returned to the connection that tries to access
+        /// the locked database.
+        case immediateError
+        /// The `SQLITE_BUSY` error is returned only if the database remains locked for more than
+        /// the given duration, in seconds.
+        case timeout(TimeInterval)
+        /// A custom callback decides.
+        case callback(BusyCallback)
+    }
+
+    /// The available checkpoint modes. See
+    /// <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>.
+    public enum CheckpointMode: CInt, Sendable {
+        /// Checkpoints as many frames as possible without waiting for any reader or writer.
+        case passive = 0
+        /// Waits for the writer, and for readers to be on the latest snapshot.
+        case full = 1
+        /// Like `full`, and has the next writer restart the WAL file.
+        case restart = 2
+        /// Like `restart`, and truncates the WAL file.
+        case truncate = 3
+    }
+
+    /// A transaction kind. See <https://www.sqlite.org/lang_transaction.html>.
+    public enum TransactionKind: String, Sendable {
+        /// The transaction locks nothing until it reads or writes.
+        case deferred = "DEFERRED"
+        /// The transaction is a write transaction from the start.
+        case immediate = "IMMEDIATE"
+        /// Like `immediate`, and prevents other connections from reading, outside of WAL mode.
+        case exclusive = "EXCLUSIVE"
+    }
+
+    /// The end of a transaction.
+    @frozen
+    public enum TransactionCompletion: Sendable {
+        case commit
+        case rollback
+    }
+
+    /// What to do when a constraint is violated. See <https://www.sqlite.org/lang_conflict.html>.
+    public enum ConflictResolution: String, Sendable {
+        case rollback = "ROLLBACK"
+        case abort = "ABORT"
+        case fail = "FAIL"
+        case ignore = "IGNORE"
+        case replace = "REPLACE"
+    }
+
+    /// What to do with the referencing rows when a row is deleted or its key changed. See
+    /// <https://www.sqlite.org/foreignkeys.html>.
+    public enum ForeignKeyAction: String, Sendable {
+        case cascade = "CASCADE"
+        case restrict = "RESTRICT"
+        case setNull = "SET NULL"
+        case setDefault = "SET DEFAULT"
+    }
+
+    /// An option for the SQLite tracing feature.
+    public struct TracingOptions: OptionSet, Sendable {
+        public let rawValue: CInt
+
+        public init(rawValue: CInt) {
+            self.rawValue = rawValue
+        }
+
+        /// Reports executed statements, before they run.
+        public static let statement = TracingOptions(rawValue: RawTrace.statementMask)
+
+        /// Reports executed statements and how long they took, after they have run.
+        public static let profile = TracingOptions(rawValue: RawTrace.profileMask)
+    }
+
+    /// A trace event.
+    public enum TraceEvent: CustomStringConvertible {
+        /// The statement of an event. It reads the raw statement on demand, and is only valid
+        /// during the tracing function.
+        public struct Statement: CustomStringConvertible {
+            let sqliteStatement: SQLiteStatement
+            let tracedSQL: String?
+            let showsArguments: Bool
+
+            /// The SQL text, with its placeholders. For triggers, a comment that names them.
+            public var sql: String {
+                if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
+                return (RawStatement.sql(sqliteStatement) ?? tracedSQL ?? "").trimmedSQL
+            }
+
+            /// The SQL text, with the values of its arguments.
+            public var expandedSQL: String {
+                if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
+                return (RawStatement.expandedSQL(sqliteStatement) ?? sql).trimmedSQL
+            }
+
+            /// The SQL text. Arguments are visible if
+            /// ``Configuration/publicStatementArguments`` is true.
+            public var description: String { showsArguments ? expandedSQL : sql }
+        }
+
+        /// A statement, or a trigger, starts.
+        case statement(Statement)
+
+        /// A statement has ended. The duration is in seconds.
+        case profile(statement: Statement, duration: TimeInterval)
+
+        public var description: String {
+            switch self {
+            case .statement(let statement):
+                statement.description
+            case .profile(let statement, let duration):
+                "\(Self.format(duration)) \(statement.description)"
+            }
+        }
+
+        /// The description, with the values of arguments.
+        public var expandedDescription: String {
+            switch self {
+            case .statement(let statement):
+                statement.expandedSQL
+            case .profile(let statement, let duration):
+                "\(Self.format(duration)) \(statement.expandedSQL)"
+            }
+        }
+
+        /// Seconds with three decimals.
+        private static func format(_ duration: TimeInterval) -> String {
+            let milliseconds = Int((duration * 1000).rounded())
+            let fraction = String(milliseconds % 1000)
+            let zeros = String(repeating: "0", count: 3 - fraction.count)
+            return "\(milliseconds / 1000).\(zeros)\(fraction)s"
+        }
+    }
+
+    /// The name of a string comparison function used by SQLite. See
+    /// <https://www.sqlite.org/datatype3.html#collating_sequences>.
+    public struct CollationName: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Compares bytes.
+        public static let binary = CollationName(rawValue: "BINARY")
+        /// Like binary, ASCII case apart.
+        public static let nocase = CollationName(rawValue: "NOCASE")
+        /// Like binary, trailing spaces apart.
+        public static let rtrim = CollationName(rawValue: "RTRIM")
+    }
+
+    /// The declared type of a column. See <https://www.sqlite.org/datatype3.html>.
+    public struct ColumnType: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public static let text = ColumnType(rawValue: "TEXT")
+        /// A column of JSON text.
+        public static let jsonText = ColumnType(rawValue: "TEXT")
+        /// A column of JSON in SQLite's binary form.
+        public static let jsonb = ColumnType(rawValue: "BLOB")
+        public static let integer = ColumnType(rawValue: "INTEGER")
+        public static let double = ColumnType(rawValue: "DOUBLE")
+        public static let real = ColumnType(rawValue: "REAL")
+        public static let numeric = ColumnType(rawValue: "NUMERIC")
+        public static let boolean = ColumnType(rawValue: "BOOLEAN")
+        public static let blob = ColumnType(rawValue: "BLOB")
+        public static let date = ColumnType(rawValue: "DATE")
+        public static let datetime = ColumnType(rawValue: "DATETIME")
+        public static let any = ColumnType(rawValue: "ANY")
+    }
+
+    /// An SQLite storage class. See <https://www.sqlite.org/datatype3.html>.
+    public struct StorageClass: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public static let integer = StorageClass(rawValue: "INTEGER")
+        public static let real = StorageClass(rawValue: "REAL")
+        public static let text = StorageClass(rawValue: "TEXT")
+        public static let blob = StorageClass(rawValue: "BLOB")
+    }
+}
+
+extension Database {
+    /// An error log function that takes an error code and message.
+    public typealias LogErrorFunction =
+        @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
+
+    private static let logFunction = Locked<LogErrorFunction?>(nil)
+
+    /// The error logging function, for all connections of the process. It may be set at any time.
+    ///
+    /// ```swift
+    /// Database.logError = { resultCode, message in
+    ///     print("\(resultCode) \(message)")
+    /// }
+    /// ```
+    ///
+    /// The function is called on the thread of the error. It must not use a connection.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/errlog.html>
+    public static var logError: LogErrorFunction? {
+        get { logFunction.withLock { $0 } }
+        set {
+            logFunction.withLock { $0 = newValue }
+            if let newValue {
+                RawLog.setHandler { code, message in
+                    newValue(ResultCode(rawValue: code), message)
+                }
+            } else {
+                RawLog.setHandler(nil)
+            }
+        }
+    }
+
+    /// Posted in order to suspend the databases that observe it. See
+    /// ``Configuration/observesSuspensionNotifications``.
+    public static let suspendNotification = Notification.Name("GRDB.Database.Suspend")
+
+    /// Posted in order to resume the databases that were suspended.
+    public static let resumeNotification = Notification.Name("GRDB.Database.Resume")
+
+    /// Whether a table is one that SQLite keeps for itself: `sqlite_…` and `pragma_…`.
+    public static func isSQLiteInternalTable(_ tableName: String) -> Bool {
+        let name = ASCIICase.lowercased(tableName)
+        return name.hasPrefix("sqlite_") || name.hasPrefix("pragma_")
+    }
+
+    /// Whether a table is one that this library keeps for itself: `grdb_…`.
+    public static func isGRDBInternalTable(_ tableName: String) -> Bool {
+        ASCIICase.lowercased(tableName).hasPrefix("grdb_")
+    }
+}
+
+extension StringProtocol {
+    /// The text without the blanks around it, and without the semicolon at its end.
+    var trimmedSQL: String {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0d ~= $0 }
+        var utf8 = Substring(self).utf8.drop(while: isBlank)
+        while let last = utf8.last, isBlank(last) || last == 0x3b {
+            utf8.removeLast()
+        }
+        return String(Substring(utf8))
+    }
+}

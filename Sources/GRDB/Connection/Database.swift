@@ -1,0 +1,429 @@
+public import Foundation
+
+/// An SQLite connection.
+///
+/// You don't create `Database` instances. You get them from the access methods of a
+/// ``DatabaseQueue`` or a `DatabasePool`:
+///
+/// ```swift
+/// let dbQueue = try DatabaseQueue()
+/// try dbQueue.write { (db: Database) in
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+/// }
+/// ```
+///
+/// A connection may only be used inside the closure that received it, on its thread. Methods that
+/// can throw say so with a ``DatabaseError`` of code `SQLITE_MISUSE`; the others trap.
+public final class Database {
+    let raw: RawConnection
+
+    /// The database configuration.
+    public let configuration: Configuration
+
+    /// A description of this database connection.
+    public let description: String
+
+    /// The path that the connection was opened with.
+    let path: String
+
+    let statementCache: StatementCache
+
+    /// Made with the connection, and only then, since it refers to it.
+    private(set) var broker: ObservationBroker!
+
+    let compilation = CompilationMonitor()
+
+    // Caches and other values that higher layers keep with a connection.
+    private var storage: [ObjectIdentifier: Any] = [:]
+
+    /// The date of the current transaction, when there is one.
+    private var transactionStart: Result<Date, any Error>?
+
+    /// Whether statements fail outside of a transaction. See `checkTransaction`.
+    var requiresTransaction = false
+
+    /// Whether the current transaction is that of a read-only access, of which observers are not
+    /// told.
+    var isInReadAccess = false
+
+    /// Whether the statement that runs undoes a transaction, also of a cancelled access.
+    var isRollingBack = false
+
+    /// What may cancel the current access.
+    var cancellation: AccessCancellation?
+
+    /// The number of nested read-only scopes.
+    private(set) var readOnlyDepth = 0
+
+    private var traceFunction: ((TraceEvent) -> Void)?
+
+    /// Opens a connection, and makes it ready for use.
+    ///
+    /// The current thread must be the only one that knows it.
+    init(
+        path: String, configuration: Configuration, defaultLabel: String,
+        uri: DatabaseURI? = nil, opensForWriting: Bool
+    ) throws {
+        RawLog.install()
+        self.path = path
+        self.configuration = configuration
+        description = configuration.label ?? defaultLabel
+        statementCache = StatementCache()
+
+        var flags: RawOpenFlags = opensForWriting ? [.readWrite, .create] : .readOnly
+        flags.insert(.uri)
+        do {
+            raw = try RawConnection(path: uri?.string ?? path, flags: flags)
+        } catch {
+            throw DatabaseError(error)
+        }
+        broker = ObservationBroker(database: self, raw: raw)
+        raw.hooks.authorize = { [unowned self] in authorize($0) }
+        if let connection = raw.handle {
+            raw.hooks.installAuthorizer(in: connection)
+            raw.hooks.installTransactionHooks(in: connection)
+        }
+    }
+
+    deinit {
+        // Closures refer to this object, and SQLite may outlive it for a while: see RawConnection.
+        if let connection = raw.handle {
+            raw.hooks.removeAll(from: connection)
+        }
+    }
+
+    /// Applies the configuration.
+    func setUp() throws {
+        raw.setForeignKeys(configuration.foreignKeysEnabled)
+        raw.setDoubleQuotedStringLiterals(configuration.acceptsDoubleQuotedStringLiterals)
+        try setBusyMode(configuration.busyMode)
+        addBuiltInFunctions()
+        try configuration.setUp(self)
+        try validateFormat()
+    }
+
+    /// Fails early when the file is not a database, or can't be read.
+    private func validateFormat() throws {
+        try execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
+    }
+
+    // MARK: - Misuse
+
+    /// The raw SQLite connection, suitable for the SQLite C API. Nil once closed.
+    ///
+    /// Functions come from the module `GRDBSQLite`. Never close the connection.
+    public var sqliteConnection: SQLiteConnection? { raw.handle }
+
+    /// Throws unless the connection is open and belongs to the current thread.
+    @inline(__always)
+    func checkAccess() throws {
+        guard raw.isOwnedByCurrentThread, isUsable else {
+            throw accessError()
+        }
+    }
+
+    /// False when the connection is closed, or while it is the destination of a backup.
+    private var isUsable = true
+
+    /// Prevents the connection from being used while a backup writes to it.
+    func setBackupDestination(_ isDestination: Bool) {
+        isUsable = !isDestination && raw.handle != nil
+        isBackupDestination = isDestination
+    }
+
+    private(set) var isBackupDestination = false
+
+    private func accessError() -> DatabaseError {
+        if !raw.isOwnedByCurrentThread {
+            return DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "Database was not used on the correct thread.")
+        }
+        if isBackupDestination {
+            return DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "Database can't be used while a backup writes to it")
+        }
+        return Self.closedError
+    }
+
+    static var closedError: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
+    }
+
+    /// Traps unless the connection belongs to the current thread: for API that can't throw.
+    func preconditionAccess() {
+        guard raw.isOwnedByCurrentThread else {
+            fatalError("Database was not used on the correct thread.")
+        }
+    }
+
+    // MARK: - Information
+
+    /// The rowID of the most recently inserted row, 0 if no row was ever inserted.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/last_insert_rowid.html>
+    public var lastInsertedRowID: Int64 {
+        preconditionAccess()
+        return raw.lastInsertedRowID
+    }
+
+    /// The number of rows modified, inserted or deleted by the most recent successful INSERT,
+    /// UPDATE or DELETE statement.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/changes.html>
+    public var changesCount: Int {
+        preconditionAccess()
+        return Int(clamping: raw.changesCount)
+    }
+
+    /// The number of rows modified, inserted or deleted by all successful INSERT, UPDATE or DELETE
+    /// statements since the connection was opened.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/total_changes.html>
+    public var totalChangesCount: Int {
+        preconditionAccess()
+        return Int(clamping: raw.totalChangesCount)
+    }
+
+    /// The last error code. See <https://www.sqlite.org/c3ref/errcode.html>.
+    public var lastErrorCode: ResultCode {
+        preconditionAccess()
+        return ResultCode(rawValue: raw.lastErrorCode)
+    }
+
+    /// The last error message. See <https://www.sqlite.org/c3ref/errcode.html>.
+    public var lastErrorMessage: String? {
+        preconditionAccess()
+        return raw.lastErrorMessage
+    }
+
+    /// The maximum number of arguments accepted by an SQLite statement.
+    ///
+    /// See `SQLITE_LIMIT_VARIABLE_NUMBER` in <https://www.sqlite.org/limits.html>.
+    public var maximumStatementArgumentCount: Int {
+        Int(raw.variableNumberLimit)
+    }
+
+    /// An integer equal to `SQLITE_VERSION_NUMBER`, of the SQLite that this package brings.
+    public static var sqliteLibVersionNumber: CInt { RawSQLite.versionNumber }
+
+    /// Where views and other objects of the schema get what the database does not know.
+    public var schemaSource: (any DatabaseSchemaSource)? { configuration.schemaSource }
+
+    /// Whether the connection refuses changes now: it is read-only, or in a read-only access.
+    var isReadOnly: Bool { readOnlyDepth > 0 || configuration.readonly }
+
+    // MARK: - Values of higher layers
+
+    /// A value that a higher layer keeps with the connection.
+    subscript<Key: DatabaseStorageKey>(_ key: Key.Type) -> Key.Value {
+        get { storage[ObjectIdentifier(key)] as! Key.Value? ?? Key.defaultValue }
+        set { storage[ObjectIdentifier(key)] = newValue }
+    }
+
+    // MARK: - Memory
+
+    /// Frees as much memory as possible: the cached statements, and what SQLite can do without.
+    ///
+    /// See <https://www.sqlite.org/c3ref/db_release_memory.html>.
+    public func releaseMemory() {
+        preconditionAccess()
+        statementCache.removeAll()
+        clearSchemaCache()
+        raw.releaseMemory()
+    }
+
+    /// Has all statements compile again when they next run.
+    func expirePreparedStatements() {
+        if let connection = raw.handle {
+            raw.hooks.installAuthorizer(in: connection)
+        }
+    }
+
+    // MARK: - Closing
+
+    /// Closes the connection.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if living statements prevent it. The
+    ///   connection then stays usable.
+    func close() throws {
+        guard raw.handle != nil else { return }
+        statementCache.removeAll()
+        do {
+            try raw.close()
+        } catch {
+            throw DatabaseError(error)
+        }
+        isUsable = false
+        broker.removeAll()
+        storage = [:]
+    }
+
+    /// Closes the connection as far as possible: what still lives closes it when it goes away.
+    func discard() {
+        statementCache.removeAll()
+        broker.removeAll()
+        storage = [:]
+        isUsable = false
+        try? raw.close()
+    }
+
+    // MARK: - Read-only access
+
+    /// Executes read-only database operations, and returns their result after they have finished
+    /// executing.
+    ///
+    /// ```swift
+    /// try dbQueue.writeWithoutTransaction { db in
+    ///     try db.readOnly {
+    ///         try db.execute(sql: "DELETE FROM player") // throws SQLITE_READONLY
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Calls can be nested. Unlike `PRAGMA query_only`, prepared statements don't expire.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError`` of code `SQLITE_MISUSE`.
+    public func readOnly<T>(_ value: () throws -> T) throws -> T {
+        try checkAccess()
+        beginReadOnly()
+        defer { endReadOnly() }
+        return try value()
+    }
+
+    private var wasQueryOnly = false
+
+    func beginReadOnly() {
+        if readOnlyDepth == 0 {
+            wasQueryOnly = raw.setQueryOnly(true)
+        }
+        readOnlyDepth += 1
+    }
+
+    func endReadOnly() {
+        readOnlyDepth -= 1
+        if readOnlyDepth == 0 {
+            raw.setQueryOnly(wasQueryOnly)
+        }
+    }
+
+    // MARK: - Busy mode
+
+    /// Changes what happens when another connection has locked the database.
+    ///
+    /// - throws: a ``DatabaseError`` if the timeout is not a number of seconds that SQLite can
+    ///   handle, about 24 days.
+    public func setBusyMode(_ busyMode: BusyMode) throws {
+        guard let connection = raw.handle else { throw Self.closedError }
+        switch busyMode {
+        case .immediateError:
+            raw.hooks.busy = nil
+            raw.hooks.removeBusyHandler(from: connection)
+        case .timeout(let duration):
+            let milliseconds = (duration * 1000).rounded(.up)
+            guard milliseconds >= 0, milliseconds <= Double(CInt.max) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "Invalid busy timeout: \(duration)")
+            }
+            raw.hooks.busy = nil
+            do {
+                try raw.setBusyTimeout(milliseconds: CInt(milliseconds))
+            } catch {
+                throw DatabaseError(error)
+            }
+        case .callback(let callback):
+            raw.hooks.busy = callback
+            raw.hooks.installBusyHandler(in: connection)
+        }
+    }
+
+    // MARK: - Transaction date
+
+    /// The date of the current transaction.
+    ///
+    /// The date is constant during a transaction: it is set when the database leaves the
+    /// autocommit mode with a `BEGIN` statement. Outside of transactions, each call returns a new
+    /// date. See ``Configuration/transactionClock``.
+    ///
+    /// - throws: the error of the clock.
+    public var transactionDate: Date {
+        get throws {
+            try checkAccess()
+            if let transactionStart, !raw.isInAutocommitMode {
+                return try transactionStart.get()
+            }
+            return try configuration.transactionClock.now(self)
+        }
+    }
+
+    /// Whether the current transaction has its date.
+    var isTransactionDated: Bool { transactionStart != nil }
+
+    func transactionDidBegin() {
+        transactionStart = Result { try configuration.transactionClock.now(self) }
+    }
+
+    func transactionDidEnd() {
+        transactionStart = nil
+    }
+
+    // MARK: - Tracing
+
+    /// Registers a tracing function, which replaces the former one.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     db.trace { event in print(event) }
+    /// }
+    /// ```
+    ///
+    /// - parameter options: the events to trace.
+    /// - parameter trace: the function, called on the thread of the connection; nil stops tracing.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/trace_v2.html>
+    public func trace(
+        options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil
+    ) {
+        preconditionAccess()
+        guard let connection = raw.handle else { return }
+        traceFunction = trace
+        guard trace != nil, !options.isEmpty else {
+            raw.hooks.trace = nil
+            raw.hooks.setTrace(mask: 0, in: connection)
+            return
+        }
+        let showsArguments = configuration.publicStatementArguments
+        raw.hooks.trace = { [unowned self] event in
+            switch event {
+            case .statement(let statement, let sql):
+                traceFunction?(
+                    .statement(
+                        TraceEvent.Statement(
+                            sqliteStatement: statement, tracedSQL: sql,
+                            showsArguments: showsArguments)))
+            case .profile(let statement, let nanoseconds):
+                traceFunction?(
+                    .profile(
+                        statement: TraceEvent.Statement(
+                            sqliteStatement: statement, tracedSQL: nil,
+                            showsArguments: showsArguments),
+                        duration: TimeInterval(nanoseconds) / 1.0e9))
+            }
+        }
+        raw.hooks.setTrace(mask: CUnsignedInt(bitPattern: options.rawValue), in: connection)
+    }
+}
+
+extension Database: CustomStringConvertible {}
+
+extension Database: CustomDebugStringConvertible {
+    public var debugDescription: String { "<Database: \(description)>" }
+}
+
+/// The key of a value that a layer above keeps with a connection.
+protocol DatabaseStorageKey {
+    associatedtype Value
+    static var defaultValue: Value { get }
+}

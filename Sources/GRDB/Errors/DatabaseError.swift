@@ -1,0 +1,174 @@
+public import Foundation
+
+/// A `DatabaseError` describes an SQLite error.
+///
+/// ```swift
+/// do {
+///     try player.insert(db)
+/// } catch let error as DatabaseError {
+///     // SQLite error 19: NOT NULL constraint failed: player.name
+///     // - while executing `INSERT INTO player (name) VALUES (?)`
+///     print(error)
+///
+///     switch error {
+///     case DatabaseError.SQLITE_CONSTRAINT_FOREIGNKEY:
+///         // a foreign key constraint failed
+///     case DatabaseError.SQLITE_CONSTRAINT:
+///         // another constraint failed
+///     default:
+///         // any other database error
+///     }
+/// }
+/// ```
+///
+/// The same without naming the error:
+///
+/// ```swift
+/// do {
+///     try player.insert(db)
+/// } catch DatabaseError.SQLITE_CONSTRAINT_FOREIGNKEY {
+///     // a foreign key constraint failed
+/// } catch DatabaseError.SQLITE_CONSTRAINT {
+///     // another constraint failed
+/// } catch {
+///     // any other error
+/// }
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/rescode.html>
+public struct DatabaseError: Error, Sendable {
+    /// The primary code: ``ResultCode/SQLITE_CONSTRAINT`` when ``extendedResultCode`` is
+    /// ``ResultCode/SQLITE_CONSTRAINT_FOREIGNKEY``.
+    public var resultCode: ResultCode { extendedResultCode.primaryResultCode }
+
+    /// The extended code, as precise as SQLite has it.
+    public let extendedResultCode: ResultCode
+
+    /// The message of SQLite, or of the library. By default, the English text of the code.
+    public let message: String?
+
+    /// The SQL query that caused the error.
+    public let sql: String?
+
+    /// Where in ``sql`` the error was found, as the offset of a token in UTF-8 bytes.
+    ///
+    /// SQLite knows it of the errors of compilation only: syntax errors, unknown columns...
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/errcode.html>
+    public let offset: Int?
+
+    /// The arguments of the query that caused the error.
+    ///
+    /// They may be sensitive. This property always holds them, but the description of the error
+    /// shows them only when `Configuration.publicStatementArguments` is true.
+    public let arguments: StatementArguments?
+
+    /// Whether the description shows the arguments.
+    let publicStatementArguments: Bool
+
+    /// Creates a `DatabaseError`.
+    ///
+    /// - parameter resultCode: a primary or an extended code.
+    /// - parameter message: a message; by default, the English text that SQLite has for the code.
+    /// - parameter sql: the SQL query that caused the error.
+    /// - parameter arguments: the arguments of this query.
+    /// - parameter publicStatementArguments: whether the description shows the arguments.
+    public init(
+        resultCode: ResultCode = .SQLITE_ERROR,
+        message: String? = nil,
+        sql: String? = nil,
+        arguments: StatementArguments? = nil,
+        publicStatementArguments: Bool = false
+    ) {
+        self.init(
+            resultCode: resultCode, message: message, offset: nil, sql: sql, arguments: arguments,
+            publicStatementArguments: publicStatementArguments)
+    }
+
+    /// Creates a `DatabaseError` from a failure of the C API.
+    init(
+        _ failure: RawFailure,
+        sql: String? = nil,
+        arguments: StatementArguments? = nil,
+        publicStatementArguments: Bool = false
+    ) {
+        self.init(
+            resultCode: ResultCode(rawValue: failure.code), message: failure.message,
+            offset: failure.offset, sql: sql, arguments: arguments,
+            publicStatementArguments: publicStatementArguments)
+    }
+
+    private init(
+        resultCode: ResultCode,
+        message: String?,
+        offset: Int?,
+        sql: String?,
+        arguments: StatementArguments?,
+        publicStatementArguments: Bool
+    ) {
+        self.extendedResultCode = resultCode
+        self.message = message ?? RawSQLite.errorString(resultCode.rawValue)
+        self.offset = offset
+        self.sql = sql
+        self.arguments = arguments
+        self.publicStatementArguments = publicStatementArguments
+    }
+
+    /// Whether the error has the code `SQLITE_ABORT` or `SQLITE_INTERRUPT`.
+    ///
+    /// Such errors come from an interrupted database, a cancelled task, or an aborted transaction.
+    public var isInterruptionError: Bool {
+        switch resultCode {
+        case .SQLITE_ABORT, .SQLITE_INTERRUPT: true
+        default: false
+        }
+    }
+}
+
+// MARK: - Description
+
+extension DatabaseError: CustomStringConvertible {
+    /// The code, the message, and the query, without its arguments unless
+    /// `Configuration.publicStatementArguments` is true.
+    public var description: String {
+        description(withArguments: publicStatementArguments)
+    }
+
+    /// The description, with the arguments of the query.
+    ///
+    /// - warning: the arguments may be sensitive.
+    public var expandedDescription: String {
+        description(withArguments: true)
+    }
+
+    private func description(withArguments: Bool) -> String {
+        var description = "SQLite error \(resultCode.rawValue)"
+        if let message {
+            description += ": \(message)"
+        }
+        if let sql {
+            description += " - while executing `\(SQLText.trimmed(sql))`"
+        }
+        if withArguments, let arguments, !arguments.isEmpty {
+            description += " with arguments \(arguments)"
+        }
+        return description
+    }
+}
+
+extension DatabaseError: CustomNSError {
+    /// The domain of the error as an `NSError`: `GRDB.DatabaseError`.
+    public static var errorDomain: String { "GRDB.DatabaseError" }
+
+    /// The extended result code.
+    public var errorCode: Int { Int(extendedResultCode.rawValue) }
+
+    /// The description, and the message as the reason.
+    public var errorUserInfo: [String: Any] {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
+        if let message {
+            userInfo[NSLocalizedFailureReasonErrorKey] = message
+        }
+        return userInfo
+    }
+}

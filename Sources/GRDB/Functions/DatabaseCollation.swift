@@ -1,0 +1,142 @@
+public import Foundation
+
+/// A custom string comparison function used by SQLite.
+///
+/// ```swift
+/// let collation = DatabaseCollation("localized_standard") { (lhs, rhs) in
+///     lhs.localizedStandardCompare(rhs)
+/// }
+/// db.add(collation: collation)
+/// try db.execute(sql: "CREATE TABLE file (name TEXT COLLATE localized_standard)")
+/// ```
+///
+/// Every connection has the collations ``unicodeCompare``, ``caseInsensitiveCompare``,
+/// ``localizedCaseInsensitiveCompare``, ``localizedCompare`` and ``localizedStandardCompare``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/datatype3.html#collation>
+public final class DatabaseCollation: Sendable {
+    /// The identity of a collation for SQLite: its name, ASCII case apart.
+    public struct ID: Hashable, Sendable {
+        let name: CaseInsensitiveIdentifier
+    }
+
+    /// The identity of the collation.
+    public var id: ID { ID(name: CaseInsensitiveIdentifier(name)) }
+
+    /// The name of the collation.
+    public let name: String
+
+    /// Compares UTF-8 texts; the result is negative, zero or positive.
+    let compare:
+        @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt
+
+    /// Creates a collation.
+    ///
+    /// - parameter name: the collation name.
+    /// - parameter function: compares two strings. It must be a consistent order: otherwise
+    ///   indexes are corrupted. Called on the thread of the connection, in the middle of a
+    ///   statement: it must not use it.
+    public convenience init(
+        _ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult
+    ) {
+        self.init(name) { lhs, rhs in
+            CInt(
+                function(String(decoding: lhs, as: UTF8.self), String(decoding: rhs, as: UTF8.self))
+                    .rawValue)
+        }
+    }
+
+    init(
+        _ name: String,
+        compare:
+            @escaping @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt
+    ) {
+        self.name = name
+        self.compare = compare
+    }
+}
+
+extension DatabaseCollation: Hashable {
+    public static func == (lhs: DatabaseCollation, rhs: DatabaseCollation) -> Bool {
+        lhs.id == rhs.id
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+    }
+}
+
+extension Database {
+    /// Adds or redefines a collation.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     db.add(collation: DatabaseCollation("reversed") { $1.compare($0) })
+    /// }
+    /// ```
+    ///
+    /// - precondition: no statement runs.
+    public func add(collation: DatabaseCollation) {
+        preconditionAccess()
+        guard let connection = raw.handle else { return }
+        let code = RawCollation(collation.compare).register(
+            in: connection, name: collation.name)
+        precondition(
+            code == RawStatement.ok,
+            "could not add collation \(collation.name): \(DatabaseError(raw.failure(code)))")
+    }
+
+    /// Removes a collation.
+    ///
+    /// - precondition: no statement runs.
+    public func remove(collation: DatabaseCollation) {
+        preconditionAccess()
+        guard let connection = raw.handle else { return }
+        let code = RawCollation.remove(from: connection, name: collation.name)
+        precondition(
+            code == RawStatement.ok,
+            "could not remove collation \(collation.name): \(DatabaseError(raw.failure(code)))")
+    }
+
+    /// Deletes and recreates from scratch all indices that use this collation.
+    ///
+    /// To be called when the order of the collation has changed, for example because it is that
+    /// of another system.
+    ///
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_reindex.html>
+    public func reindex(collation: DatabaseCollation) throws {
+        try reindex(collation: CollationName(rawValue: collation.name))
+    }
+
+    /// Deletes and recreates from scratch all indices that use this collation.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func reindex(collation: CollationName) throws {
+        try execute(sql: "REINDEX \(collation.rawValue.quotedDatabaseIdentifier)")
+    }
+}
+
+extension String {
+    /// The string as an SQL identifier, quoted whatever it holds.
+    ///
+    /// ```swift
+    /// "a \"b\"".quotedDatabaseIdentifier // "a ""b"""
+    /// ```
+    public var quotedDatabaseIdentifier: String {
+        if !utf8.contains(0x22) { return "\"\(self)\"" }
+        return "\"" + replacingQuotes() + "\""
+    }
+
+    private func replacingQuotes() -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(utf8.count + 2)
+        for byte in utf8 {
+            result.append(byte)
+            if byte == 0x22 { result.append(byte) }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

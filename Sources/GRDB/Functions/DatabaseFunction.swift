@@ -1,0 +1,269 @@
+/// A custom SQL function or aggregate.
+///
+/// ```swift
+/// // Adds the SQL function `reverse`
+/// let reverse = DatabaseFunction("reverse", argumentCount: 1, pure: true) { values in
+///     String.fromDatabaseValue(values[0]).map { String($0.reversed()) }
+/// }
+/// db.add(function: reverse)
+/// try String.fetchOne(db, sql: "SELECT reverse('foo')") // "oof"
+/// ```
+///
+/// A function that throws makes its statement fail with that very error.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/appfunc.html>
+public final class DatabaseFunction: Sendable {
+    /// The identity of a function for SQLite: its name, ASCII case apart, and its argument count.
+    public struct ID: Hashable, Sendable {
+        let name: CaseInsensitiveIdentifier
+        /// -1 means any.
+        let argumentCount: CInt
+    }
+
+    /// The identity of the function.
+    public let id: ID
+
+    /// The name of the SQL function.
+    public var name: String { id.name.rawValue }
+
+    /// Whether the function always returns the same result for the same arguments.
+    let isPure: Bool
+
+    private enum Kind: Sendable {
+        case scalar(@Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?)
+        case aggregate(@Sendable () -> any AggregateImplementation)
+    }
+
+    private let kind: Kind
+
+    /// Creates an SQL function.
+    ///
+    /// ```swift
+    /// let fn = DatabaseFunction("succ", argumentCount: 1) { dbValues in
+    ///     guard let int = Int.fromDatabaseValue(dbValues[0]) else { return nil }
+    ///     return int + 1
+    /// }
+    /// db.add(function: fn)
+    /// try Int.fetchOne(db, sql: "SELECT succ(1)") // 2
+    /// ```
+    ///
+    /// - parameter name: the function name.
+    /// - parameter argumentCount: the number of arguments; nil means any.
+    /// - parameter pure: whether the function always returns the same result for the same
+    ///   arguments. Only such functions may be used in indexes, and they are not called again for
+    ///   constant arguments.
+    /// - parameter function: receives the arguments, and returns the result, nil for NULL. Called
+    ///   on the thread of the connection, in the middle of a statement: it must not use it.
+    public init(
+        _ name: String, argumentCount: Int? = nil, pure: Bool = false,
+        function:
+            @escaping @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
+    ) {
+        id = ID(
+            name: CaseInsensitiveIdentifier(name),
+            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
+        isPure = pure
+        kind = .scalar(function)
+    }
+
+    /// Creates an SQL aggregate function.
+    ///
+    /// ```swift
+    /// struct MySum: DatabaseAggregate {
+    ///     var sum: Int = 0
+    ///
+    ///     mutating func step(_ dbValues: [DatabaseValue]) {
+    ///         if let int = Int.fromDatabaseValue(dbValues[0]) { sum += int }
+    ///     }
+    ///
+    ///     func finalize() -> (any DatabaseValueConvertible)? { sum }
+    /// }
+    ///
+    /// db.add(function: DatabaseFunction("mysum", argumentCount: 1, aggregate: MySum.self))
+    /// try Int.fetchOne(db, sql: "SELECT mysum(score) FROM player")
+    /// ```
+    ///
+    /// - parameter name: the function name.
+    /// - parameter argumentCount: the number of arguments; nil means any.
+    /// - parameter pure: whether the aggregate always returns the same result for the same rows.
+    /// - parameter aggregate: the type of the aggregate. Each group gets an instance.
+    public init<Aggregate: DatabaseAggregate>(
+        _ name: String, argumentCount: Int? = nil, pure: Bool = false,
+        aggregate: Aggregate.Type
+    ) {
+        id = ID(
+            name: CaseInsensitiveIdentifier(name),
+            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
+        isPure = pure
+        kind = .aggregate { TypedAggregate(aggregate.init()) }
+    }
+
+    /// Creates an aggregate from a function that makes the aggregate of each group.
+    init(
+        _ name: String, argumentCount: Int?, pure: Bool,
+        makeAggregate: @escaping @Sendable () -> any AggregateImplementation
+    ) {
+        id = ID(
+            name: CaseInsensitiveIdentifier(name),
+            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
+        isPure = pure
+        kind = .aggregate(makeAggregate)
+    }
+
+    // MARK: - Registration
+
+    func register(in db: Database) {
+        guard let connection = db.raw.handle else { return }
+        let implementation: RawFunction.Implementation
+        switch kind {
+        case .scalar(let function):
+            implementation = .scalar { [unowned raw = db.raw] call in
+                do {
+                    call.setResult(try function(call.databaseValues))
+                } catch {
+                    raw.fail(call, error)
+                }
+            }
+        case .aggregate(let makeAggregate):
+            implementation = .aggregate(
+                step: { [unowned raw = db.raw] call in
+                    let state =
+                        call.aggregateState { AggregateState(makeAggregate()) } as! AggregateState
+                    if state.hasFailed { return }
+                    do {
+                        try state.aggregate.step(call.databaseValues)
+                    } catch {
+                        state.hasFailed = true
+                        raw.fail(call, error)
+                    }
+                },
+                finalize: { [unowned raw = db.raw] call in
+                    let state = call.takeAggregateState() as! AggregateState?
+                    if let state, state.hasFailed { return }
+                    do {
+                        let aggregate = state?.aggregate ?? makeAggregate()
+                        call.setResult(try aggregate.finalize())
+                    } catch {
+                        raw.fail(call, error)
+                    }
+                })
+        }
+        let code = RawFunction(implementation).register(
+            in: connection, name: name, argumentCount: id.argumentCount, isPure: isPure)
+        precondition(
+            code == RawStatement.ok,
+            "could not add function \(name): \(DatabaseError(db.raw.failure(code)))")
+    }
+
+    func unregister(from db: Database) {
+        guard let connection = db.raw.handle else { return }
+        let code = RawFunction.remove(
+            from: connection, name: name, argumentCount: id.argumentCount)
+        precondition(
+            code == RawStatement.ok,
+            "could not remove function \(name): \(DatabaseError(db.raw.failure(code)))")
+    }
+
+    private final class AggregateState {
+        var aggregate: any AggregateImplementation
+        var hasFailed = false
+
+        init(_ aggregate: any AggregateImplementation) {
+            self.aggregate = aggregate
+        }
+    }
+}
+
+/// A type that implements a custom SQL aggregate function.
+public protocol DatabaseAggregate: SendableMetatype {
+    /// Creates the aggregate of one group of rows.
+    init()
+
+    /// Called for each row of the group, with the arguments of the function.
+    mutating func step(_ dbValues: [DatabaseValue]) throws
+
+    /// Returns the result of the group.
+    func finalize() throws -> (any DatabaseValueConvertible)?
+}
+
+/// What runs an aggregate, however it was made.
+protocol AggregateImplementation {
+    mutating func step(_ dbValues: [DatabaseValue]) throws
+    func finalize() throws -> (any DatabaseValueConvertible)?
+}
+
+private struct TypedAggregate<Aggregate: DatabaseAggregate>: AggregateImplementation {
+    var aggregate: Aggregate
+
+    init(_ aggregate: Aggregate) {
+        self.aggregate = aggregate
+    }
+
+    mutating func step(_ dbValues: [DatabaseValue]) throws {
+        try aggregate.step(dbValues)
+    }
+
+    func finalize() throws -> (any DatabaseValueConvertible)? {
+        try aggregate.finalize()
+    }
+}
+
+/// Types whose metatype can cross isolation domains.
+public typealias GRDBSendableMetatype = SendableMetatype
+
+extension RawFunctionCall {
+    var databaseValues: [DatabaseValue] {
+        (0..<argumentCount).map { DatabaseValue(rawValue: argument(at: $0)) }
+    }
+
+    func setResult(_ value: (any DatabaseValueConvertible)?) {
+        switch value?.databaseValue.storage ?? .null {
+        case .null: returnNull()
+        case .int64(let value): returnValue(value)
+        case .double(let value): returnValue(value)
+        case .string(let value): returnValue(value)
+        case .blob(let data): data.withUnsafeBytes { returnValue($0) }
+        }
+    }
+}
+
+extension RawConnection {
+    /// Has a statement fail because of an error in a callback.
+    func fail(_ call: RawFunctionCall, _ error: any Error) {
+        // The first error is the one that stops the statement.
+        if callbackError == nil {
+            callbackError = error
+        }
+        if let error = error as? DatabaseError {
+            call.fail(code: error.extendedResultCode.rawValue, message: error.message)
+        } else {
+            call.fail(code: ResultCode.SQLITE_ERROR.rawValue, message: "\(error)")
+        }
+    }
+}
+
+extension Database {
+    /// Adds or redefines a custom SQL function.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     db.add(function: DatabaseFunction("answer", argumentCount: 0) { _ in 42 })
+    /// }
+    /// ```
+    ///
+    /// - precondition: no statement runs, and the name and argument count are within the limits of
+    ///   SQLite: names of up to 255 bytes, and up to 127 arguments.
+    public func add(function: DatabaseFunction) {
+        preconditionAccess()
+        function.register(in: self)
+    }
+
+    /// Removes a custom SQL function.
+    ///
+    /// - precondition: no statement runs.
+    public func remove(function: DatabaseFunction) {
+        preconditionAccess()
+        function.unregister(from: self)
+    }
+}

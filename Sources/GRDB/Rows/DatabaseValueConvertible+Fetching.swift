@@ -1,0 +1,210 @@
+// Two families of the same methods: for values that are decoded from a `DatabaseValue`, and for those
+// that read the statement. All are forwarders to the cursors.
+
+// MARK: - DatabaseValueCursor
+
+extension DatabaseValueConvertible {
+    /// Returns a cursor over values fetched from a prepared statement: the leftmost column.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE team = ?")
+    /// let names = try String.fetchCursor(statement, arguments: ["Reds"])
+    /// while let name = try names.next() {
+    ///     print(name)
+    /// }
+    /// ```
+    ///
+    /// - parameter arguments: the arguments; nil keeps those of the statement.
+    /// - parameter adapter: an optional adapter of the rows.
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> DatabaseValueCursor<Self> {
+        if let arguments { try statement.setArguments(arguments) }
+        return try DatabaseValueCursor(statement: statement, adapter: adapter)
+    }
+
+    /// Returns an array of values fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    public static func fetchAll(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Self] {
+        try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
+    }
+
+    /// Returns a single value fetched from a prepared statement. The result is nil if there is no
+    /// row, or if the value is NULL.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
+    public static func fetchOne(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Self? {
+        try Optional<Self>.fetchCursor(statement, arguments: arguments, adapter: adapter)
+            .next() ?? nil
+    }
+
+    /// Returns a cursor over values fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> DatabaseValueCursor<Self> {
+        try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Returns an array of values fetched from an SQL query.
+    ///
+    /// ```swift
+    /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    public static func fetchAll(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Self] {
+        try fetchAll(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Returns a single value fetched from an SQL query. The result is nil if there is no row, or
+    /// if the value is NULL.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
+    public static func fetchOne(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Self? {
+        try fetchOne(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+}
+
+extension DatabaseValueConvertible where Self: Hashable {
+    /// Returns a set of values fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    public static func fetchSet(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Self> {
+        try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
+    }
+
+    /// Returns a set of values fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    public static func fetchSet(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Self> {
+        try fetchSet(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+}
+
+// MARK: - FastDatabaseValueCursor
+
+extension DatabaseValueConvertible where Self: StatementColumnConvertible {
+    /// Returns a cursor over values fetched from a prepared statement: the leftmost column.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE team = ?")
+    /// let names = try String.fetchCursor(statement, arguments: ["Reds"])
+    /// while let name = try names.next() {
+    ///     print(name)
+    /// }
+    /// ```
+    ///
+    /// - parameter arguments: the arguments; nil keeps those of the statement.
+    /// - parameter adapter: an optional adapter of the rows.
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> FastDatabaseValueCursor<Self> {
+        if let arguments { try statement.setArguments(arguments) }
+        return try FastDatabaseValueCursor(statement: statement, adapter: adapter)
+    }
+
+    /// Returns an array of values fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    public static func fetchAll(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Self] {
+        try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
+    }
+
+    /// Returns a single value fetched from a prepared statement. The result is nil if there is no
+    /// row, or if the value is NULL.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
+    public static func fetchOne(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Self? {
+        try Optional<Self>.fetchCursor(statement, arguments: arguments, adapter: adapter)
+            .next() ?? nil
+    }
+
+    /// Returns a cursor over values fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> FastDatabaseValueCursor<Self> {
+        try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Returns an array of values fetched from an SQL query.
+    ///
+    /// ```swift
+    /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    public static func fetchAll(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Self] {
+        try fetchAll(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Returns a single value fetched from an SQL query. The result is nil if there is no row, or
+    /// if the value is NULL.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
+    public static func fetchOne(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Self? {
+        try fetchOne(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+}
+
+extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
+    /// Returns a set of values fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    public static func fetchSet(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Self> {
+        try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
+    }
+
+    /// Returns a set of values fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    public static func fetchSet(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Self> {
+        try fetchSet(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+}

@@ -1,0 +1,136 @@
+// MARK: - Prepared statements
+
+extension Row {
+    /// Returns a cursor over rows fetched from a prepared statement.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE lastName = ?")
+    /// let rows = try Row.fetchCursor(statement, arguments: ["O'Reilly"])
+    /// while let row = try rows.next() {
+    ///     let id: Int64 = row["id"]
+    /// }
+    /// ```
+    ///
+    /// - parameter arguments: the arguments; nil keeps those of the statement.
+    /// - parameter adapter: an optional adapter of the rows.
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> RowCursor {
+        if let arguments { try statement.setArguments(arguments) }
+        return try RowCursor(statement: statement, adapter: adapter)
+    }
+
+    /// Returns an array of rows fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of an SQL function.
+    public static func fetchAll(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Row] {
+        var rows: [Row] = []
+        try forEachCopy(statement, arguments: arguments, adapter: adapter) { row in
+            rows.append(row)
+            return true
+        }
+        return rows
+    }
+
+    /// Returns a set of rows fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of an SQL function.
+    public static func fetchSet(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Row> {
+        var rows: Set<Row> = []
+        try forEachCopy(statement, arguments: arguments, adapter: adapter) { row in
+            rows.insert(row)
+            return true
+        }
+        return rows
+    }
+
+    /// Returns a single row fetched from a prepared statement; nil if there is none.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of an SQL function.
+    public static func fetchOne(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Row? {
+        var result: Row?
+        try forEachCopy(statement, arguments: arguments, adapter: adapter) { row in
+            result = row
+            return false
+        }
+        return result
+    }
+
+    /// Calls the closure with copies of rows until it returns false.
+    private static func forEachCopy(
+        _ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?,
+        _ body: (Row) -> Bool
+    ) throws {
+        if let arguments { try statement.setArguments(arguments) }
+        let stepper = try _StatementStepper(statement: statement)
+        var layoutedAdapter = try adapter?._layoutedAdapter(from: statement.rowLayout)
+        guard try stepper.next() else { return }
+        // The first step may change the columns after a change of the schema.
+        let layout = statement.rowLayout
+        layoutedAdapter = try adapter?._layoutedAdapter(from: layout)
+        repeat {
+            let row = Row(copyOf: statement, layout: layout, adapter: layoutedAdapter)
+            guard body(row) else { return }
+        } while try stepper.next()
+    }
+}
+
+// MARK: - SQL
+
+extension Row {
+    /// Returns a cursor over rows fetched from an SQL query.
+    ///
+    /// ```swift
+    /// let rows = try Row.fetchCursor(
+    ///     db, sql: "SELECT * FROM player WHERE lastName = ?", arguments: ["O'Reilly"])
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> RowCursor {
+        try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Returns an array of rows fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of an SQL function.
+    public static func fetchAll(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Row] {
+        try fetchAll(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Returns a set of rows fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of an SQL function.
+    public static func fetchSet(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Row> {
+        try fetchSet(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Returns a single row fetched from an SQL query; nil if there is none.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of an SQL function.
+    public static func fetchOne(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Row? {
+        try fetchOne(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+}

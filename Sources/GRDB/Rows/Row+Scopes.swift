@@ -1,0 +1,127 @@
+extension Row {
+    /// A view on the scopes defined by row adapters.
+    ///
+    /// ```swift
+    /// let adapter = ScopeAdapter([
+    ///     "left": RangeRowAdapter(0..<2),
+    ///     "right": RangeRowAdapter(2..<4)])
+    /// let row = try Row.fetchOne(
+    ///     db, sql: "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d", adapter: adapter)!
+    /// row.scopes["left"]  // [a:0 b:1]
+    /// row.scopes["right"] // [c:2 d:3]
+    /// ```
+    public struct ScopesView: Collection {
+        public typealias Index = Dictionary<String, any _LayoutedRowAdapter>.Index
+
+        let row: Row
+        let scopes: [String: any _LayoutedRowAdapter]
+
+        /// The names of scopes, in no particular order.
+        public var names: Dictionary<String, any _LayoutedRowAdapter>.Keys { scopes.keys }
+
+        public var startIndex: Index { scopes.startIndex }
+
+        public var endIndex: Index { scopes.endIndex }
+
+        public func index(after i: Index) -> Index { scopes.index(after: i) }
+
+        public subscript(position: Index) -> (name: String, row: Row) {
+            let (name, adapter) = scopes[position]
+            return (name: name, row: row.row(inScope: name, adapter: adapter))
+        }
+
+        /// The row in the given scope; nil if there is no such scope.
+        public subscript(_ name: String) -> Row? {
+            scopes[name].map { row.row(inScope: name, adapter: $0) }
+        }
+    }
+
+    /// A view on the scopes tree defined by row adapters.
+    public struct ScopesTreeView {
+        let scopes: ScopesView
+
+        /// The names of the scopes at any depth.
+        public var names: Set<String> {
+            var names = Set<String>()
+            for (name, row) in scopes {
+                names.insert(name)
+                names.formUnion(row.scopesTree.names)
+            }
+            return names
+        }
+
+        /// The row in the scope with the given name, at any depth: the shallowest one wins.
+        public subscript(_ name: String) -> Row? {
+            var level = [scopes]
+            while !level.isEmpty {
+                var nextLevel: [ScopesView] = []
+                for scopes in level {
+                    if let row = scopes[name] { return row }
+                    nextLevel += scopes.names.sorted().compactMap { scopes[$0]?.scopes }
+                }
+                level = nextLevel
+            }
+            return nil
+        }
+    }
+
+    /// A view on the prefetched associated rows.
+    public struct PrefetchedRowsView: Equatable {
+        /// One association: its rows if they were prefetched, and what was prefetched below it.
+        struct Node: Equatable {
+            var rows: [Row]?
+            var children: [String: Node] = [:]
+
+            var containsRow: Bool {
+                rows.map { !$0.isEmpty } ?? children.values.contains { $0.containsRow }
+            }
+
+            var isEmpty: Bool {
+                rows == nil && children.values.allSatisfy(\.isEmpty)
+            }
+        }
+
+        var nodes: [String: Node] = [:]
+
+        /// Whether there is no prefetched association.
+        public var isEmpty: Bool { nodes.values.allSatisfy(\.isEmpty) }
+
+        /// The keys of the prefetched associations, at any depth.
+        public var keys: Set<String> {
+            var keys = Set<String>()
+            func collect(_ nodes: [String: Node]) {
+                for (key, node) in nodes {
+                    if node.rows != nil { keys.insert(key) }
+                    collect(node.children)
+                }
+            }
+            collect(nodes)
+            return keys
+        }
+
+        /// The prefetched rows of the association with the given key, at any depth: the shallowest
+        /// one wins. Nil if there is no such association.
+        public subscript(_ key: String) -> [Row]? {
+            var level = [nodes]
+            while !level.isEmpty {
+                var nextLevel: [[String: Node]] = []
+                for nodes in level {
+                    if let rows = nodes[key]?.rows { return rows }
+                    nextLevel += nodes.keys.sorted().compactMap { nodes[$0]?.children }
+                }
+                level = nextLevel
+            }
+            return nil
+        }
+
+        /// The keys of the associations that were prefetched at this level.
+        var ownKeys: [String] { nodes.filter { $0.value.rows != nil }.map(\.key) }
+
+        var containsRow: Bool { nodes.values.contains { $0.containsRow } }
+
+        /// What was prefetched below a scope.
+        func scoped(on name: String) -> PrefetchedRowsView {
+            PrefetchedRowsView(nodes: nodes[name]?.children ?? [:])
+        }
+    }
+}

@@ -1,0 +1,275 @@
+public import Foundation
+
+// MARK: - Values by index
+
+extension Row {
+    /// Returns `Int64`, `Double`, `String`, `Data` or nil, depending on the value stored at the
+    /// given index.
+    ///
+    /// - precondition: the index is in `0..<count`.
+    public subscript(_ index: Int) -> (any DatabaseValueConvertible)? {
+        checkIndex(index)
+        return databaseValue(uncheckedIndex: index).storage.value
+    }
+
+    /// Returns the value at the given index, converted to the requested type.
+    ///
+    /// - precondition: the index is in `0..<count`, and the value can be converted. See
+    ///   ``decode(_:atIndex:)-8p1yy`` for a method that throws.
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
+        checkIndex(index)
+        return tryOrTrap { () throws(RowDecodingError) in
+            try decodeValue(Value.self, uncheckedIndex: index)
+        }
+    }
+
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ index: Int
+    ) -> Value {
+        checkIndex(index)
+        if let liveStatement,
+            let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
+        {
+            return value
+        }
+        return tryOrTrap { () throws(RowDecodingError) in
+            try slowlyDecodeValue(Value.self, uncheckedIndex: index)
+        }
+    }
+
+    /// Returns the value at the given index, converted to the requested type.
+    ///
+    /// - throws: a ``RowDecodingError`` if the value can't be converted, or if the index is not in
+    ///   `0..<count`.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self, atIndex index: Int
+    ) throws -> Value {
+        try validateIndex(index)
+        return try decodeValue(Value.self, uncheckedIndex: index)
+    }
+
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self, atIndex index: Int
+    ) throws -> Value {
+        try validateIndex(index)
+        if let liveStatement,
+            let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
+        {
+            return value
+        }
+        return try slowlyDecodeValue(Value.self, uncheckedIndex: index)
+    }
+
+    /// Calls the given closure with the `Data` at the given index, without copying its bytes when
+    /// the row is live.
+    ///
+    /// - precondition: the data must not escape the closure.
+    /// - throws: a ``RowDecodingError`` unless the index is in `0..<count` and the value is NULL,
+    ///   a blob or a text; or the error of the closure.
+    public func withUnsafeData<T>(
+        atIndex index: Int, _ body: (Data?) throws -> T
+    ) throws -> T {
+        try validateIndex(index)
+        if let liveStatement {
+            let column = backingIndex(index)
+            switch RawColumn.type(liveStatement, column) {
+            case RawType.null:
+                return try body(nil)
+            case RawType.blob, RawType.text:
+                let bytes = RawColumn.bytes(liveStatement, column)
+                guard let start = bytes.baseAddress else { return try body(Data()) }
+                return try body(
+                    Data(
+                        bytesNoCopy: UnsafeMutableRawPointer(mutating: start),
+                        count: bytes.count, deallocator: .none))
+            default:
+                break
+            }
+        }
+        return try body(decodeValue(Data?.self, uncheckedIndex: index))
+    }
+
+    /// Returns the optional `Data` at the given index, without copying its bytes when the row is
+    /// live. The data is valid until the cursor steps.
+    @available(
+        *, deprecated, message: "Use withUnsafeData(atIndex:_:) instead."
+    )
+    public func dataNoCopy(atIndex index: Int) -> Data? {
+        checkIndex(index)
+        guard let liveStatement else { return self[index] }
+        let column = backingIndex(index)
+        guard !RawColumn.isNull(liveStatement, column) else { return nil }
+        let bytes = RawColumn.bytes(liveStatement, column)
+        guard let start = bytes.baseAddress else { return Data() }
+        return Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
+            deallocator: .none)
+    }
+}
+
+// MARK: - Values by column name
+
+extension Row {
+    /// Returns `Int64`, `Double`, `String`, `Data` or nil, depending on the value stored in the
+    /// given column. The result is nil for a missing column.
+    ///
+    /// Column names ignore ASCII case. When several columns have the name, the leftmost one wins.
+    public subscript(_ columnName: String) -> (any DatabaseValueConvertible)? {
+        let index = columnIndex(columnName)
+        guard index >= 0 else { return nil }
+        return databaseValue(uncheckedIndex: index).storage.value
+    }
+
+    /// Returns the value in the given column, converted to the requested type. A missing column is
+    /// nil if the type is optional.
+    ///
+    /// - precondition: the column exists unless the type is optional, and the value can be
+    ///   converted. See ``decode(_:forColumn:)-8n8hq`` for a method that throws.
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
+        tryOrTrap { () throws(RowDecodingError) in
+            try decodeValue(Value.self, columnName: columnName)
+        }
+    }
+
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ columnName: String
+    ) -> Value {
+        let index = columnIndex(columnName)
+        if index >= 0, let liveStatement,
+            let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
+        {
+            return value
+        }
+        return tryOrTrap { () throws(RowDecodingError) in
+            try slowlyDecodeValue(Value.self, columnName: columnName, index: index)
+        }
+    }
+
+    /// Returns the value in the given column, converted to the requested type. A missing column is
+    /// nil if the type is optional.
+    ///
+    /// - throws: a ``RowDecodingError`` if the column is missing, or if its value can't be
+    ///   converted.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self, forColumn columnName: String
+    ) throws -> Value {
+        try decodeValue(Value.self, columnName: columnName)
+    }
+
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self, forColumn columnName: String
+    ) throws -> Value {
+        let index = columnIndex(columnName)
+        if index >= 0, let liveStatement,
+            let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
+        {
+            return value
+        }
+        return try slowlyDecodeValue(Value.self, columnName: columnName, index: index)
+    }
+
+    /// Returns the first value that is not NULL, among the columns that exist. Like the SQL
+    /// function `COALESCE`.
+    ///
+    /// ```swift
+    /// let name: String? = row.coalesce(["nickname", "name"])
+    /// ```
+    ///
+    /// - precondition: the value can be converted.
+    public func coalesce<T: DatabaseValueConvertible>(_ columns: some Collection<String>) -> T? {
+        for column in columns {
+            if let value = self[column] as T? { return value }
+        }
+        return nil
+    }
+
+    /// Calls the given closure with the `Data` in the given column, or with nil if the column is
+    /// missing.
+    ///
+    /// See ``withUnsafeData(atIndex:_:)``.
+    public func withUnsafeData<T>(
+        named columnName: String, _ body: (Data?) throws -> T
+    ) throws -> T {
+        let index = columnIndex(columnName)
+        guard index >= 0 else { return try body(nil) }
+        return try withUnsafeData(atIndex: index, body)
+    }
+
+    /// Returns the optional `Data` in the given column, without copying its bytes when the row is
+    /// live.
+    @available(*, deprecated, message: "Use withUnsafeData(named:_:) instead.")
+    public func dataNoCopy(named columnName: String) -> Data? {
+        let index = columnIndex(columnName)
+        return index < 0 ? nil : dataNoCopy(atIndex: index)
+    }
+}
+
+// MARK: - Slow paths
+
+extension Row {
+    /// Decodes a value by way of a ``DatabaseValue``.
+    @usableFromInline
+    func decodeValue<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, uncheckedIndex index: Int
+    ) throws(RowDecodingError) -> Value {
+        let dbValue = databaseValue(uncheckedIndex: index)
+        if let value = Value.fromDatabaseValue(dbValue) { return value }
+        throw RowDecodingError(valueMismatch: Value.self, dbValue: dbValue, in: self, at: index)
+    }
+
+    @usableFromInline
+    func decodeValue<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, columnName: String
+    ) throws(RowDecodingError) -> Value {
+        let index = columnIndex(columnName)
+        guard index >= 0 else {
+            if let value = Value.fromMissingColumn() { return value }
+            throw RowDecodingError(columnNotFound: columnName, in: self)
+        }
+        return try decodeValue(Value.self, uncheckedIndex: index)
+    }
+
+    /// Decodes a value that could not be read from the statement: the row is a copy, or the value
+    /// does not fit, in which case this throws.
+    @usableFromInline
+    func slowlyDecodeValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, uncheckedIndex index: Int
+    ) throws(RowDecodingError) -> Value {
+        if liveStatement != nil {
+            throw RowDecodingError(
+                valueMismatch: Value.self, dbValue: databaseValue(uncheckedIndex: index),
+                in: self, at: index)
+        }
+        return try decodeValue(Value.self, uncheckedIndex: index)
+    }
+
+    @usableFromInline
+    func slowlyDecodeValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, columnName: String, index: Int
+    ) throws(RowDecodingError) -> Value {
+        guard index >= 0 else {
+            if let value = Value.fromMissingColumn() { return value }
+            throw RowDecodingError(columnNotFound: columnName, in: self)
+        }
+        return try slowlyDecodeValue(Value.self, uncheckedIndex: index)
+    }
+
+    /// Returns the result, or stops the program with the description of the error.
+    @usableFromInline
+    @inline(__always)
+    func tryOrTrap<Value>(_ body: () throws(RowDecodingError) -> Value) -> Value {
+        do {
+            return try body()
+        } catch {
+            fatalError(error.description)
+        }
+    }
+}

@@ -1,0 +1,331 @@
+/// A database row.
+///
+/// ```swift
+/// try dbQueue.read { db in
+///     let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+///     while let row = try rows.next() {
+///         let id: Int64 = row["id"]
+///         let name: String = row["name"]
+///     }
+/// }
+/// ```
+///
+/// The rows of a cursor are *live*: they read the current row of its statement, and the cursor
+/// returns the same object at each step. Call ``copy()`` to keep one. Rows that come from
+/// `fetchAll`, `fetchSet` and `fetchOne` are copies already.
+///
+/// A row may be used by one thread at a time, and a live one only inside its database access.
+public final class Row {
+    // A row has one of two backings:
+    //
+    // - a statement that is on a row, when `liveStatement` is not nil;
+    // - `values`, the copied values of all columns of the statement, or of a dictionary.
+    //
+    // Adapted rows share the backing of their base row. `columnIndexes` then tells where a column
+    // of the row stands in the backing.
+
+    @usableFromInline let liveStatement: SQLiteStatement?
+
+    /// Keeps `liveStatement` alive, and tells errors about the SQL.
+    let statement: Statement?
+
+    let values: [DatabaseValue]
+
+    @usableFromInline let columnIndexes: [CInt]?
+
+    let layout: RowLayout
+
+    /// The layout of the backing, before any adapter.
+    let baseLayout: RowLayout
+
+    /// The adapter of the row, when it has one.
+    let adapter: (any _LayoutedRowAdapter)?
+
+    /// The number of columns in the row.
+    public let count: Int
+
+    var prefetches: PrefetchedRowsView
+
+    // Guesses which column a name stands for, without a search, in live rows.
+    //
+    // A loop over rows asks for the same names in the same order at each row. So the *n*th access
+    // by name most likely wants the column of the *n*th access on the former row. The name that
+    // was asked for is kept: the next time it most often is the very same string, which compares
+    // in a few instructions.
+    @usableFromInline var predictions: [Prediction] = []
+
+    /// The number of accesses by name since the last step.
+    @usableFromInline var accessOrdinal = 0
+
+    @usableFromInline
+    struct Prediction {
+        @usableFromInline var name: String
+        @usableFromInline var index: Int
+    }
+
+    private var scopeRows: [String: Row] = [:]
+
+    /// The column after the last one found by name: the first guess of a copied row.
+    private var nextColumnHint = 0
+
+    private init(
+        liveStatement: SQLiteStatement?, statement: Statement?, values: [DatabaseValue],
+        columnIndexes: [CInt]?, layout: RowLayout, baseLayout: RowLayout,
+        adapter: (any _LayoutedRowAdapter)?, prefetches: PrefetchedRowsView
+    ) {
+        self.liveStatement = liveStatement
+        self.statement = statement
+        self.values = values
+        self.columnIndexes = columnIndexes
+        self.layout = layout
+        self.baseLayout = baseLayout
+        self.adapter = adapter
+        self.count = layout.names.count
+        self.prefetches = prefetches
+    }
+
+    /// A live row.
+    convenience init(statement: Statement, adapter: (any _LayoutedRowAdapter)? = nil) {
+        let baseLayout = statement.rowLayout
+        self.init(
+            liveStatement: statement.sqliteStatement, statement: statement, values: [],
+            columnIndexes: adapter?._mapping.columnIndexes,
+            layout: adapter?._mapping.layout ?? baseLayout,
+            baseLayout: baseLayout, adapter: adapter, prefetches: PrefetchedRowsView())
+    }
+
+    /// A copied row.
+    convenience init(
+        values: [DatabaseValue], layout baseLayout: RowLayout,
+        adapter: (any _LayoutedRowAdapter)? = nil,
+        prefetches: PrefetchedRowsView = PrefetchedRowsView()
+    ) {
+        self.init(
+            liveStatement: nil, statement: nil, values: values,
+            columnIndexes: adapter?._mapping.columnIndexes,
+            layout: adapter?._mapping.layout ?? baseLayout,
+            baseLayout: baseLayout, adapter: adapter, prefetches: prefetches)
+    }
+
+    /// The copy of the current row of a statement.
+    convenience init(
+        copyOf statement: Statement, layout: RowLayout, adapter: (any _LayoutedRowAdapter)?
+    ) {
+        self.init(values: statement.columnValues(), layout: layout, adapter: adapter)
+    }
+
+    // MARK: - Creating rows
+
+    /// Creates an empty row.
+    public convenience init() {
+        self.init(values: [], layout: .empty)
+    }
+
+    /// Creates a row from a dictionary of database values. The order of columns is undefined.
+    public convenience init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
+        self.init(
+            values: dictionary.values.map { $0?.databaseValue ?? .null },
+            layout: RowLayout(names: Array(dictionary.keys)))
+    }
+
+    /// Creates a row from a dictionary.
+    ///
+    /// - returns: nil unless all keys are strings and all values can be stored in a database.
+    public convenience init?(_ dictionary: [AnyHashable: Any]) {
+        var names: [String] = []
+        var values: [DatabaseValue] = []
+        for (key, value) in dictionary {
+            guard let name = key as? String, let dbValue = DatabaseValue(value: value) else {
+                return nil
+            }
+            names.append(name)
+            values.append(dbValue)
+        }
+        self.init(values: values, layout: RowLayout(names: names))
+    }
+
+    // MARK: - Copying a row
+
+    /// Returns an immutable copy of the row; the row itself when it is not live.
+    ///
+    /// - complexity: O(*n*), where *n* is the number of columns of the statement.
+    public func copy() -> Row {
+        guard let statement else { return self }
+        return Row(
+            values: statement.columnValues(), layout: baseLayout, adapter: adapter,
+            prefetches: prefetches)
+    }
+
+    // MARK: - Reading
+
+    /// Tells a live row that its statement is on another row.
+    @inline(__always)
+    func statementDidStep() {
+        accessOrdinal = 0
+        if !scopeRows.isEmpty {
+            for row in scopeRows.values { row.statementDidStep() }
+        }
+    }
+
+    /// Where a column of the row stands in its backing.
+    @inlinable
+    @inline(__always)
+    func backingIndex(_ index: Int) -> CInt {
+        if let columnIndexes { return columnIndexes[index] }
+        return CInt(truncatingIfNeeded: index)
+    }
+
+    /// The index of the leftmost column with the given name, ASCII case apart; -1 if there is none.
+    @inlinable
+    @inline(__always)
+    func columnIndex(_ name: String) -> Int {
+        let ordinal = accessOrdinal
+        accessOrdinal = ordinal &+ 1
+        if ordinal < predictions.count {
+            let index = predictions.withUnsafeBufferPointer { predictions in
+                predictions[ordinal].name == name ? predictions[ordinal].index : -1
+            }
+            if index >= 0 { return index }
+        }
+        return searchedColumnIndex(name)
+    }
+
+    @usableFromInline
+    func searchedColumnIndex(_ name: String) -> Int {
+        if liveStatement != nil {
+            let index = layout.index(of: name) ?? -1
+            if index >= 0 { learn(name, index: index) }
+            return index
+        }
+        guard let index = layout.index(of: name, hint: nextColumnHint) else { return -1 }
+        nextColumnHint = index + 1
+        return index
+    }
+
+    /// Keeps the result of the search for the access that was not guessed.
+    private func learn(_ name: String, index: Int) {
+        let access = accessOrdinal - 1
+        if access < predictions.count {
+            predictions[access] = Prediction(name: name, index: index)
+        } else if access == predictions.count, access < 2 * count {
+            predictions.append(Prediction(name: name, index: index))
+        }
+    }
+
+    /// The value at an index that is known to be valid.
+    func databaseValue(uncheckedIndex index: Int) -> DatabaseValue {
+        if let liveStatement {
+            return DatabaseValue(sqliteStatement: liveStatement, index: backingIndex(index))
+        }
+        return values[Int(backingIndex(index))]
+    }
+
+    @inlinable
+    @inline(__always)
+    func checkIndex(_ index: Int) {
+        // A single unsigned comparison finds negative indexes, too.
+        if UInt(bitPattern: index) >= UInt(bitPattern: count) {
+            rowIndexOutOfRange()
+        }
+    }
+
+    @usableFromInline
+    func rowIndexOutOfRange() -> Never {
+        fatalError("row index out of range")
+    }
+
+    @inlinable
+    @inline(__always)
+    func validateIndex(_ index: Int) throws(RowDecodingError) {
+        if UInt(bitPattern: index) >= UInt(bitPattern: count) {
+            throw RowDecodingError(indexOutOfRange: index, in: self)
+        }
+    }
+
+    // MARK: - Row information
+
+    /// The names of columns in the row, from left to right.
+    public var columnNames: LazyMapCollection<Row, String> {
+        lazy.map { $0.0 }
+    }
+
+    /// The database values in the row, from left to right.
+    public var databaseValues: LazyMapCollection<Row, DatabaseValue> {
+        lazy.map { $0.1 }
+    }
+
+    /// Returns whether the row has a column with the given name, ASCII case apart.
+    public func hasColumn(_ columnName: String) -> Bool {
+        layout.index(of: columnName) != nil
+    }
+
+    /// Returns whether the row has a NULL value at the given index.
+    ///
+    /// - precondition: the index is in `0..<count`.
+    public func hasNull(atIndex index: Int) -> Bool {
+        checkIndex(index)
+        if let liveStatement {
+            return RawColumn.isNull(liveStatement, backingIndex(index))
+        }
+        return databaseValue(uncheckedIndex: index).isNull
+    }
+
+    /// Whether the row, or one of its scopes, contains a value that is not NULL, or has prefetched
+    /// rows.
+    public var containsNonNullValue: Bool {
+        for index in 0..<count where !hasNull(atIndex: index) {
+            return true
+        }
+        for (_, row) in scopes where row.containsNonNullValue {
+            return true
+        }
+        return prefetches.containsRow
+    }
+
+    // MARK: - Scopes and prefetched rows
+
+    /// A view on the prefetched associated rows.
+    public var prefetchedRows: PrefetchedRowsView { prefetches }
+
+    /// A view on the scopes defined by row adapters.
+    public var scopes: ScopesView { ScopesView(row: self, scopes: adapter?._scopes ?? [:]) }
+
+    /// A view on the scopes tree defined by row adapters: finds scopes at any depth.
+    public var scopesTree: ScopesTreeView { ScopesTreeView(scopes: scopes) }
+
+    /// The row, without any scope or prefetched rows.
+    public var unscoped: Row {
+        guard let adapter, !adapter._scopes.isEmpty || !prefetches.isEmpty else {
+            return prefetches.isEmpty ? self : replacing(adapter: adapter)
+        }
+        return replacing(adapter: _LayoutedAdapter(mapping: adapter._mapping, scopes: [:]))
+    }
+
+    /// The raw row fetched from the database, before any adapter.
+    public var unadapted: Row {
+        adapter == nil ? self : replacing(adapter: nil)
+    }
+
+    /// A row on the same backing, seen through another adapter.
+    private func replacing(adapter: (any _LayoutedRowAdapter)?) -> Row {
+        Row(
+            liveStatement: liveStatement, statement: statement, values: values,
+            columnIndexes: adapter?._mapping.columnIndexes,
+            layout: adapter?._mapping.layout ?? baseLayout,
+            baseLayout: baseLayout, adapter: adapter, prefetches: PrefetchedRowsView())
+    }
+
+    func row(inScope name: String, adapter scopeAdapter: any _LayoutedRowAdapter) -> Row {
+        if let row = scopeRows[name] { return row }
+        let row = replacing(adapter: scopeAdapter)
+        row.prefetches = prefetches.scoped(on: name)
+        scopeRows[name] = row
+        return row
+    }
+
+    /// Replaces the prefetched rows, also those that scopes have got already.
+    func setPrefetches(_ prefetches: PrefetchedRowsView) {
+        self.prefetches = prefetches
+        scopeRows = [:]
+    }
+}

@@ -1,0 +1,129 @@
+/// A type that helps two incompatible row interfaces working together.
+///
+/// ```swift
+/// // Fetch a 'produced' column, and consume a 'consumed' column:
+/// let adapter = ColumnMapping(["consumed": "produced"])
+/// let row = try Row.fetchOne(db, sql: "SELECT 'Hello' AS produced", adapter: adapter)!
+/// row["consumed"] // "Hello"
+/// row["produced"] // nil
+/// ```
+///
+/// An adapter of your own chooses, and renames, columns of a layout:
+///
+/// ```swift
+/// /// Removes the prefix of column names.
+/// struct UnprefixAdapter: RowAdapter {
+///     var prefix: String
+///
+///     func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
+///         _LayoutedAdapter(columns: layout._layoutColumns.compactMap { index, name in
+///             name.hasPrefix(prefix) ? (index, String(name.dropFirst(prefix.count))) : nil
+///         })
+///     }
+/// }
+/// ```
+public protocol RowAdapter: Sendable {
+    /// Applies the adapter to the columns of a statement, or to those of another adapter.
+    ///
+    /// - throws: an error when the layout lacks what the adapter needs.
+    func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter
+}
+
+/// The columns that an adapter can choose from.
+public protocol _RowLayout {
+    /// The columns, from left to right: their index in the raw row, and their name.
+    var _layoutColumns: [(Int, String)] { get }
+
+    /// The position in `_layoutColumns` of the leftmost column with the name, ASCII case apart.
+    func _layoutIndex(ofColumn name: String) -> Int?
+}
+
+/// An adapter that has been applied to the columns of a statement.
+public protocol _LayoutedRowAdapter: _RowLayout, Sendable {
+    /// The columns of adapted rows.
+    var _mapping: _LayoutedColumnMapping { get }
+
+    /// The scopes of adapted rows.
+    var _scopes: [String: any _LayoutedRowAdapter] { get }
+}
+
+extension _LayoutedRowAdapter {
+    public var _layoutColumns: [(Int, String)] { _mapping._layoutColumns }
+
+    public func _layoutIndex(ofColumn name: String) -> Int? {
+        _mapping._layoutIndex(ofColumn: name)
+    }
+}
+
+/// Where the columns of adapted rows stand in the raw row, and their names.
+public struct _LayoutedColumnMapping: _RowLayout, Sendable {
+    let columnIndexes: [CInt]
+    let layout: RowLayout
+
+    public init(_ columns: some Collection<(Int, String)>) {
+        columnIndexes = columns.map { CInt($0.0) }
+        layout = RowLayout(names: columns.map { $0.1 })
+    }
+
+    /// The identity.
+    init(_ layout: RowLayout) {
+        columnIndexes = layout.names.indices.map { CInt($0) }
+        self.layout = layout
+    }
+
+    public var _layoutColumns: [(Int, String)] {
+        zip(columnIndexes, layout.names).map { (Int($0), $1) }
+    }
+
+    public func _layoutIndex(ofColumn name: String) -> Int? {
+        layout.index(of: name)
+    }
+}
+
+/// The result of all built-in adapters.
+public struct _LayoutedAdapter: _LayoutedRowAdapter {
+    public var _mapping: _LayoutedColumnMapping
+    public var _scopes: [String: any _LayoutedRowAdapter]
+
+    init(mapping: _LayoutedColumnMapping, scopes: [String: any _LayoutedRowAdapter]) {
+        _mapping = mapping
+        _scopes = scopes
+    }
+
+    public init(
+        columns: some Collection<(Int, String)>,
+        scopes: [String: any _LayoutedRowAdapter] = [:]
+    ) {
+        self.init(mapping: _LayoutedColumnMapping(columns), scopes: scopes)
+    }
+}
+
+extension RowLayout: _RowLayout {
+    @usableFromInline var _layoutColumns: [(Int, String)] {
+        names.enumerated().map { ($0.offset, $0.element) }
+    }
+
+    @usableFromInline
+    func _layoutIndex(ofColumn name: String) -> Int? {
+        index(of: name)
+    }
+}
+
+extension RowAdapter {
+    /// Returns an adapter based on this one, which also defines scopes.
+    ///
+    /// ```swift
+    /// let adapter = RangeRowAdapter(0..<2)
+    ///     .addingScopes(["remainder": SuffixRowAdapter(fromIndex: 2)])
+    /// let sql = "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d"
+    /// let row = try Row.fetchOne(db, sql: sql, adapter: adapter)!
+    /// row                     // [a:0 b:1]
+    /// row.scopes["remainder"] // [c:2 d:3]
+    /// ```
+    ///
+    /// Scopes of the same name are replaced.
+    public func addingScopes(_ scopes: [String: any RowAdapter]) -> any RowAdapter {
+        if scopes.isEmpty { return self }
+        return ScopeAdapter(base: self, scopes: scopes)
+    }
+}

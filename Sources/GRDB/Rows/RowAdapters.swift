@@ -1,0 +1,205 @@
+/// An adapter that hides all columns.
+public struct EmptyRowAdapter: RowAdapter {
+    public init() {}
+
+    public func _layoutedAdapter(
+        from layout: some _RowLayout
+    ) throws -> any _LayoutedRowAdapter {
+        _LayoutedAdapter(columns: [])
+    }
+}
+
+/// An adapter that renames columns, and hides those that it doesn't mention.
+///
+/// ```swift
+/// // [newName:"Hello"]
+/// let adapter = ColumnMapping(["newName": "oldName"])
+/// let row = try Row.fetchOne(db, sql: "SELECT 'Hello' AS oldName", adapter: adapter)!
+/// ```
+///
+/// A raw column that does not exist is an `SQLITE_MISUSE` error when rows are fetched.
+public struct ColumnMapping: RowAdapter {
+    /// The raw column names, by adapted name.
+    let mapping: [String: String]
+
+    /// Creates an adapter from a dictionary whose keys are adapted column names, and values the
+    /// column names in the raw row.
+    public init(_ mapping: [String: String]) {
+        self.mapping = mapping
+    }
+
+    public func _layoutedAdapter(
+        from layout: some _RowLayout
+    ) throws -> any _LayoutedRowAdapter {
+        let baseColumns = layout._layoutColumns
+        let columns =
+            try mapping
+            .map { mappedName, baseName -> (position: Int, name: String) in
+                guard let position = layout._layoutIndex(ofColumn: baseName) else {
+                    let names = baseColumns.map(\.1)
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: """
+                            Mapping references missing column \(baseName). \
+                            Valid column names are: \(names.joined(separator: ", ")).
+                            """)
+                }
+                return (position, mappedName)
+            }
+            // The order of the raw row makes the order of a dictionary repeatable.
+            .sorted { ($0.position, $0.name) < ($1.position, $1.name) }
+            .map { (baseColumns[$0.position].0, $0.name) }
+        return _LayoutedAdapter(columns: columns)
+    }
+}
+
+/// An adapter that hides the first columns.
+///
+/// ```swift
+/// // [b:1 c:2]
+/// let adapter = SuffixRowAdapter(fromIndex: 1)
+/// let row = try Row.fetchOne(db, sql: "SELECT 0 AS a, 1 AS b, 2 AS c", adapter: adapter)!
+/// ```
+public struct SuffixRowAdapter: RowAdapter {
+    let index: Int
+
+    /// Creates an adapter that hides the columns before the given index.
+    ///
+    /// - precondition: the index is not negative.
+    public init(fromIndex index: Int) {
+        precondition(index >= 0, "Negative column index is out of range")
+        self.index = index
+    }
+
+    public func _layoutedAdapter(
+        from layout: some _RowLayout
+    ) throws -> any _LayoutedRowAdapter {
+        _LayoutedAdapter(columns: layout._layoutColumns.dropFirst(index))
+    }
+}
+
+/// An adapter that only exposes a range of columns.
+///
+/// ```swift
+/// // [b:1]
+/// let adapter = RangeRowAdapter(1..<2)
+/// let row = try Row.fetchOne(db, sql: "SELECT 0 AS a, 1 AS b, 2 AS c", adapter: adapter)!
+/// ```
+///
+/// A range that the raw row does not contain is an `SQLITE_MISUSE` error when rows are fetched.
+public struct RangeRowAdapter: RowAdapter {
+    let range: CountableRange<Int>
+
+    /// Creates an adapter that exposes the columns of the range.
+    ///
+    /// - precondition: the lower bound is not negative.
+    public init(_ range: CountableRange<Int>) {
+        precondition(range.lowerBound >= 0, "Negative column index is out of range")
+        self.range = range
+    }
+
+    /// Creates an adapter that exposes the columns of the range.
+    ///
+    /// - precondition: the lower bound is not negative.
+    public init(_ range: CountableClosedRange<Int>) {
+        precondition(range.upperBound < Int.max, "Column index is out of range")
+        self.init(range.lowerBound..<(range.upperBound + 1))
+    }
+
+    public func _layoutedAdapter(
+        from layout: some _RowLayout
+    ) throws -> any _LayoutedRowAdapter {
+        let columns = layout._layoutColumns
+        guard range.upperBound <= columns.count else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "Column range \(range) is out of bounds: "
+                    + "the row has \(columns.count) columns")
+        }
+        return _LayoutedAdapter(columns: columns[range])
+    }
+}
+
+/// An adapter that defines row scopes, and leaves the columns as they are.
+///
+/// ```swift
+/// let adapter = ScopeAdapter([
+///     "left": RangeRowAdapter(0..<2),
+///     "right": RangeRowAdapter(2..<4)])
+/// let sql = "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d"
+/// let row = try Row.fetchOne(db, sql: sql, adapter: adapter)!
+/// row                 // [a:0 b:1 c:2 d:3]
+/// row.scopes["left"]  // [a:0 b:1]
+/// row.scopes["right"] // [c:2 d:3]
+/// ```
+public struct ScopeAdapter: RowAdapter {
+    let base: any RowAdapter
+    let scopes: [String: any RowAdapter]
+
+    /// Creates an adapter of the raw row with scopes.
+    public init(_ scopes: [String: any RowAdapter]) {
+        self.init(base: SuffixRowAdapter(fromIndex: 0), scopes: scopes)
+    }
+
+    /// Creates an adapter based on the base adapter, with scopes. Scopes see the raw row.
+    public init(base: some RowAdapter, scopes: [String: any RowAdapter]) {
+        self.base = base
+        self.scopes = scopes
+    }
+
+    public func _layoutedAdapter(
+        from layout: some _RowLayout
+    ) throws -> any _LayoutedRowAdapter {
+        let layoutedBase = try base._layoutedAdapter(from: layout)
+        var layoutedScopes = layoutedBase._scopes
+        for (name, adapter) in scopes {
+            layoutedScopes[name] = try adapter._layoutedAdapter(from: layout)
+        }
+        return _LayoutedAdapter(mapping: layoutedBase._mapping, scopes: layoutedScopes)
+    }
+}
+
+/// An adapter that transforms the column names.
+///
+/// ```swift
+/// // [foobar:1]
+/// let adapter = RenameColumnAdapter { $0 + "bar" }
+/// let row = try Row.fetchOne(db, sql: "SELECT 1 AS foo", adapter: adapter)!
+/// ```
+public struct RenameColumnAdapter: RowAdapter {
+    let transform: @Sendable (String) -> String
+
+    public init(_ transform: @escaping @Sendable (String) -> String) {
+        self.transform = transform
+    }
+
+    public func _layoutedAdapter(
+        from layout: some _RowLayout
+    ) throws -> any _LayoutedRowAdapter {
+        _LayoutedAdapter(columns: layout._layoutColumns.map { ($0.0, transform($0.1)) })
+    }
+}
+
+/// Returns adapters that split a row into consecutive groups of columns, and a last adapter for
+/// the remaining columns.
+///
+/// ```swift
+/// let adapters = splittingRowAdapters(columnCounts: [2, 1])
+/// adapters.count // 3
+/// // [a:0 b:1], [c:2] and [d:3 e:4] for "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d, 4 AS e"
+/// ```
+///
+/// - precondition: no count is negative.
+public func splittingRowAdapters(columnCounts: [Int]) -> [any RowAdapter] {
+    guard !columnCounts.isEmpty else {
+        return [EmptyRowAdapter()]
+    }
+    var adapters: [any RowAdapter] = []
+    var start = 0
+    for count in columnCounts {
+        adapters.append(RangeRowAdapter(start..<(start + count)))
+        start += count
+    }
+    adapters.append(SuffixRowAdapter(fromIndex: start))
+    return adapters
+}

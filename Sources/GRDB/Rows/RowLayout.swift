@@ -1,0 +1,42 @@
+/// The column names of a row, from left to right. Immutable, and shared by all rows of a statement.
+@usableFromInline
+final class RowLayout: Sendable {
+    @usableFromInline let names: [String]
+
+    /// Finds columns of rows that are too wide for a linear search.
+    private let indexes: [CaseInsensitiveIdentifier: Int]?
+
+    /// Whether several names differ by ASCII case only, or not at all.
+    private let hasDuplicates: Bool
+
+    static let empty = RowLayout(names: [])
+
+    init(names: [String]) {
+        self.names = names
+        var indexes: [CaseInsensitiveIdentifier: Int] = [:]
+        indexes.reserveCapacity(names.count)
+        for (index, name) in names.enumerated() {
+            let key = CaseInsensitiveIdentifier(name)
+            // The leftmost column wins.
+            if indexes[key] == nil {
+                indexes[key] = index
+            }
+        }
+        hasDuplicates = indexes.count < names.count
+        self.indexes = names.count > 16 ? indexes : nil
+    }
+
+    /// The index of the leftmost column with the name, ASCII case apart.
+    ///
+    /// - parameter hint: the column to try first.
+    func index(of name: String, hint: Int = 0) -> Int? {
+        if !hasDuplicates {
+            if hint < names.count, names[hint] == name { return hint }
+            if indexes == nil, let index = names.firstIndex(of: name) { return index }
+        }
+        if let indexes {
+            return indexes[CaseInsensitiveIdentifier(name)]
+        }
+        return names.firstIndex { ASCIICase.equal($0, name) }
+    }
+}

@@ -1,0 +1,78 @@
+import CGRDBSQLite
+
+/// Owns an `sqlite3_backup*`.
+///
+/// Both connections must be owned by the current thread from `init` to `finish()`.
+///
+/// See <https://www.sqlite.org/c3ref/backup_finish.html>.
+final class RawBackup {
+    private var handle: OpaquePointer?
+    private let destination: RawConnection
+
+    init(
+        from source: RawConnection, schema sourceSchema: String = "main",
+        to destination: RawConnection, schema destinationSchema: String = "main"
+    ) throws(RawFailure) {
+        guard let sourceHandle = source.handle, let destinationHandle = destination.handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        guard
+            let handle = grdb_sqlite3_backup_init(
+                destinationHandle, destinationSchema, sourceHandle, sourceSchema)
+        else {
+            throw destination.failure(destination.lastErrorCode)
+        }
+        self.handle = handle
+        self.destination = destination
+    }
+
+    deinit {
+        if let handle {
+            destination.release(.finishBackup(handle))
+        }
+    }
+
+    enum Step {
+        case more
+        case done
+        /// A lock prevented the step. It can be tried again.
+        case locked(RawFailure)
+    }
+
+    /// Copies pages; all that remain when the count is negative.
+    func step(pages: CInt) throws(RawFailure) -> Step {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Backup is finished")
+        }
+        let code = grdb_sqlite3_backup_step(handle, pages)
+        switch code {
+        case SQLITE_OK:
+            return .more
+        case SQLITE_DONE:
+            return .done
+        default:
+            // The functions of a backup set the error of the destination only when it finishes.
+            let failure = RawFailure(code: code, message: RawSQLite.errorString(code))
+            if code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED {
+                return .locked(failure)
+            }
+            throw failure
+        }
+    }
+
+    /// Pages still to copy, as of the last step.
+    var remainingPageCount: CInt { handle.map { grdb_sqlite3_backup_remaining($0) } ?? 0 }
+
+    /// Pages of the source, as of the last step.
+    var pageCount: CInt { handle.map { grdb_sqlite3_backup_pagecount($0) } ?? 0 }
+
+    /// Ends the backup, and rolls the destination back if it is not complete.
+    func finish() throws(RawFailure) {
+        guard let handle else { return }
+        self.handle = nil
+        let code = grdb_sqlite3_backup_finish(handle)
+        if code != SQLITE_OK {
+            throw destination.failure(code)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import CGRDBSQLite
+
+extension RawConnection {
+    struct CheckpointResult {
+        var code: CInt
+        var walFrameCount: CInt
+        var checkpointedFrameCount: CInt
+    }
+
+    /// Runs a WAL checkpoint of one attached database, or of all.
+    ///
+    /// A busy database is a result, not a failure.
+    func checkpoint(mode: CInt, schema: String?) throws(RawFailure) -> CheckpointResult {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        var walFrameCount: CInt = -1
+        var checkpointedFrameCount: CInt = -1
+        let code = grdb_sqlite3_wal_checkpoint_v2(
+            handle, schema, mode, &walFrameCount, &checkpointedFrameCount)
+        switch code & 0xff {
+        case SQLITE_OK, SQLITE_BUSY:
+            return CheckpointResult(
+                code: code, walFrameCount: walFrameCount,
+                checkpointedFrameCount: checkpointedFrameCount)
+        default:
+            throw failure(code)
+        }
+    }
+}

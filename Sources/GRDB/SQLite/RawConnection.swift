@@ -1,0 +1,393 @@
+import CGRDBSQLite
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// Owns an `sqlite3*`, and the handles that were made from it.
+///
+/// The connection is opened without a mutex, so that only one thread may use it at a time. Handles,
+/// though, are freed wherever the last reference to them goes away, and `interrupt` may be called
+/// from any thread. Three rules make this safe:
+///
+/// - `beginAccess()` and `endAccess()` say which thread owns the connection. A handle that is freed
+///   on the owning thread is released at once; elsewhere it goes to a list that the next access
+///   drains.
+/// - `interrupt()` and `close()` share the lock.
+/// - Whatever owns a handle holds a strong reference to the connection, so that `deinit` has no
+///   concurrent user and may drain and close.
+///
+/// `@unchecked Sendable`: `owner` is atomic, `interruptible` and `released` are locked, and all the
+/// rest is only touched by the owning thread.
+final class RawConnection: @unchecked Sendable {
+    /// A handle that waits for the owning thread.
+    enum ReleasedHandle {
+        case resetStatement(OpaquePointer)
+        case finalizeStatement(OpaquePointer)
+        case finishBackup(OpaquePointer)
+    }
+
+    /// The connection for `interrupt()`, nil once closed.
+    private let interruptible: Locked<OpaquePointer?>
+
+    private let released = Locked<[ReleasedHandle]>([])
+
+    /// An atomic word: the thread that is in an access, or 0.
+    private let owner: UnsafeMutablePointer<UInt>
+
+    /// The raw connection, nil once closed. Only the owning thread may read it.
+    private(set) var handle: OpaquePointer?
+
+    /// The hooks of the connection, kept alive as long as SQLite knows them.
+    let hooks = RawHooks()
+
+    /// The error that a Swift callback left for the statement that runs it.
+    var callbackError: (any Error)?
+
+    private var beginDeferred: OpaquePointer?
+    private var commitStatement: OpaquePointer?
+
+    /// Opens a connection.
+    ///
+    /// - parameter path: a file path, `:memory:`, the empty string for a temporary database, or
+    ///   a `file:` URI when the flags say so.
+    init(path: String, flags: RawOpenFlags, vfs: String? = nil) throws(RawFailure) {
+        var handle: OpaquePointer?
+        let code = grdb_sqlite3_open_v2(
+            path, &handle, flags.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
+        guard code == SQLITE_OK, let handle else {
+            let message = handle.flatMap { grdb_sqlite3_errmsg($0) }.map { String(cString: $0) }
+            // A handle comes back even when opening fails, unless memory is exhausted.
+            grdb_sqlite3_close(handle)
+            throw RawFailure(code: code, message: message)
+        }
+        self.handle = handle
+        interruptible = Locked(handle)
+        owner = .allocate(capacity: 1)
+        owner.initialize(to: 0)
+    }
+
+    deinit {
+        defer { owner.deallocate() }
+        // Last reference: no other thread can be using the connection.
+        guard let handle else { return }
+        drainReleasedHandles()
+        finalizeOwnStatements()
+        hooks.removeAll(from: handle)
+        // With `close_v2`, SQLite keeps what is left of the connection until C code that holds
+        // handles of its own frees them.
+        grdb_sqlite3_close_v2(handle)
+    }
+
+    // MARK: - Ownership
+
+    /// Declares the current thread to be the owner, and frees what was released elsewhere.
+    func beginAccess() {
+        grdb_atomic_store(owner, currentThreadID())
+        drainReleasedHandles()
+    }
+
+    func endAccess() {
+        grdb_atomic_store(owner, 0)
+    }
+
+    /// Whether the current thread is the one that may use the connection.
+    @inline(__always)
+    var isOwnedByCurrentThread: Bool {
+        grdb_atomic_load(owner) == currentThreadID()
+    }
+
+    /// Releases a handle: now if the current thread owns the connection, else at its next access.
+    func release(_ handle: ReleasedHandle) {
+        if isOwnedByCurrentThread {
+            perform(handle)
+        } else {
+            released.withLock { $0.append(handle) }
+        }
+    }
+
+    private func perform(_ released: ReleasedHandle) {
+        switch released {
+        case .resetStatement(let statement):
+            grdb_sqlite3_reset(statement)
+        case .finalizeStatement(let statement):
+            grdb_sqlite3_finalize(statement)
+        case .finishBackup(let backup):
+            grdb_sqlite3_backup_finish(backup)
+        }
+    }
+
+    private func drainReleasedHandles() {
+        let handles = released.withLock { released in
+            if released.isEmpty { return [ReleasedHandle]() }
+            defer { released = [] }
+            return released
+        }
+        for handle in handles {
+            perform(handle)
+        }
+    }
+
+    // MARK: - Closing and interrupting
+
+    /// Causes the running statements to fail with `SQLITE_INTERRUPT`. Any thread may call it.
+    func interrupt() {
+        interruptible.withLock { handle in
+            if let handle {
+                grdb_sqlite3_interrupt(handle)
+            }
+        }
+    }
+
+    /// Closes the connection, unless living statements or backups prevent it: it then stays open
+    /// and usable, and the failure has the code `SQLITE_BUSY`.
+    func close() throws(RawFailure) {
+        guard let handle else { return }
+        drainReleasedHandles()
+        finalizeOwnStatements()
+        let code = interruptible.withLock { interruptible in
+            let code = grdb_sqlite3_close(handle)
+            if code == SQLITE_OK {
+                interruptible = nil
+            }
+            return code
+        }
+        guard code == SQLITE_OK else {
+            throw failure(code)
+        }
+        self.handle = nil
+    }
+
+    // MARK: - Failures
+
+    /// The failure of the last call on this connection.
+    func failure(_ code: CInt) -> RawFailure {
+        guard let handle else {
+            return RawFailure(code: code, message: RawSQLite.errorString(code))
+        }
+        // The message of the connection belongs to the last failed call. It may be another one
+        // than the call that returned the code, which SQLITE_MISUSE never records.
+        let extendedCode = grdb_sqlite3_extended_errcode(handle)
+        guard extendedCode & 0xff == code & 0xff else {
+            return RawFailure(code: code, message: RawSQLite.errorString(code))
+        }
+        let offset = grdb_sqlite3_error_offset(handle)
+        return RawFailure(
+            code: extendedCode,
+            message: String(cString: grdb_sqlite3_errmsg(handle)),
+            offset: offset >= 0 ? Int(offset) : nil)
+    }
+
+    var lastErrorCode: CInt {
+        handle.map { grdb_sqlite3_extended_errcode($0) } ?? SQLITE_MISUSE
+    }
+
+    var lastErrorMessage: String? {
+        handle.flatMap { grdb_sqlite3_errmsg($0) }.map { String(cString: $0) }
+    }
+
+    // MARK: - State
+
+    @inline(__always)
+    var isInAutocommitMode: Bool {
+        handle.map { grdb_sqlite3_get_autocommit($0) != 0 } ?? true
+    }
+
+    var lastInsertedRowID: Int64 {
+        handle.map { grdb_sqlite3_last_insert_rowid($0) } ?? 0
+    }
+
+    var changesCount: Int64 {
+        handle.map { grdb_sqlite3_changes64($0) } ?? 0
+    }
+
+    var totalChangesCount: Int64 {
+        handle.map { grdb_sqlite3_total_changes64($0) } ?? 0
+    }
+
+    var variableNumberLimit: CInt {
+        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1) } ?? 0
+    }
+
+    /// The limit of the length, in bytes, of a string, a blob or a row.
+    var lengthLimit: CInt {
+        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_LENGTH, -1) } ?? 0
+    }
+
+    /// Whether the main or named database is read-only; nil if there is no such database.
+    func isReadOnly(schema: String) -> Bool? {
+        guard let handle else { return nil }
+        return switch grdb_sqlite3_db_readonly(handle, schema) {
+        case 0: false
+        case 1: true
+        default: nil
+        }
+    }
+
+    func releaseMemory() {
+        guard let handle else { return }
+        grdb_sqlite3_db_release_memory(handle)
+    }
+
+    // MARK: - Configuration
+
+    /// Allows or forbids double-quoted string literals in DDL and DML.
+    func setDoubleQuotedStringLiterals(_ enabled: Bool) {
+        guard let handle else { return }
+        let value: CInt = enabled ? 1 : 0
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DDL, value, nil)
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DML, value, nil)
+    }
+
+    func setForeignKeys(_ enabled: Bool) {
+        guard let handle else { return }
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enabled ? 1 : 0, nil)
+    }
+
+    /// Forbids or allows changes of the database, and returns the former state. Prepared
+    /// statements do not expire.
+    @discardableResult
+    func setQueryOnly(_ queryOnly: Bool) -> Bool {
+        guard let handle else { return queryOnly }
+        return grdb_set_query_only(handle, queryOnly ? 1 : 0) != 0
+    }
+
+    var isQueryOnly: Bool {
+        handle.map { grdb_get_query_only($0) != 0 } ?? false
+    }
+
+    /// Has `VACUUM` empty the database.
+    func setResetsDatabase(_ enabled: Bool) {
+        guard let handle else { return }
+        _ = grdb_db_config_int(
+            handle, SQLITE_DBCONFIG_RESET_DATABASE, enabled ? 1 : 0, nil)
+    }
+
+    func setBusyTimeout(milliseconds: CInt) throws(RawFailure) {
+        guard let handle else { return }
+        let code = grdb_sqlite3_busy_timeout(handle, milliseconds)
+        if code != SQLITE_OK { throw failure(code) }
+    }
+
+    // MARK: - Transactions of every access
+
+    /// Runs `BEGIN DEFERRED TRANSACTION` with a statement that is compiled once.
+    func beginDeferredTransaction() throws(RawFailure) {
+        if beginDeferred == nil {
+            beginDeferred = try prepareOwnStatement("BEGIN DEFERRED TRANSACTION")
+        }
+        try run(beginDeferred)
+    }
+
+    /// Runs `COMMIT TRANSACTION` with a statement that is compiled once.
+    func commitTransaction() throws(RawFailure) {
+        if commitStatement == nil {
+            commitStatement = try prepareOwnStatement("COMMIT TRANSACTION")
+        }
+        try run(commitStatement)
+    }
+
+    private func prepareOwnStatement(_ sql: String) throws(RawFailure) -> OpaquePointer? {
+        try prepare(sql, from: 0, persistent: true)?.statement
+    }
+
+    private func run(_ statement: OpaquePointer?) throws(RawFailure) {
+        let code = grdb_sqlite3_step(statement)
+        if code == SQLITE_DONE {
+            grdb_sqlite3_reset(statement)
+        } else {
+            let failure = failure(code)
+            grdb_sqlite3_reset(statement)
+            throw failure
+        }
+    }
+
+    private func finalizeOwnStatements() {
+        grdb_sqlite3_finalize(beginDeferred)
+        grdb_sqlite3_finalize(commitStatement)
+        beginDeferred = nil
+        commitStatement = nil
+    }
+
+    /// Resets all statements that are on a row.
+    func resetAllStatements() {
+        guard let handle else { return }
+        var statement = grdb_sqlite3_next_stmt(handle, nil)
+        while let current = statement {
+            if grdb_sqlite3_stmt_busy(current) != 0 {
+                grdb_sqlite3_reset(current)
+            }
+            statement = grdb_sqlite3_next_stmt(handle, current)
+        }
+    }
+
+    // MARK: - Compiling
+
+    struct Prepared {
+        var statement: OpaquePointer
+        /// Where the compiled text ends, in UTF-8 bytes.
+        var end: Int
+    }
+
+    /// Compiles the first statement found from the given offset.
+    ///
+    /// - returns: nil when there are only blanks and comments.
+    func prepare(
+        _ sql: String, from offset: Int, persistent: Bool
+    ) throws(RawFailure) -> Prepared? {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        // Long sessions that free statements on other threads must not pile them up.
+        drainReleasedHandles()
+
+        var sql = sql
+        var result = CInt(SQLITE_OK)
+        var statement: OpaquePointer?
+        var end = 0
+        var hasNUL = false
+        sql.withUTF8 { utf8 in
+            guard utf8.count - offset <= Int(CInt.max) - 1 else {
+                result = SQLITE_TOOBIG
+                return
+            }
+            utf8.withMemoryRebound(to: CChar.self) { chars in
+                guard let base = chars.baseAddress else { return }
+                let start = base + offset
+                let count = chars.count - offset
+                // SQLite stops at a NUL character without saying so.
+                hasNUL = memchr(start, 0, count) != nil
+                if hasNUL { return }
+                var tail: UnsafePointer<CChar>?
+                result = grdb_sqlite3_prepare_v3(
+                    handle, start, CInt(count),
+                    persistent ? CUnsignedInt(SQLITE_PREPARE_PERSISTENT) : 0, &statement, &tail)
+                end = tail.map { $0 - base } ?? chars.count
+            }
+        }
+        if hasNUL {
+            throw RawFailure(code: SQLITE_ERROR, message: "SQL text contains a NUL character")
+        }
+        guard result == SQLITE_OK else {
+            throw failure(result)
+        }
+        guard let statement else { return nil }
+        return Prepared(statement: statement, end: end)
+    }
+}
+
+/// A number that tells the living threads of the process apart, and is never 0.
+@inline(__always)
+private func currentThreadID() -> UInt {
+    #if canImport(Darwin)
+    UInt(bitPattern: pthread_self())
+    #else
+    UInt(pthread_self())
+    #endif
+}

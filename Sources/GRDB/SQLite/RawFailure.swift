@@ -1,0 +1,36 @@
+import CGRDBSQLite
+
+/// A failure of a C function, as a plain value. Errors/ makes a `DatabaseError` of it.
+struct RawFailure: Error {
+    /// The extended result code.
+    var code: CInt
+    var message: String?
+    /// The offset, in UTF-8 bytes, of the token in the SQL text that the failure is about.
+    var offset: Int?
+
+    init(code: CInt, message: String? = nil, offset: Int? = nil) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+    }
+}
+
+/// The functions of SQLite that need no connection.
+enum RawSQLite {
+    /// The English text of a result code.
+    static func errorString(_ code: CInt) -> String {
+        guard let chars = grdb_sqlite3_errstr(code) else { return "unknown error" }
+        return String(cString: chars)
+    }
+
+    static var versionNumber: CInt { grdb_sqlite3_libversion_number() }
+
+    static var version: String { String(cString: grdb_sqlite3_libversion()) }
+
+    static var sourceID: String { String(cString: grdb_sqlite3_sourceid()) }
+
+    /// Frees unused memory of all connections. Returns the freed bytes.
+    static func releaseMemory(_ bytes: CInt = CInt.max) -> CInt {
+        grdb_sqlite3_release_memory(bytes)
+    }
+}

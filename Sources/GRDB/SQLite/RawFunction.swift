@@ -1,0 +1,202 @@
+import CGRDBSQLite
+
+/// One call of an SQL function: its arguments, and where its result goes.
+struct RawFunctionCall {
+    fileprivate let context: OpaquePointer
+    let argumentCount: Int
+    private let arguments: UnsafeMutablePointer<OpaquePointer?>?
+
+    fileprivate init(
+        context: OpaquePointer, argumentCount: CInt,
+        arguments: UnsafeMutablePointer<OpaquePointer?>?
+    ) {
+        self.context = context
+        self.argumentCount = Int(argumentCount)
+        self.arguments = arguments
+    }
+
+    func argument(at index: Int) -> OpaquePointer {
+        arguments![index]!
+    }
+
+    func returnNull() {
+        grdb_sqlite3_result_null(context)
+    }
+
+    func returnValue(_ value: Int64) {
+        grdb_sqlite3_result_int64(context, value)
+    }
+
+    func returnValue(_ value: Double) {
+        grdb_sqlite3_result_double(context, value)
+    }
+
+    func returnValue(_ value: String) {
+        var value = value
+        value.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { chars in
+                // A null pointer would return NULL.
+                if let start = chars.baseAddress {
+                    grdb_result_text_transient(context, start, UInt64(chars.count))
+                } else {
+                    grdb_result_text_transient(context, "", 0)
+                }
+            }
+        }
+    }
+
+    func returnValue(_ bytes: UnsafeRawBufferPointer) {
+        if let start = bytes.baseAddress, bytes.count > 0 {
+            grdb_result_blob_transient(context, start, UInt64(bytes.count))
+        } else {
+            grdb_sqlite3_result_zeroblob(context, 0)
+        }
+    }
+
+    func fail(code: CInt, message: String?) {
+        if let message {
+            grdb_sqlite3_result_error(context, message, -1)
+        }
+        // After the message, which sets the code SQLITE_ERROR.
+        grdb_sqlite3_result_error_code(context, code)
+        if let message {
+            // The code replaced the message with its own text.
+            grdb_sqlite3_result_error(context, message, -1)
+            if code != SQLITE_ERROR {
+                grdb_sqlite3_result_error_code(context, code)
+            }
+        }
+    }
+
+    /// The state of an aggregate in one group, made on demand.
+    func aggregateState(_ make: () -> AnyObject) -> AnyObject {
+        let slot = grdb_sqlite3_aggregate_context(
+            context, CInt(MemoryLayout<UnsafeMutableRawPointer?>.size))!
+            .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        if let pointer = slot.pointee {
+            return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+        }
+        let state = make()
+        slot.pointee = Unmanaged.passRetained(state).toOpaque()
+        return state
+    }
+
+    /// Takes the state of an aggregate away from SQLite; nil if no row was seen.
+    func takeAggregateState() -> AnyObject? {
+        // With a size of zero, nothing is allocated for a group without rows.
+        guard
+            let slot = grdb_sqlite3_aggregate_context(context, 0)?
+                .assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
+            let pointer = slot.pointee
+        else { return nil }
+        slot.pointee = nil
+        return Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue()
+    }
+}
+
+/// The implementation of an SQL function. SQLite owns it until the function is removed or
+/// redefined, or the connection closed.
+final class RawFunction {
+    enum Implementation {
+        case scalar((RawFunctionCall) -> Void)
+        /// `finalize` is called for every group, once, also after an error.
+        case aggregate(
+            step: (RawFunctionCall) -> Void, finalize: (RawFunctionCall) -> Void)
+    }
+
+    let implementation: Implementation
+
+    init(_ implementation: Implementation) {
+        self.implementation = implementation
+    }
+
+    /// Adds or redefines a function.
+    ///
+    /// - parameter argumentCount: -1 means any.
+    func register(
+        in connection: SQLiteConnection, name: String, argumentCount: CInt, isPure: Bool
+    ) -> CInt {
+        let flags = SQLITE_UTF8 | (isPure ? SQLITE_DETERMINISTIC : 0)
+        let owned = Unmanaged.passRetained(self).toOpaque()
+        // xDestroy is called when this function fails, too.
+        switch implementation {
+        case .scalar:
+            return grdb_sqlite3_create_function_v2(
+                connection, name, argumentCount, flags, owned,
+                { context, count, arguments in
+                    guard
+                        case .scalar(let function) = RawFunction.function(context).implementation
+                    else { return }
+                    function(
+                        RawFunctionCall(
+                            context: context!, argumentCount: count, arguments: arguments))
+                }, nil, nil, { Unmanaged<RawFunction>.fromOpaque($0!).release() })
+        case .aggregate:
+            return grdb_sqlite3_create_function_v2(
+                connection, name, argumentCount, flags, owned, nil,
+                { context, count, arguments in
+                    guard
+                        case .aggregate(let step, _) = RawFunction.function(context)
+                            .implementation
+                    else { return }
+                    step(
+                        RawFunctionCall(
+                            context: context!, argumentCount: count, arguments: arguments))
+                },
+                { context in
+                    guard
+                        case .aggregate(_, let finalize) = RawFunction.function(context)
+                            .implementation
+                    else { return }
+                    finalize(
+                        RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
+                }, { Unmanaged<RawFunction>.fromOpaque($0!).release() })
+        }
+    }
+
+    static func remove(
+        from connection: SQLiteConnection, name: String, argumentCount: CInt
+    ) -> CInt {
+        grdb_sqlite3_create_function_v2(
+            connection, name, argumentCount, SQLITE_UTF8, nil, nil, nil, nil, nil)
+    }
+
+    private static func function(_ context: OpaquePointer?) -> RawFunction {
+        Unmanaged<RawFunction>.fromOpaque(grdb_sqlite3_user_data(context)!).takeUnretainedValue()
+    }
+}
+
+/// The implementation of a collation. SQLite owns it as it owns a ``RawFunction``.
+final class RawCollation {
+    /// Returns a negative number, zero or a positive number. Receives UTF-8 that may hold NUL.
+    let compare: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt
+
+    init(_ compare: @escaping (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt) {
+        self.compare = compare
+    }
+
+    func register(in connection: SQLiteConnection, name: String) -> CInt {
+        let owned = Unmanaged.passRetained(self)
+        let code = grdb_sqlite3_create_collation_v2(
+            connection, name, SQLITE_UTF8, owned.toOpaque(),
+            { context, leftCount, left, rightCount, right in
+                let collation = Unmanaged<RawCollation>.fromOpaque(context!)
+                    .takeUnretainedValue()
+                return collation.compare(
+                    UnsafeBufferPointer(
+                        start: left?.assumingMemoryBound(to: UInt8.self), count: Int(leftCount)),
+                    UnsafeBufferPointer(
+                        start: right?.assumingMemoryBound(to: UInt8.self),
+                        count: Int(rightCount)))
+            }, { Unmanaged<RawCollation>.fromOpaque($0!).release() })
+        if code != SQLITE_OK {
+            // Unlike for functions, xDestroy is not called when this fails.
+            owned.release()
+        }
+        return code
+    }
+
+    static func remove(from connection: SQLiteConnection, name: String) -> CInt {
+        grdb_sqlite3_create_collation_v2(connection, name, SQLITE_UTF8, nil, nil, nil)
+    }
+}

@@ -1,0 +1,224 @@
+import CGRDBSQLite
+
+/// The Swift side of the callbacks that SQLite runs for a connection: one trampoline a C callback.
+///
+/// The closures are set by the thread that owns the connection, and called on it, in the middle of
+/// a C function: they must not throw and, but for `busy` and `trace`, must not use the connection.
+final class RawHooks {
+    /// Called while a statement compiles. Returns `SQLITE_OK`, `SQLITE_DENY` or `SQLITE_IGNORE`.
+    var authorize: ((RawAuthorization) -> CInt)?
+    /// Returns whether the transaction should be rolled back instead of committed.
+    var willCommit: (() -> Bool)?
+    var didRollback: (() -> Void)?
+    var didUpdate: ((RawUpdate) -> Void)?
+    var willUpdate: ((RawPreUpdate) -> Void)?
+    var trace: ((RawTrace) -> Void)?
+    /// Receives the number of former calls for the same lock; returns whether to try again.
+    var busy: ((Int) -> Bool)?
+
+    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private static func hooks(_ context: UnsafeMutableRawPointer?) -> RawHooks {
+        Unmanaged<RawHooks>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    /// Installs the authorizer, and so expires all prepared statements: they compile again, and
+    /// meet the authorizer again, when they next run.
+    func installAuthorizer(in connection: SQLiteConnection) {
+        grdb_sqlite3_set_authorizer(
+            connection,
+            { context, action, argument1, argument2, schema, _ in
+                guard let authorize = RawHooks.hooks(context).authorize else { return SQLITE_OK }
+                return authorize(
+                    RawAuthorization(
+                        action: action, argument1: argument1, argument2: argument2, schema: schema))
+            }, context)
+    }
+
+    func installTransactionHooks(in connection: SQLiteConnection) {
+        grdb_sqlite3_commit_hook(
+            connection,
+            { context in
+                (RawHooks.hooks(context).willCommit?() ?? false) ? 1 : 0
+            }, context)
+        grdb_sqlite3_rollback_hook(
+            connection,
+            { context in
+                RawHooks.hooks(context).didRollback?()
+            }, context)
+    }
+
+    func setUpdateHook(_ enabled: Bool, in connection: SQLiteConnection) {
+        guard enabled else {
+            grdb_sqlite3_update_hook(connection, nil, nil)
+            return
+        }
+        grdb_sqlite3_update_hook(
+            connection,
+            { context, kind, schema, table, rowID in
+                RawHooks.hooks(context).didUpdate?(
+                    RawUpdate(kind: kind, schema: schema!, table: table!, rowID: rowID))
+            }, context)
+    }
+
+    func setPreUpdateHook(_ enabled: Bool, in connection: SQLiteConnection) {
+        guard enabled else {
+            grdb_sqlite3_preupdate_hook(connection, nil, nil)
+            return
+        }
+        grdb_sqlite3_preupdate_hook(
+            connection,
+            { context, connection, kind, schema, table, oldRowID, newRowID in
+                RawHooks.hooks(context).willUpdate?(
+                    RawPreUpdate(
+                        connection: connection!, kind: kind, schema: schema!, table: table!,
+                        oldRowID: oldRowID, newRowID: newRowID))
+            }, context)
+    }
+
+    func setTrace(mask: CUnsignedInt, in connection: SQLiteConnection) {
+        guard mask != 0 else {
+            grdb_sqlite3_trace_v2(connection, 0, nil, nil)
+            return
+        }
+        grdb_sqlite3_trace_v2(
+            connection, mask,
+            { event, context, p, x in
+                guard let trace = RawHooks.hooks(context).trace, let p else { return 0 }
+                if event == CUnsignedInt(SQLITE_TRACE_STMT) {
+                    let sql = x.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+                    trace(.statement(OpaquePointer(p), sql: sql ?? ""))
+                } else if event == CUnsignedInt(SQLITE_TRACE_PROFILE) {
+                    let nanoseconds = x.map { $0.load(as: Int64.self) }
+                    trace(.profile(OpaquePointer(p), nanoseconds: nanoseconds ?? 0))
+                }
+                return 0
+            }, context)
+    }
+
+    func installBusyHandler(in connection: SQLiteConnection) {
+        grdb_sqlite3_busy_handler(
+            connection,
+            { context, tries in
+                (RawHooks.hooks(context).busy?(Int(tries)) ?? false) ? 1 : 0
+            }, context)
+    }
+
+    func removeBusyHandler(from connection: SQLiteConnection) {
+        grdb_sqlite3_busy_handler(connection, nil, nil)
+    }
+
+    func removeAll(from connection: SQLiteConnection) {
+        authorize = nil
+        willCommit = nil
+        didRollback = nil
+        didUpdate = nil
+        willUpdate = nil
+        trace = nil
+        busy = nil
+        grdb_sqlite3_set_authorizer(connection, nil, nil)
+        grdb_sqlite3_commit_hook(connection, nil, nil)
+        grdb_sqlite3_rollback_hook(connection, nil, nil)
+        grdb_sqlite3_update_hook(connection, nil, nil)
+        grdb_sqlite3_preupdate_hook(connection, nil, nil)
+        grdb_sqlite3_trace_v2(connection, 0, nil, nil)
+        grdb_sqlite3_busy_handler(connection, nil, nil)
+    }
+}
+
+/// What a statement that compiles wants to do. Valid during the callback.
+///
+/// See <https://www.sqlite.org/c3ref/c_alter_table.html>.
+struct RawAuthorization {
+    var action: CInt
+    var argument1: UnsafePointer<CChar>?
+    var argument2: UnsafePointer<CChar>?
+    var schema: UnsafePointer<CChar>?
+
+    static let allow = SQLITE_OK
+    static let deny = SQLITE_DENY
+    /// For a DELETE, allows it, but row by row.
+    static let ignore = SQLITE_IGNORE
+
+    static let read = SQLITE_READ
+    static let insert = SQLITE_INSERT
+    static let update = SQLITE_UPDATE
+    static let delete = SQLITE_DELETE
+    static let transaction = SQLITE_TRANSACTION
+    static let savepoint = SQLITE_SAVEPOINT
+    static let pragma = SQLITE_PRAGMA
+    static let select = SQLITE_SELECT
+    static let function = SQLITE_FUNCTION
+    static let dropTable = SQLITE_DROP_TABLE
+    static let dropTempTable = SQLITE_DROP_TEMP_TABLE
+    static let dropVirtualTable = SQLITE_DROP_VTABLE
+
+    /// Whether the action changes a schema, or the list of schemas.
+    var changesSchema: Bool {
+        switch action {
+        case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_INDEX,
+            SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW,
+            SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE,
+            SQLITE_DROP_INDEX, SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_INDEX,
+            SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW,
+            SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW, SQLITE_DROP_VTABLE,
+            SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH:
+            true
+        default:
+            false
+        }
+    }
+}
+
+/// A row change that has happened. Valid during the callback.
+struct RawUpdate {
+    /// `SQLITE_INSERT`, `SQLITE_UPDATE` or `SQLITE_DELETE`.
+    var kind: CInt
+    var schema: UnsafePointer<CChar>
+    var table: UnsafePointer<CChar>
+    var rowID: Int64
+}
+
+/// A row change that is about to happen. Valid during the callback.
+///
+/// See <https://www.sqlite.org/c3ref/preupdate_blobwrite.html>.
+struct RawPreUpdate {
+    var connection: SQLiteConnection
+    /// `SQLITE_INSERT`, `SQLITE_UPDATE` or `SQLITE_DELETE`.
+    var kind: CInt
+    var schema: UnsafePointer<CChar>
+    var table: UnsafePointer<CChar>
+    var oldRowID: Int64
+    var newRowID: Int64
+
+    var columnCount: CInt { grdb_sqlite3_preupdate_count(connection) }
+
+    /// 0 for direct changes, 1 for changes by a trigger of these, and so on.
+    var depth: CInt { grdb_sqlite3_preupdate_depth(connection) }
+
+    func oldValue(at index: CInt) -> OpaquePointer? {
+        var value: OpaquePointer?
+        guard grdb_sqlite3_preupdate_old(connection, index, &value) == SQLITE_OK else {
+            return nil
+        }
+        return value
+    }
+
+    func newValue(at index: CInt) -> OpaquePointer? {
+        var value: OpaquePointer?
+        guard grdb_sqlite3_preupdate_new(connection, index, &value) == SQLITE_OK else {
+            return nil
+        }
+        return value
+    }
+}
+
+/// An event of `sqlite3_trace_v2()`. Valid during the callback.
+enum RawTrace {
+    /// A statement, or a trigger (its text is then a comment), is about to run.
+    case statement(OpaquePointer, sql: String)
+    case profile(OpaquePointer, nanoseconds: Int64)
+
+    static let statementMask = SQLITE_TRACE_STMT
+    static let profileMask = SQLITE_TRACE_PROFILE
+}

@@ -1,0 +1,27 @@
+import CGRDBSQLite
+
+/// The error log of SQLite, which is one for the whole process.
+///
+/// See <https://www.sqlite.org/errlog.html>.
+enum RawLog {
+    typealias Handler = @Sendable (CInt, String) -> Void
+
+    private static let handler = Locked<Handler?>(nil)
+
+    /// SQLite accepts a log callback before its initialization only. So one is installed before
+    /// the first connection opens, and asks for the current handler when it is called.
+    private static let installation: CInt = grdb_config_log(
+        { _, code, message in
+            guard let handler = RawLog.handler.withLock({ $0 }) else { return }
+            handler(code, message.map { String(cString: $0) } ?? "")
+        }, nil)
+
+    static func install() {
+        _ = installation
+    }
+
+    static func setHandler(_ newHandler: Handler?) {
+        install()
+        handler.withLock { $0 = newHandler }
+    }
+}

@@ -1,0 +1,75 @@
+public import CGRDBSQLite
+
+/// The functions of a raw statement, other than reading columns and binding parameters.
+@usableFromInline
+enum RawStatement {
+    @usableFromInline static let row = SQLITE_ROW
+    @usableFromInline static let done = SQLITE_DONE
+    @usableFromInline static let ok = SQLITE_OK
+
+    @inlinable
+    static func step(_ statement: SQLiteStatement) -> CInt {
+        grdb_sqlite3_step(statement)
+    }
+
+    /// The result code is that of the last step, which the caller has handled already.
+    @inlinable
+    static func reset(_ statement: SQLiteStatement) {
+        grdb_sqlite3_reset(statement)
+    }
+
+    static func finalize(_ statement: SQLiteStatement) {
+        grdb_sqlite3_finalize(statement)
+    }
+
+    static func clearBindings(_ statement: SQLiteStatement) {
+        grdb_sqlite3_clear_bindings(statement)
+    }
+
+    static func columnCount(_ statement: SQLiteStatement) -> Int {
+        Int(grdb_sqlite3_column_count(statement))
+    }
+
+    static func columnName(_ statement: SQLiteStatement, at index: Int) -> String {
+        // A null pointer means that memory is exhausted.
+        grdb_sqlite3_column_name(statement, CInt(index)).map { String(cString: $0) } ?? ""
+    }
+
+    static func parameterCount(_ statement: SQLiteStatement) -> Int {
+        Int(grdb_sqlite3_bind_parameter_count(statement))
+    }
+
+    /// The name of a parameter, with its prefix, or nil for `?`. Indexes start at 1.
+    static func parameterName(_ statement: SQLiteStatement, at index: Int) -> String? {
+        grdb_sqlite3_bind_parameter_name(statement, CInt(index)).map { String(cString: $0) }
+    }
+
+    static func isReadOnly(_ statement: SQLiteStatement) -> Bool {
+        grdb_sqlite3_stmt_readonly(statement) != 0
+    }
+
+    /// Whether the statement is between a step and a reset.
+    static func isBusy(_ statement: SQLiteStatement) -> Bool {
+        grdb_sqlite3_stmt_busy(statement) != 0
+    }
+
+    /// How many times the statement was compiled anew because the schema had changed.
+    static func recompilationCount(_ statement: SQLiteStatement) -> CInt {
+        grdb_sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
+    }
+
+    /// The SQL text with the values of its parameters.
+    static func expandedSQL(_ statement: SQLiteStatement) -> String? {
+        guard let chars = grdb_sqlite3_expanded_sql(statement) else { return nil }
+        defer { grdb_sqlite3_free(chars) }
+        return String(cString: chars)
+    }
+
+    static func sql(_ statement: SQLiteStatement) -> String? {
+        grdb_sqlite3_sql(statement).map { String(cString: $0) }
+    }
+
+    static func connection(_ statement: SQLiteStatement) -> SQLiteConnection? {
+        grdb_sqlite3_db_handle(statement)
+    }
+}

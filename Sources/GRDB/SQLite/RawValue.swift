@@ -1,0 +1,31 @@
+import CGRDBSQLite
+
+/// Reads an `sqlite3_value`: an argument of a function, or a value of the preupdate hook.
+///
+/// See <https://www.sqlite.org/c3ref/value_blob.html>.
+enum RawValue {
+    static func type(_ value: OpaquePointer) -> CInt {
+        grdb_sqlite3_value_type(value)
+    }
+
+    static func int64(_ value: OpaquePointer) -> Int64 {
+        grdb_sqlite3_value_int64(value)
+    }
+
+    static func double(_ value: OpaquePointer) -> Double {
+        grdb_sqlite3_value_double(value)
+    }
+
+    static func string(_ value: OpaquePointer) -> String {
+        guard let start = grdb_sqlite3_value_text(value) else { return "" }
+        let count = Int(grdb_sqlite3_value_bytes(value))
+        return String(
+            decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    static func bytes(_ value: OpaquePointer) -> UnsafeRawBufferPointer {
+        let start = grdb_sqlite3_value_blob(value)
+        return UnsafeRawBufferPointer(
+            start: start, count: start == nil ? 0 : Int(grdb_sqlite3_value_bytes(value)))
+    }
+}

@@ -1,0 +1,25 @@
+/// A raw SQLite connection, suitable for the SQLite C API.
+///
+/// Call C functions on it with the module `GRDBSQLite`, which declares the functions of the SQLite
+/// that this package brings. Functions of another SQLite, the system's for example, must never
+/// receive this pointer.
+///
+/// The connection may only be used inside a database access, on its thread.
+public typealias SQLiteConnection = OpaquePointer
+
+/// A raw SQLite statement, suitable for the SQLite C API.
+///
+/// See ``SQLiteConnection`` for the functions that may be called with it.
+public typealias SQLiteStatement = OpaquePointer
+
+/// The storage classes that `sqlite3_column_type()` and `sqlite3_value_type()` return.
+///
+/// See <https://www.sqlite.org/c3ref/c_blob.html>.
+@usableFromInline
+enum RawType {
+    @inlinable static var integer: CInt { 1 }
+    @inlinable static var float: CInt { 2 }
+    @inlinable static var text: CInt { 3 }
+    @inlinable static var blob: CInt { 4 }
+    @inlinable static var null: CInt { 5 }
+}

@@ -1,0 +1,159 @@
+/// What a statement can do, as the authorizer learned while it compiled.
+struct StatementEffects {
+    enum TransactionEffect {
+        case begin
+        case commit
+        case rollback
+        case beginSavepoint(String)
+        case releaseSavepoint(String)
+        case rollbackToSavepoint(String)
+    }
+
+    /// The changes that observers may be interested in.
+    var eventKinds: [DatabaseEventKind] = []
+    var transactionEffect: TransactionEffect?
+    var changesSchema = false
+    var isPragma = false
+
+    /// Whether a second execution may use the same compiled statement.
+    ///
+    /// Many a pragma acts when it is compiled. Statements that change the schema seldom run twice.
+    var isReusable: Bool { !isPragma && !changesSchema }
+}
+
+/// Receives what the authorizer says of the statement that compiles.
+final class CompilationMonitor {
+    private(set) var effects = StatementEffects()
+
+    /// The columns that the statement reads; nil unless they are wanted.
+    private(set) var reads: DatabaseRegion?
+
+    private var isRecording = false
+
+    /// The table that the last action drops: see `isImplicitDelete`.
+    private var droppedTable: String?
+
+    /// Records what happens in the closure.
+    func record<Result, Failure: Error>(
+        reads recordsReads: Bool = false, _ compile: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        effects = StatementEffects()
+        reads = recordsReads ? DatabaseRegion() : nil
+        isRecording = true
+        droppedTable = nil
+        defer { isRecording = false }
+        return try compile()
+    }
+
+    /// Handles one action. Statements that compile again on their own are not recorded, but they
+    /// must be authorized as the first time.
+    ///
+    /// - parameter observesDeletes: whether rows that are deleted must be known one by one.
+    func authorize(
+        _ authorization: RawAuthorization, isReadOnly: Bool, observesDeletes: Bool
+    ) -> CInt {
+        let formerlyDroppedTable = droppedTable
+        droppedTable = nil
+
+        switch authorization.action {
+        case RawAuthorization.read:
+            if isRecording, reads != nil, let table = authorization.argument1 {
+                // The column is empty for COUNT(*) and the like.
+                let column = authorization.argument2.map { String(cString: $0) } ?? ""
+                reads?.insert(column: column, ofTable: String(cString: table))
+            }
+
+        case RawAuthorization.insert:
+            if isRecording, let table = changedTable(authorization) {
+                effects.add(.insert(tableName: table))
+            }
+
+        case RawAuthorization.update:
+            if isRecording, let table = changedTable(authorization) {
+                let column = authorization.argument2.map { String(cString: $0) } ?? ""
+                effects.add(.update(tableName: table, columnNames: [column]))
+            }
+
+        case RawAuthorization.delete:
+            guard let table = changedTable(authorization) else { break }
+            // DROP TABLE asks for a DELETE, too, and does nothing when the answer is
+            // SQLITE_IGNORE.
+            if let formerlyDroppedTable, ASCIICase.equal(formerlyDroppedTable, table) { break }
+            if isRecording {
+                effects.add(.delete(tableName: table))
+            }
+            // Without WHERE, rows vanish without a call of any hook, unless SQLite is told to
+            // ignore this shortcut.
+            if observesDeletes { return RawAuthorization.ignore }
+
+        case RawAuthorization.transaction:
+            guard isRecording, let operation = authorization.argument1 else { break }
+            switch String(cString: operation) {
+            case "BEGIN": effects.transactionEffect = .begin
+            case "COMMIT": effects.transactionEffect = .commit
+            case "ROLLBACK": effects.transactionEffect = .rollback
+            default: break
+            }
+
+        case RawAuthorization.savepoint:
+            guard isRecording, let operation = authorization.argument1,
+                let name = authorization.argument2.map({ String(cString: $0) })
+            else { break }
+            switch String(cString: operation) {
+            case "BEGIN": effects.transactionEffect = .beginSavepoint(name)
+            case "RELEASE": effects.transactionEffect = .releaseSavepoint(name)
+            case "ROLLBACK": effects.transactionEffect = .rollbackToSavepoint(name)
+            default: break
+            }
+
+        case RawAuthorization.pragma:
+            if isRecording { effects.isPragma = true }
+            // What makes an access read-only must not be undone inside of it.
+            if isReadOnly, authorization.argument2 != nil,
+                let name = authorization.argument1.map({ String(cString: $0) }),
+                ASCIICase.equal(name, "query_only")
+            {
+                return RawAuthorization.deny
+            }
+
+        case RawAuthorization.dropTable, RawAuthorization.dropTempTable,
+            RawAuthorization.dropVirtualTable:
+            droppedTable = authorization.argument1.map { String(cString: $0) }
+            if isRecording { effects.changesSchema = true }
+
+        default:
+            if isRecording, authorization.changesSchema { effects.changesSchema = true }
+        }
+        return RawAuthorization.allow
+    }
+
+    /// The table of a change, unless it belongs to SQLite.
+    private func changedTable(_ authorization: RawAuthorization) -> String? {
+        guard let name = authorization.argument1.map({ String(cString: $0) }),
+            !Database.isSQLiteInternalTable(name)
+        else { return nil }
+        return name
+    }
+}
+
+extension StatementEffects {
+    /// Adds a kind; the columns of an update are added to those that are known.
+    fileprivate mutating func add(_ kind: DatabaseEventKind) {
+        for (index, known) in eventKinds.enumerated() {
+            switch (known, kind) {
+            case (.insert(let known), .insert(let table)) where known == table:
+                return
+            case (.delete(let known), .delete(let table)) where known == table:
+                return
+            case (.update(let known, let knownColumns), .update(let table, let columns))
+            where known == table:
+                eventKinds[index] = .update(
+                    tableName: table, columnNames: knownColumns.union(columns))
+                return
+            default:
+                continue
+            }
+        }
+        eventKinds.append(kind)
+    }
+}

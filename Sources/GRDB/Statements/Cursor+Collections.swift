@@ -1,0 +1,157 @@
+// The initializers and methods of collections that consume cursors.
+
+extension RangeReplaceableCollection {
+    /// Creates a collection of the elements of a cursor.
+    ///
+    /// ```swift
+    /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
+    /// ```
+    ///
+    /// - warning: don't make an array of a cursor of rows: all elements would be the same row.
+    ///   Use `Row.fetchAll`, or copy each row.
+    @inlinable
+    public init(_ cursor: some Cursor<Element>) throws {
+        self.init()
+        try append(contentsOf: cursor)
+    }
+
+    /// Creates a collection of the elements of a cursor, with space for `minimumCapacity`
+    /// elements.
+    @inlinable
+    public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
+        self.init()
+        reserveCapacity(minimumCapacity)
+        try append(contentsOf: cursor)
+    }
+
+    /// Appends the elements of a cursor. If an error is thrown, the elements before it remain.
+    @inlinable
+    public mutating func append(contentsOf newElements: some Cursor<Element>) throws {
+        try newElements.forEach { append($0) }
+    }
+}
+
+extension Dictionary {
+    /// Creates a dictionary of arrays of the elements of a cursor that have the same key.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db)
+    /// let playersByTeam = try Dictionary(grouping: players, by: { $0.teamID })
+    /// ```
+    @inlinable
+    public init<C: Cursor>(
+        grouping cursor: C,
+        by keyForValue: (C.Element) throws -> Key
+    ) throws where Value == [C.Element] {
+        self.init()
+        try group(cursor, by: keyForValue)
+    }
+
+    /// Creates a dictionary of arrays of the elements of a cursor that have the same key, with
+    /// space for `minimumCapacity` keys.
+    @inlinable
+    public init<C: Cursor>(
+        minimumCapacity: Int,
+        grouping cursor: C,
+        by keyForValue: (C.Element) throws -> Key
+    ) throws where Value == [C.Element] {
+        self.init(minimumCapacity: minimumCapacity)
+        try group(cursor, by: keyForValue)
+    }
+
+    @inlinable
+    mutating func group<C: Cursor>(
+        _ cursor: C,
+        by keyForValue: (C.Element) throws -> Key
+    ) throws where Value == [C.Element] {
+        try cursor.forEach { element in
+            try self[keyForValue(element), default: []].append(element)
+        }
+    }
+
+    /// Creates a dictionary of the keys and values of a cursor.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db).map { ($0.id, $0) }
+    /// let playerByID = try Dictionary(uniqueKeysWithValues: players)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if a key comes twice, where the
+    ///   standard library traps, because this may depend on the database content.
+    @inlinable
+    public init(uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>) throws {
+        self.init()
+        try insertUnique(keysAndValues)
+    }
+
+    /// Creates a dictionary of the keys and values of a cursor, with space for `minimumCapacity`
+    /// keys.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if a key comes twice.
+    @inlinable
+    public init(
+        minimumCapacity: Int,
+        uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>
+    ) throws {
+        self.init(minimumCapacity: minimumCapacity)
+        try insertUnique(keysAndValues)
+    }
+
+    @inlinable
+    mutating func insertUnique(_ keysAndValues: some Cursor<(Key, Value)>) throws {
+        try keysAndValues.forEach { key, value in
+            if updateValue(value, forKey: key) != nil {
+                throw DatabaseError(message: "Duplicate key in cursor: \(key)")
+            }
+        }
+    }
+}
+
+extension Set {
+    /// Creates a set of the elements of a cursor.
+    @inlinable
+    public init(_ cursor: some Cursor<Element>) throws {
+        self.init()
+        try formUnion(cursor)
+    }
+
+    /// Creates a set of the elements of a cursor, with space for `minimumCapacity` elements.
+    @inlinable
+    public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
+        self.init(minimumCapacity: minimumCapacity)
+        try formUnion(cursor)
+    }
+
+    /// Returns the elements of this set and of a cursor.
+    @inlinable
+    public func union(_ cursor: some Cursor<Element>) throws -> Set<Element> {
+        var result = self
+        try result.formUnion(cursor)
+        return result
+    }
+
+    /// Inserts the elements of a cursor. If an error is thrown, the elements before it remain.
+    @inlinable
+    public mutating func formUnion(_ cursor: some Cursor<Element>) throws {
+        try cursor.forEach { insert($0) }
+    }
+
+    /// Returns the elements of this set that a cursor contains too.
+    @inlinable
+    public func intersection(_ cursor: some Cursor<Element>) throws -> Set<Element> {
+        var result = Set()
+        try cursor.forEach { element in
+            if let index = firstIndex(of: element) {
+                // An equal element may still be another one: as in the standard library, the set's.
+                result.insert(self[index])
+            }
+        }
+        return result
+    }
+
+    /// Removes the elements that a cursor does not contain. If an error is thrown, nothing changes.
+    @inlinable
+    public mutating func formIntersection(_ cursor: some Cursor<Element>) throws {
+        self = try intersection(cursor)
+    }
+}

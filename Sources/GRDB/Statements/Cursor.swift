@@ -1,0 +1,50 @@
+/// A type that supplies the values of some external resource, one at a time.
+///
+/// To iterate over the elements of a cursor, use a `while` loop:
+///
+/// ```swift
+/// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
+/// while let name = try names.next() {
+///     print(name)
+/// }
+/// ```
+///
+/// Cursors resemble the lazy sequences and the iterators of the standard library, and have most of
+/// their methods. They differ in three ways: they are classes, and have a lifetime; their iteration
+/// may throw; and they can't be repeated.
+///
+/// Methods that return a cursor consume nothing until the returned cursor is iterated. The two
+/// cursors then share the elements, so that the original one should be left alone.
+///
+/// After its last element, a cursor returns nil for ever. When a closure throws, as the one given
+/// to ``map(_:)`` may, its element is lost, and the cursor can go on with the next.
+///
+/// Cursors are not thread-safe. Those that read a database may only be used in the database access
+/// that made them.
+public protocol Cursor<Element>: AnyObject {
+    /// The type of the elements.
+    associatedtype Element
+
+    /// Advances to the next element.
+    ///
+    /// - returns: the element, or nil at the end.
+    func next() throws -> Element?
+
+    /// Calls the closure on each remaining element.
+    ///
+    /// ```swift
+    /// try String.fetchCursor(db, sql: "SELECT name FROM player").forEach { name in
+    ///     print(name)
+    /// }
+    /// ```
+    func forEach(_ body: (Element) throws -> Void) throws
+}
+
+extension Cursor {
+    @inlinable
+    public func forEach(_ body: (Element) throws -> Void) throws {
+        while let element = try next() {
+            try body(element)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// A type-erased cursor.
+///
+/// It forwards its operations to another cursor, or makes a cursor of an iterator or a closure:
+///
+/// ```swift
+/// let cursor = AnyCursor(["Arthur", "Barbara"])
+///
+/// var countdown = 3
+/// let numbers = AnyCursor<Int> {
+///     countdown -= 1
+///     return countdown > 0 ? countdown : nil
+/// }
+/// ```
+public final class AnyCursor<Element>: Cursor {
+    /// Nil once the cursor has ended, so that what the closure captures is freed.
+    @usableFromInline var nextElement: (() throws -> Element?)?
+
+    /// Whether an error leaves the closure callable: the case of a wrapped cursor.
+    @usableFromInline let endsOnError: Bool
+
+    /// Creates a cursor that wraps another one.
+    @inlinable
+    public init<C: Cursor>(_ base: C) where C.Element == Element {
+        nextElement = base.next
+        endsOnError = false
+    }
+
+    /// Creates a cursor of the elements that a closure returns.
+    ///
+    /// The closure is no longer called, and is freed, once it has returned nil or thrown an error.
+    @inlinable
+    public init(_ next: @escaping () throws -> Element?) {
+        nextElement = next
+        endsOnError = true
+    }
+
+    /// Creates a cursor of the remaining elements of an iterator.
+    @inlinable
+    public convenience init(iterator: some IteratorProtocol<Element>) {
+        var iterator = iterator
+        self.init { iterator.next() }
+    }
+
+    /// Creates a cursor of the elements of a sequence.
+    @inlinable
+    public convenience init(_ sequence: some Sequence<Element>) {
+        self.init(iterator: sequence.makeIterator())
+    }
+
+    @inlinable
+    public func next() throws -> Element? {
+        guard let nextElement else { return nil }
+        do {
+            if let element = try nextElement() { return element }
+            self.nextElement = nil
+            return nil
+        } catch {
+            if endsOnError { self.nextElement = nil }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// A cursor of the elements of a base cursor but the initial ones that satisfy a predicate.
+///
+/// See ``Cursor/drop(while:)``.
+public final class DropWhileCursor<Base: Cursor>: Cursor {
+    @usableFromInline let base: Base
+    /// Nil once an element was found that does not satisfy the predicate.
+    @usableFromInline var predicate: ((Base.Element) throws -> Bool)?
+
+    @inlinable
+    init(_ base: Base, predicate: @escaping (Base.Element) throws -> Bool) {
+        self.base = base
+        self.predicate = predicate
+    }
+
+    @inlinable
+    public func next() throws -> Base.Element? {
+        guard let predicate else { return try base.next() }
+        while let element = try base.next() {
+            if try !predicate(element) {
+                self.predicate = nil
+                return element
+            }
+        }
+        return nil
+    }
+}
+
+extension Cursor {
+    /// Returns a cursor that skips the initial elements that satisfy a predicate.
+    @inlinable
+    public func drop(
+        while predicate: @escaping (Element) throws -> Bool
+    ) -> DropWhileCursor<Self> {
+        DropWhileCursor(self, predicate: predicate)
+    }
+}

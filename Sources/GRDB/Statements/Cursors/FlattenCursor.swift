@@ -1,0 +1,80 @@
+/// A cursor of all the elements of the cursors that a base cursor gives.
+///
+/// See ``Cursor/joined()`` and ``Cursor/flatMap(_:)``.
+public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
+    @usableFromInline let base: Base
+    @usableFromInline var inner: Base.Element?
+
+    @inlinable
+    init(_ base: Base) {
+        self.base = base
+    }
+
+    @inlinable
+    public func next() throws -> Base.Element.Element? {
+        while true {
+            if let element = try inner?.next() { return element }
+            // Free the finished cursor, and its statement, before the next one is made.
+            inner = nil
+            guard let cursor = try base.next() else { return nil }
+            inner = cursor
+        }
+    }
+}
+
+extension Cursor {
+    /// Returns a cursor of all the elements of the cursors that a closure returns.
+    ///
+    /// ```swift
+    /// let players = try db
+    ///     .allStatements(sql: "SELECT * FROM player; SELECT * FROM formerPlayer")
+    ///     .flatMap { statement in try Player.fetchCursor(statement) }
+    /// ```
+    @inlinable
+    public func flatMap<SegmentOfResult: Cursor>(
+        _ transform: @escaping (Element) throws -> SegmentOfResult
+    ) -> FlattenCursor<MapCursor<Self, SegmentOfResult>> {
+        map(transform).joined()
+    }
+
+    /// Returns a cursor of all the elements of the sequences that a closure returns.
+    @inlinable
+    public func flatMap<SegmentOfResult: Sequence>(
+        _ transform: @escaping (Element) throws -> SegmentOfResult
+    ) -> FlattenCursor<MapCursor<Self, AnyCursor<SegmentOfResult.Element>>> {
+        flatMap { try AnyCursor(transform($0)) }
+    }
+}
+
+extension Cursor where Element: Cursor {
+    /// Returns a cursor of all the elements of the cursors that this one gives.
+    @inlinable
+    public func joined() -> FlattenCursor<Self> {
+        FlattenCursor(self)
+    }
+}
+
+extension Cursor where Element: Sequence {
+    /// Returns a cursor of all the elements of the sequences that this one gives.
+    @inlinable
+    public func joined() -> FlattenCursor<MapCursor<Self, AnyCursor<Element.Element>>> {
+        flatMap { $0 }
+    }
+}
+
+extension Sequence {
+    /// Returns a cursor of all the elements of the cursors that a closure returns.
+    ///
+    /// ```swift
+    /// // All players, one team after the other
+    /// let players = teams.flatMap { team in
+    ///     try Player.filter { $0.teamID == team.id }.fetchCursor(db)
+    /// }
+    /// ```
+    @inlinable
+    public func flatMap<SegmentOfResult: Cursor>(
+        _ transform: @escaping (Iterator.Element) throws -> SegmentOfResult
+    ) -> FlattenCursor<MapCursor<AnyCursor<Iterator.Element>, SegmentOfResult>> {
+        AnyCursor(self).flatMap(transform)
+    }
+}

@@ -1,0 +1,53 @@
+/// A cursor over all statements in an SQL string.
+///
+/// See ``Database/allStatements(sql:arguments:)``.
+public class SQLStatementCursor: Cursor {
+    private let database: Database
+    private let sql: String
+    private var offset = 0
+    private let count: Int
+
+    /// The arguments that no statement has taken; nil if statements get none.
+    private var arguments: StatementArguments?
+    private let argumentCount: Int
+
+    init(database: Database, sql: String, arguments: StatementArguments?) {
+        self.database = database
+        self.sql = sql
+        self.arguments = arguments
+        count = sql.utf8.count
+        argumentCount = arguments?.values.count ?? 0
+    }
+
+    /// Whether there is nothing left but blanks and semicolons.
+    var isAtEnd: Bool {
+        sql.utf8.dropFirst(offset).allSatisfy { $0 == 0x20 || 0x09...0x0d ~= $0 || $0 == 0x3b }
+    }
+
+    /// Compiles the next statement, and gives it its arguments.
+    ///
+    /// - throws: a ``DatabaseError`` when the statement does not compile, when values are missing,
+    ///   or when values remain after the last statement.
+    public func next() throws -> Statement? {
+        guard offset < count else {
+            try checkRemainingArguments()
+            return nil
+        }
+        guard let (statement, end) = try database.compile(sql, from: offset, persistent: false)
+        else {
+            offset = count
+            try checkRemainingArguments()
+            return nil
+        }
+        if arguments != nil {
+            try statement.consumeArguments(&arguments!)
+        }
+        offset = end
+        return statement
+    }
+
+    func checkRemainingArguments() throws {
+        guard let arguments, !arguments.values.isEmpty else { return }
+        throw StatementArguments.wrongNumberOfValues(argumentCount)
+    }
+}

@@ -1,0 +1,403 @@
+/// A prepared statement.
+///
+/// ```swift
+/// try dbQueue.write { db in
+///     let statement = try db.makeStatement(
+///         sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
+///     try statement.execute(arguments: ["name": "Arthur", "score": 1000])
+///     try statement.execute(arguments: ["name": "Barbara", "score": 2000])
+/// }
+/// ```
+///
+/// A statement belongs to its connection: it may only be used inside database accesses, and at most
+/// one cursor may iterate it. It may be deallocated on any thread.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt.html>
+public final class Statement {
+    /// The raw SQLite statement, suitable for the SQLite C API.
+    public let sqliteStatement: SQLiteStatement
+
+    /// The SQL query.
+    public let sql: String
+
+    let database: Database
+
+    /// Keeps the connection open as long as the statement lives, and finalizes it.
+    private let raw: RawConnection
+
+    let effects: StatementEffects
+
+    /// Whether the prepared statement makes no direct changes to the content of the database file.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt_readonly.html>
+    public let isReadonly: Bool
+
+    let parameterCount: Int
+
+    /// Whether all parameters have got a value.
+    private var areArgumentsValid: Bool
+
+    private var boundArguments = StatementArguments()
+
+    /// Counts executions, so that a cursor knows that its statement was taken from it.
+    private(set) var executionID = 0
+
+    private var cachedRowLayout: RowLayout?
+    private var cachedParameterNames: [String?]?
+
+    init(
+        database: Database, sqliteStatement: SQLiteStatement, sql: String,
+        effects: StatementEffects
+    ) {
+        self.database = database
+        self.raw = database.raw
+        self.sqliteStatement = sqliteStatement
+        self.sql = sql
+        self.effects = effects
+        isReadonly = RawStatement.isReadOnly(sqliteStatement)
+        parameterCount = RawStatement.parameterCount(sqliteStatement)
+        areArgumentsValid = parameterCount == 0
+    }
+
+    deinit {
+        raw.release(.finalizeStatement(sqliteStatement))
+    }
+
+    var eventKinds: [DatabaseEventKind] { effects.eventKinds }
+
+    // MARK: - Columns
+
+    /// The number of columns in the resulting rows.
+    public var columnCount: Int {
+        RawStatement.columnCount(sqliteStatement)
+    }
+
+    /// The column names, ordered from left to right.
+    public var columnNames: [String] { rowLayout.names }
+
+    /// Returns the index of the leftmost column with the given name, ASCII case apart; nil if there
+    /// is no such column.
+    public func index(ofColumn name: String) -> Int? {
+        rowLayout.index(of: name)
+    }
+
+    var rowLayout: RowLayout {
+        if let cachedRowLayout { return cachedRowLayout }
+        let layout = RowLayout(
+            names: (0..<columnCount).map { RawStatement.columnName(sqliteStatement, at: $0) })
+        cachedRowLayout = layout
+        return layout
+    }
+
+    /// Forgets the column names if the first step has compiled the statement anew, after a change
+    /// of the schema.
+    private func refreshRowLayout() {
+        guard let layout = cachedRowLayout else { return }
+        let count = columnCount
+        if count == layout.names.count,
+            RawStatement.recompilationCount(sqliteStatement) == knownRecompilationCount
+        {
+            return
+        }
+        knownRecompilationCount = RawStatement.recompilationCount(sqliteStatement)
+        cachedRowLayout = nil
+    }
+
+    private var knownRecompilationCount: CInt = 0
+
+    /// The values of the current row.
+    func columnValues() -> [DatabaseValue] {
+        let count = columnCount
+        return [DatabaseValue](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            for index in 0..<count {
+                buffer.initializeElement(
+                    at: index,
+                    to: DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(index)))
+            }
+            initializedCount = count
+        }
+    }
+
+    // MARK: - Region
+
+    /// The database region that the statement looks into.
+    ///
+    /// - complexity: compiles the statement once more.
+    public var databaseRegion: DatabaseRegion {
+        (try? database.region(ofStatement: self)) ?? .fullDatabase
+    }
+
+    // MARK: - Arguments
+
+    /// The name of each parameter, without its prefix; nil for `?`.
+    private var parameterNames: [String?] {
+        if let cachedParameterNames { return cachedParameterNames }
+        let names = (0..<parameterCount).map { index in
+            RawStatement.parameterName(sqliteStatement, at: index + 1).map { String($0.dropFirst()) }
+        }
+        cachedParameterNames = names
+        return names
+    }
+
+    /// The statement arguments.
+    ///
+    /// - precondition: in order to be set, arguments must provide all values that the statement
+    ///   expects. See ``setArguments(_:)`` for a method that throws.
+    public var arguments: StatementArguments {
+        get { boundArguments }
+        set {
+            do {
+                try setArguments(newValue)
+            } catch {
+                fatalError("\(error)")
+            }
+        }
+    }
+
+    /// Throws a ``DatabaseError`` of code `SQLITE_MISUSE` unless the arguments provide exactly the
+    /// values expected by the statement.
+    public func validateArguments(_ arguments: StatementArguments) throws {
+        var arguments = arguments
+        _ = try arguments.extractBindings(
+            forParameterNames: parameterNames, allowingRemainingValues: false, sql: sql)
+    }
+
+    /// Validates and sets the statement arguments.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// try statement.setArguments([1])
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the arguments provide exactly
+    ///   the values expected by the statement, `SQLITE_TOOBIG` if a value is too long. The former
+    ///   arguments are then unchanged.
+    public func setArguments(_ arguments: StatementArguments) throws {
+        try database.checkAccess()
+        let bindings: [DatabaseValue]
+        if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
+            bindings = arguments.values
+        } else {
+            var remaining = arguments
+            bindings = try remaining.extractBindings(
+                forParameterNames: parameterNames, allowingRemainingValues: false, sql: sql)
+        }
+        try bind(bindings)
+        boundArguments = arguments
+    }
+
+    /// Takes the values of the statement out of the arguments.
+    func consumeArguments(_ arguments: inout StatementArguments) throws {
+        let values = try arguments.extractBindings(
+            forParameterNames: parameterNames, allowingRemainingValues: true, sql: sql)
+        try bind(values)
+        boundArguments = StatementArguments(values: values, namedValues: [:])
+    }
+
+    private func bind(_ values: [DatabaseValue]) throws {
+        resetBeforeBinding()
+        areArgumentsValid = false
+        for (index, value) in values.enumerated() {
+            let code = value.bind(to: sqliteStatement, at: CInt(index + 1))
+            if code != RawStatement.ok {
+                throw bindingError(code)
+            }
+        }
+        areArgumentsValid = true
+    }
+
+    /// Binds a value to each parameter, without any intermediate.
+    private func bindPack<each Value: StatementBinding>(_ value: repeat each Value) throws {
+        resetBeforeBinding()
+        areArgumentsValid = false
+        var index: CInt = 0
+        for value in repeat each value {
+            index += 1
+            let code = value.bind(to: sqliteStatement, at: index)
+            if code != RawStatement.ok {
+                if index > CInt(parameterCount) { break }
+                throw bindingError(code)
+            }
+        }
+        guard index == parameterCount else {
+            throw StatementArguments.wrongNumberOfValues(Int(index), sql: sql)
+        }
+        areArgumentsValid = true
+    }
+
+    private func bindingError(_ code: CInt) -> DatabaseError {
+        DatabaseError(raw.failure(code), sql: sql)
+    }
+
+    /// Sets arguments without any validation: parameters without a value are NULL, and values
+    /// without a parameter are ignored.
+    public func setUncheckedArguments(_ arguments: StatementArguments) {
+        database.preconditionAccess()
+        resetBeforeBinding()
+        RawStatement.clearBindings(sqliteStatement)
+        var values = arguments.values[...]
+        for (index, name) in parameterNames.enumerated() {
+            let value = name.flatMap { arguments.namedValues[$0] } ?? values.popFirst()
+            if let value {
+                _ = value.bind(to: sqliteStatement, at: CInt(index + 1))
+            }
+        }
+        boundArguments = arguments
+        areArgumentsValid = true
+    }
+
+    /// Forgets the arguments of the former user of a cached statement.
+    func forgetArguments() {
+        if parameterCount > 0 {
+            areArgumentsValid = false
+            boundArguments = StatementArguments()
+        }
+    }
+
+    private func resetBeforeBinding() {
+        if RawStatement.isBusy(sqliteStatement) {
+            endExecution()
+        }
+    }
+
+    // MARK: - Execution
+
+    /// Executes the prepared statement, and ignores its rows.
+    ///
+    /// - parameter arguments: the new arguments; nil keeps those that were set before.
+    /// - throws: a ``DatabaseError`` when an argument is missing or an SQLite error occurs; the
+    ///   error of an SQL function or of a transaction observer.
+    public func execute(arguments: StatementArguments? = nil) throws {
+        if let arguments {
+            try setArguments(arguments)
+        } else {
+            try database.checkAccess()
+        }
+        try run()
+    }
+
+    /// Executes the prepared statement with one value a parameter, and ignores its rows.
+    ///
+    /// The values go to SQLite without being put in ``StatementArguments``: this is the fastest
+    /// way to run a statement many times. Errors, then, do not know the arguments.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "INSERT INTO player VALUES (?, ?, ?)")
+    /// for player in players {
+    ///     try statement.execute(values: player.id, player.name, player.score)
+    /// }
+    /// ```
+    public func execute<each Value: StatementBinding>(values value: repeat each Value) throws {
+        try database.checkAccess()
+        try bindPack(repeat each value)
+        boundArguments = StatementArguments()
+        try run()
+    }
+
+    private func run() throws {
+        beginExecution()
+        try checkArguments()
+        while try step() {}
+    }
+
+    private func checkArguments() throws {
+        if !areArgumentsValid {
+            // Throws the error that tells what is missing.
+            try validateArguments(StatementArguments())
+        }
+    }
+
+    /// Starts an execution that a cursor will step through.
+    ///
+    /// - returns: the identifier that tells whether the statement is still the cursor's.
+    func beginCursor() throws -> Int {
+        try database.checkAccess()
+        beginExecution()
+        try checkArguments()
+        return executionID
+    }
+
+    private func beginExecution() {
+        if RawStatement.isBusy(sqliteStatement) {
+            endExecution()
+        }
+        executionID &+= 1
+        isStarted = false
+    }
+
+    /// Whether the current execution has made its first step.
+    private var isStarted = false
+
+    /// Resets the statement, which may end a transaction.
+    private func endExecution() {
+        RawStatement.reset(sqliteStatement)
+        database.statementDidReset()
+    }
+
+    /// Ends the execution of a cursor, on whatever thread it is deallocated.
+    @usableFromInline
+    func endCursor(_ id: Int) {
+        guard id == executionID else { return }
+        if raw.isOwnedByCurrentThread {
+            if RawStatement.isBusy(sqliteStatement) {
+                endExecution()
+            }
+        } else {
+            raw.release(.resetStatement(sqliteStatement))
+        }
+    }
+
+    /// Advances to the next row.
+    ///
+    /// - returns: whether there is one. If not, the statement has been reset.
+    @usableFromInline
+    @inline(__always)
+    func step() throws -> Bool {
+        if isStarted {
+            let code = RawStatement.step(sqliteStatement)
+            if code == RawStatement.row { return true }
+            try didEnd(code)
+            return false
+        }
+        return try firstStep()
+    }
+
+    /// All changes of a statement happen in its first step, even those of `RETURNING`.
+    private func firstStep() throws -> Bool {
+        try database.checkTransaction(sql)
+        isStarted = true
+        raw.callbackError = nil
+        let code: CInt
+        if !isReadonly, database.broker.isActive {
+            database.broker.statementWillExecute(self)
+            code = RawStatement.step(sqliteStatement)
+            database.broker.statementDidExecute()
+        } else {
+            code = RawStatement.step(sqliteStatement)
+        }
+        if code == RawStatement.row {
+            refreshRowLayout()
+            return true
+        }
+        try didEnd(code)
+        return false
+    }
+
+    private func didEnd(_ code: CInt) throws {
+        if code == RawStatement.done {
+            RawStatement.reset(sqliteStatement)
+            isStarted = false
+            try database.statementDidSucceed(self)
+            return
+        }
+        // Before the reset, which would replace the message.
+        let failure = raw.failure(code)
+        RawStatement.reset(sqliteStatement)
+        isStarted = false
+        throw database.statementDidFail(self, failure)
+    }
+}
+
+extension Statement: CustomStringConvertible {
+    public var description: String { sql }
+}

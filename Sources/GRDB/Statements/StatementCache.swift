@@ -1,0 +1,69 @@
+/// The prepared statements of a connection, by SQL text.
+///
+/// A statement that is in use is not handed out again: whoever asks for the same SQL meanwhile gets
+/// another one. "In use" means that somebody else than the cache holds a reference.
+///
+/// Belongs to the thread that owns the connection.
+final class StatementCache {
+    private struct Entry {
+        var sql: String
+        var statement: Statement
+        /// Whether the entry was used since the clock hand passed it.
+        var wasUsed = true
+    }
+
+    private var entries: [Entry] = []
+    private var indexes: [String: Int] = [:]
+    private var hand = 0
+    private let capacity: Int
+
+    init(capacity: Int = 128) {
+        self.capacity = capacity
+    }
+
+    /// Returns an unused statement for the SQL text, if there is one.
+    func checkout(_ sql: String) -> Statement? {
+        guard let index = indexes[sql], isKnownUniquelyReferenced(&entries[index].statement) else {
+            return nil
+        }
+        entries[index].wasUsed = true
+        let statement = entries[index].statement
+        statement.forgetArguments()
+        return statement
+    }
+
+    /// Keeps a statement for later. The key is the text that `checkout` will be asked for: it may
+    /// have blanks or comments that the SQL of the statement lacks.
+    func insert(_ statement: Statement, forSQL sql: String) {
+        guard statement.effects.isReusable else { return }
+        let entry = Entry(sql: sql, statement: statement)
+        if let index = indexes[sql] {
+            // The statement that is there is in use. The newer one takes its place.
+            entries[index] = entry
+        } else if entries.count < capacity {
+            indexes[sql] = entries.count
+            entries.append(entry)
+        } else {
+            let index = evictedIndex()
+            indexes[entries[index].sql] = nil
+            indexes[sql] = index
+            entries[index] = entry
+        }
+    }
+
+    /// Chooses an entry that was not used lately, by the clock algorithm.
+    private func evictedIndex() -> Int {
+        while true {
+            let index = hand
+            hand = (hand + 1) % entries.count
+            if !entries[index].wasUsed { return index }
+            entries[index].wasUsed = false
+        }
+    }
+
+    func removeAll() {
+        entries = []
+        indexes = [:]
+        hand = 0
+    }
+}

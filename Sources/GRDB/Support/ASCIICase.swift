@@ -1,0 +1,132 @@
+/// Comparisons that ignore the case of ASCII letters, and of no others, as SQLite compares the
+/// names of tables, columns, functions and collations.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/stricmp.html>
+@usableFromInline
+enum ASCIICase {
+    /// Whether two names are the same for SQLite.
+    @usableFromInline
+    static func equal(_ lhs: String, _ rhs: String) -> Bool {
+        var lhs = lhs
+        var rhs = rhs
+        return lhs.withUTF8 { lhs in
+            rhs.withUTF8 { rhs in equal(lhs, rhs) }
+        }
+    }
+
+    /// Whether two names, in UTF-8, are the same for SQLite.
+    @usableFromInline
+    static func equal(
+        _ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        let count = lhs.count
+        guard count == rhs.count else { return false }
+        var offset = 0
+        while offset &+ 8 <= count {
+            let word = word(lhs, at: offset)
+            let otherWord = self.word(rhs, at: offset)
+            if word != otherWord && fold(word) != fold(otherWord) { return false }
+            offset &+= 8
+        }
+        if offset == count { return true }
+        if count >= 8 {
+            // The last word overlaps the one before.
+            return fold(word(lhs, at: count &- 8)) == fold(word(rhs, at: count &- 8))
+        }
+        return fold(shortWord(lhs)) == fold(shortWord(rhs))
+    }
+
+    /// Hashes a name, so that equal names hash equally.
+    static func hash(_ string: String, into hasher: inout Hasher) {
+        var string = string
+        string.withUTF8 { utf8 in
+            let count = utf8.count
+            // The count tells short names that end with NUL characters from those without.
+            hasher.combine(count)
+            if count < 8 {
+                hasher.combine(fold(shortWord(utf8)))
+                return
+            }
+            var offset = 0
+            while offset &+ 8 < count {
+                hasher.combine(fold(word(utf8, at: offset)))
+                offset &+= 8
+            }
+            hasher.combine(fold(word(utf8, at: count &- 8)))
+        }
+    }
+
+    /// The string with its ASCII letters in lower case.
+    static func lowercased(_ string: String) -> String {
+        String(decoding: string.utf8.lazy.map(fold), as: UTF8.self)
+    }
+
+    /// The lower-case form of an ASCII upper-case letter, any other byte unchanged.
+    @inline(__always)
+    static func fold(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+
+    /// Folds eight bytes at once.
+    @inline(__always)
+    private static func fold(_ word: UInt64) -> UInt64 {
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // Seven bits a byte, so that the sums below don't carry into the next byte. The high bit
+        // of each byte of a sum then tells how the byte compares with the limit.
+        let heptets = word & ~highBits
+        let isFromA = heptets &+ (0x80 - 0x41) &* ones
+        let isAfterZ = heptets &+ (0x80 - 0x5b) &* ones
+        let isUppercase = ~word & highBits & (isFromA ^ isAfterZ)
+        return word | isUppercase >> 2
+    }
+
+    /// Eight bytes of a text of eight bytes or more.
+    @inline(__always)
+    private static func word(_ utf8: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt64 {
+        UnsafeRawPointer(utf8.baseAddress.unsafelyUnwrapped)
+            .loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+
+    /// All the bytes of a text of less than eight bytes, filled up with zeros.
+    @inline(__always)
+    private static func shortWord(_ utf8: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var word: UInt64 = 0
+        var index = utf8.count
+        while index > 0 {
+            index &-= 1
+            word = word << 8 | UInt64(utf8[index])
+        }
+        return word
+    }
+}
+
+/// The name of a table, a column, a function... as a dictionary key: names that differ only by the
+/// case of ASCII letters are equal, as they are for SQLite.
+struct CaseInsensitiveIdentifier: Sendable {
+    let rawValue: String
+
+    init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+extension CaseInsensitiveIdentifier: Hashable {
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        ASCIICase.equal(lhs.rawValue, rhs.rawValue)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        ASCIICase.hash(rawValue, into: &hasher)
+    }
+}
+
+extension CaseInsensitiveIdentifier: ExpressibleByStringLiteral {
+    init(stringLiteral value: String) {
+        self.init(value)
+    }
+}
+
+extension CaseInsensitiveIdentifier: CustomStringConvertible {
+    var description: String { rawValue }
+}

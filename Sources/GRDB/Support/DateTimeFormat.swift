@@ -1,0 +1,85 @@
+/// Writes instants as `YYYY-MM-DD HH:MM:SS.SSS` in UTC, the format of dates in the database.
+///
+/// Years after 9999 have no text that SQLite reads. They are written `YNNNNNNNNN-MM-DD …`, with
+/// nine digits: a `Y` sorts after all digits, so that text sorts like time.
+enum DateTimeFormat {
+    /// The longest text.
+    static let maximumLength = 32
+
+    /// The digits of a year after 9999.
+    static let longYearDigits = 9
+
+    /// Writes an instant, rounded to the millisecond.
+    ///
+    /// - parameter output: at least ``maximumLength`` bytes.
+    /// - returns: the number of bytes written. Nil if the instant has no text that sorts well: it
+    ///   is before year 0, after year 999,999,999, or not a finite number.
+    static func write(
+        secondsSince1970: Double, to output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        var wholeSeconds = secondsSince1970.rounded(.down)
+        // The difference is exact, its product with 1000 is not multiplied by a large number.
+        var milliseconds = Int64(0)
+        if wholeSeconds.isFinite {
+            milliseconds = Int64(((secondsSince1970 - wholeSeconds) * 1_000).rounded())
+            if milliseconds == 1_000 {
+                milliseconds = 0
+                wholeSeconds += 1
+            }
+        }
+        // The seconds of years 0 to 999,999,999. Not a number is not in the range.
+        guard -62_167_392_000..<31_556_889_832_780_800 ~= wholeSeconds else { return nil }
+        let seconds = Int64(wholeSeconds)
+        let days = CivilCalendar.floorDivide(seconds, CivilCalendar.secondsPerDay)
+        let secondOfDay = Int(seconds - days * CivilCalendar.secondsPerDay)
+        let day = HistoricalCalendar.day(daysSince1970: days)
+
+        var writer = Writer(output: output)
+        if day.year <= 9_999 {
+            writer.append(day.year, digits: 4)
+        } else {
+            writer.append("Y")
+            writer.append(day.year, digits: longYearDigits)
+        }
+        writer.append("-")
+        writer.append(day.month, digits: 2)
+        writer.append("-")
+        writer.append(day.day, digits: 2)
+        writer.append(" ")
+        writer.append(secondOfDay / 3_600, digits: 2)
+        writer.append(":")
+        writer.append(secondOfDay / 60 % 60, digits: 2)
+        writer.append(":")
+        writer.append(secondOfDay % 60, digits: 2)
+        writer.append(".")
+        writer.append(Int(milliseconds), digits: 3)
+        return writer.count
+    }
+
+    private struct Writer {
+        let output: UnsafeMutableBufferPointer<UInt8>
+        var count = 0
+
+        init(output: UnsafeMutableBufferPointer<UInt8>) {
+            self.output = output
+        }
+
+        @inline(__always)
+        mutating func append(_ character: Unicode.Scalar) {
+            output[count] = UInt8(ascii: character)
+            count += 1
+        }
+
+        @inline(__always)
+        mutating func append(_ number: Int, digits: Int) {
+            var number = number
+            var position = count + digits
+            count = position
+            for _ in 0..<digits {
+                position -= 1
+                output[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+                number /= 10
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/// The date, the time, or both, that a text holds in one of the formats of SQLite:
+///
+/// ```
+/// YYYY-MM-DD
+/// YYYY-MM-DD HH:MM               HH:MM
+/// YYYY-MM-DD HH:MM:SS            HH:MM:SS
+/// YYYY-MM-DD HH:MM:SS.SSS        HH:MM:SS.SSS
+/// ```
+///
+/// A `T` may stand for the space. After a time may come a time zone: `Z`, `+HH:MM` or `-HH:MM`. A
+/// fraction of a second has any number of digits. A year before 0 is `-YYYY`; a year after 9999,
+/// for which SQLite has no text, is `YNNNNNNNNN` (see ``DateTimeFormat``).
+///
+/// Ranges are those of SQLite, so days up to 31 are accepted in all months and hours up to 24:
+/// see ``secondsSince1970`` for what is a date.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html#tmval>
+struct DateTimeText: Equatable, Sendable {
+    /// How much of a time is present.
+    enum TimePrecision: Comparable, Sendable {
+        case none, minute, second, fraction
+    }
+
+    /// Nil if there is only a time.
+    var day: CivilCalendar.Day?
+    var timePrecision = TimePrecision.none
+    var hour = 0
+    var minute = 0
+    var second = 0
+    /// From 0 to 999,999,999. Further digits are dropped.
+    var nanosecond = 0
+    /// The seconds east of Greenwich, nil if the text has no time zone.
+    var utcOffset: Int?
+
+    /// The whole seconds since 1970, nil if there is no date, or not one of the calendar, which is
+    /// ``HistoricalCalendar``. The 24th hour is midnight only.
+    var secondsSince1970: Int64? {
+        guard let day, let days = HistoricalCalendar.daysSince1970(day) else { return nil }
+        guard hour < 24 || (minute == 0 && second == 0 && nanosecond == 0) else { return nil }
+        return days * CivilCalendar.secondsPerDay
+            + Int64(hour * 3_600 + minute * 60 + second)
+            - Int64(utcOffset ?? 0)
+    }
+
+    /// The seconds since 2001, as Foundation counts.
+    var secondsSinceReferenceDate: Double? {
+        guard let secondsSince1970 else { return nil }
+        let seconds = secondsSince1970 - CivilCalendar.secondsFrom1970To2001
+        // Up to year 9999 milliseconds are exact, and one division rounds once.
+        if nanosecond.isMultiple(of: 1_000_000), abs(seconds) < 1_000_000_000_000 {
+            return Double(seconds * 1_000 + Int64(nanosecond / 1_000_000)) / 1_000
+        }
+        return Double(seconds) + Double(nanosecond) / 1_000_000_000
+    }
+}
+
+// MARK: - Reading
+
+extension DateTimeText {
+    /// Reads UTF-8 text.
+    ///
+    /// - returns: nil if the whole text does not have one of the formats.
+    init?(_ utf8: UnsafeBufferPointer<UInt8>) {
+        var reader = Reader(utf8: utf8)
+        if reader.isTime {
+            guard readTime(&reader) else { return nil }
+        } else {
+            guard readDay(&reader) else { return nil }
+            if reader.isAtEnd { return }
+            guard reader.skip(" ") || reader.skip("T"), readTime(&reader) else { return nil }
+        }
+        guard reader.isAtEnd || readTimeZone(&reader) else { return nil }
+    }
+
+    private mutating func readDay(_ reader: inout Reader) -> Bool {
+        let isNegative = reader.skip("-")
+        let isLong = !isNegative && reader.skip("Y")
+        guard let year = reader.number(digits: isLong ? DateTimeFormat.longYearDigits : 4),
+            reader.skip("-"),
+            let month = reader.number(digits: 2), 1...12 ~= month,
+            reader.skip("-"),
+            let day = reader.number(digits: 2), 1...31 ~= day
+        else { return false }
+        self.day = CivilCalendar.Day(year: isNegative ? -year : year, month: month, day: day)
+        return true
+    }
+
+    private mutating func readTime(_ reader: inout Reader) -> Bool {
+        guard let hour = reader.number(digits: 2), hour <= 24,
+            reader.skip(":"),
+            let minute = reader.number(digits: 2), minute < 60
+        else { return false }
+        self.hour = hour
+        self.minute = minute
+        timePrecision = .minute
+        guard reader.skip(":") else { return true }
+        guard let second = reader.number(digits: 2), second < 60 else { return false }
+        self.second = second
+        timePrecision = .second
+        guard reader.skip(".") else { return true }
+        guard let nanosecond = reader.nanoseconds() else { return false }
+        self.nanosecond = nanosecond
+        timePrecision = .fraction
+        return true
+    }
+
+    /// Reads what SQLite accepts: spaces, then a time zone less than 15 hours from Greenwich.
+    private mutating func readTimeZone(_ reader: inout Reader) -> Bool {
+        while reader.skip(" ") {}
+        if reader.skip("Z") {
+            utcOffset = 0
+            return reader.isAtEnd
+        }
+        let isWest = reader.skip("-")
+        guard isWest || reader.skip("+"),
+            let hours = reader.number(digits: 2), hours <= 14,
+            reader.skip(":"),
+            let minutes = reader.number(digits: 2), minutes < 60
+        else { return false }
+        let offset = hours * 3_600 + minutes * 60
+        utcOffset = isWest ? -offset : offset
+        return reader.isAtEnd
+    }
+
+    private struct Reader {
+        let utf8: UnsafeBufferPointer<UInt8>
+        var position = 0
+
+        init(utf8: UnsafeBufferPointer<UInt8>) {
+            self.utf8 = utf8
+        }
+
+        var isAtEnd: Bool { position == utf8.count }
+
+        /// Whether the text starts like `HH:`.
+        var isTime: Bool { utf8.count > 2 && utf8[2] == UInt8(ascii: ":") }
+
+        @inline(__always)
+        mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            guard position < utf8.count, utf8[position] == UInt8(ascii: character) else {
+                return false
+            }
+            position += 1
+            return true
+        }
+
+        @inline(__always)
+        mutating func digit() -> Int? {
+            guard position < utf8.count else { return nil }
+            let digit = utf8[position] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            position += 1
+            return Int(digit)
+        }
+
+        @inline(__always)
+        mutating func number(digits count: Int) -> Int? {
+            var number = 0
+            for _ in 0..<count {
+                guard let digit = digit() else { return nil }
+                number = number * 10 + digit
+            }
+            return number
+        }
+
+        /// Reads the digits of a fraction of a second: one at least.
+        mutating func nanoseconds() -> Int? {
+            guard var nanoseconds = digit() else { return nil }
+            var count = 1
+            while let digit = digit() {
+                guard count < 9 else { continue }
+                nanoseconds = nanoseconds * 10 + digit
+                count += 1
+            }
+            while count < 9 {
+                nanoseconds *= 10
+                count += 1
+            }
+            return nanoseconds
+        }
+    }
+}

@@ -1,0 +1,123 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// A value that is guarded by a mutex.
+///
+/// ```swift
+/// let counter = Locked(0)
+/// let next = counter.withLock { count in
+///     count += 1
+///     return count
+/// }
+/// ```
+///
+/// The mutex is not recursive: `withLock` inside of `withLock` on the same instance deadlocks (and
+/// traps in debug builds). Copies share the value and the mutex.
+///
+/// `Synchronization.Mutex` would do, but it is missing from the oldest systems that the package
+/// supports.
+///
+/// `@unchecked Sendable`, whatever the type of the value: the value is only reachable through
+/// `withLock`, which lets one thread in at a time. When the value refers to a class that is not
+/// sendable, it is up to the caller that no reference escapes from `withLock`.
+struct Locked<Value>: @unchecked Sendable {
+    private let storage: Storage
+
+    init(_ value: Value) {
+        let buffer = Storage.create(minimumCapacity: 1) { _ in value }
+        buffer.withUnsafeMutablePointerToElements { $0.initializeMutex() }
+        storage = unsafeDowncast(buffer, to: Storage.self)
+    }
+
+    /// Calls the closure while no other thread accesses the value.
+    @inline(__always)
+    func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // The pointers stay valid as long as the buffer lives: they point into its one allocation.
+        let (value, mutex) = storage.withUnsafeMutablePointers { ($0, $1) }
+        defer { withExtendedLifetime(storage) {} }
+        mutex.lockMutex()
+        defer { mutex.unlockMutex() }
+        return try body(&value.pointee)
+    }
+
+    /// The value is the header, the mutex the only element. A mutex must not move: it needs an
+    /// address of its own, which a stored property does not promise.
+    private final class Storage: ManagedBuffer<Value, MutexPrimitive> {
+        deinit {
+            withUnsafeMutablePointerToElements {
+                $0.destroyMutex()
+                $0.deinitialize(count: 1)
+            }
+        }
+    }
+}
+
+#if canImport(Darwin)
+
+private typealias MutexPrimitive = os_unfair_lock_s
+
+extension UnsafeMutablePointer where Pointee == MutexPrimitive {
+    fileprivate func initializeMutex() {
+        initialize(to: os_unfair_lock_s())
+    }
+
+    fileprivate func destroyMutex() {}
+
+    @inline(__always)
+    fileprivate func lockMutex() {
+        os_unfair_lock_lock(self)
+    }
+
+    @inline(__always)
+    fileprivate func unlockMutex() {
+        os_unfair_lock_unlock(self)
+    }
+}
+
+#else
+
+private typealias MutexPrimitive = pthread_mutex_t
+
+extension UnsafeMutablePointer where Pointee == MutexPrimitive {
+    fileprivate func initializeMutex() {
+        initialize(to: pthread_mutex_t())
+        #if DEBUG
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        // Locking twice is reported instead of waiting forever.
+        pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
+        let status = pthread_mutex_init(self, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+        #else
+        let status = pthread_mutex_init(self, nil)
+        #endif
+        precondition(status == 0, "Can't create a mutex")
+    }
+
+    fileprivate func destroyMutex() {
+        pthread_mutex_destroy(self)
+    }
+
+    @inline(__always)
+    fileprivate func lockMutex() {
+        let status = pthread_mutex_lock(self)
+        assert(status == 0, "The mutex is already locked by this thread")
+    }
+
+    @inline(__always)
+    fileprivate func unlockMutex() {
+        let status = pthread_mutex_unlock(self)
+        assert(status == 0, "The mutex is not locked by this thread")
+    }
+}
+
+#endif

@@ -1,0 +1,141 @@
+/// A text that is a number from its first character to its last, as SQLite's numeric casts read
+/// numbers: decimal digits with an optional sign, point and exponent, and white space around.
+///
+/// `12`, `-1.50`, `.5`, `5.` and ` 1e3 ` are numbers. `12abc`, `0x10`, `1_000`, `inf` and the empty
+/// text are not.
+///
+/// Lives no longer than the bytes that it reads.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#castexpr>
+struct NumericText {
+    let isNegative: Bool
+
+    /// The text without the white space.
+    private let text: Slice<UnsafeBufferPointer<UInt8>>
+
+    /// The digits of the text, one at least, and the decimal point.
+    private let mantissa: Slice<UnsafeBufferPointer<UInt8>>
+
+    private let exponent: Int
+
+    /// Reads UTF-8 text.
+    ///
+    /// - returns: nil if the whole text is not a number.
+    init?(_ utf8: UnsafeBufferPointer<UInt8>) {
+        var start = utf8.startIndex
+        var end = utf8.endIndex
+        while start < end, Self.isSpace(utf8[start]) { start += 1 }
+        while start < end, Self.isSpace(utf8[end - 1]) { end -= 1 }
+        text = utf8[start..<end]
+
+        var position = start
+        func isAt(_ character: Unicode.Scalar) -> Bool {
+            position < end && utf8[position] == UInt8(ascii: character)
+        }
+        func readDigits() -> Int {
+            let start = position
+            while position < end, utf8[position] &- UInt8(ascii: "0") < 10 { position += 1 }
+            return position - start
+        }
+
+        isNegative = isAt("-")
+        if isNegative || isAt("+") { position += 1 }
+
+        let mantissaStart = position
+        var digitCount = readDigits()
+        if isAt(".") {
+            position += 1
+            digitCount += readDigits()
+        }
+        guard digitCount > 0 else { return nil }
+        mantissa = utf8[mantissaStart..<position]
+
+        var exponent = 0
+        if isAt("e") || isAt("E") {
+            position += 1
+            let isNegativeExponent = isAt("-")
+            if isNegativeExponent || isAt("+") { position += 1 }
+            let exponentStart = position
+            guard readDigits() > 0 else { return nil }
+            for digit in utf8[exponentStart..<position] {
+                // No text is long enough to make up for an exponent like that.
+                guard exponent < Int.max / 1_000 else { break }
+                exponent = exponent * 10 + Int(digit - UInt8(ascii: "0"))
+            }
+            if isNegativeExponent { exponent = -exponent }
+        }
+        self.exponent = exponent
+        guard position == end else { return nil }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || 0x09...0x0d ~= byte
+    }
+
+    /// Feeds the significant digits to a closure, from left to right, without the zeros that start
+    /// or end the mantissa.
+    ///
+    /// - parameter append: receives the number of zeros to append before a digit, and the digit.
+    ///   Returns whether there is room for them.
+    /// - returns: the power of ten to multiply the digits with; zero if all digits are zeros. Nil
+    ///   if `append` returned false.
+    func forEachSignificantDigit(_ append: (_ zeros: Int, _ digit: UInt8) -> Bool) -> Int? {
+        var power = exponent
+        var isFraction = false
+        var zeros = 0
+        var isZero = true
+        for byte in mantissa {
+            if byte == UInt8(ascii: ".") {
+                isFraction = true
+                continue
+            }
+            if isFraction { power -= 1 }
+            let digit = byte - UInt8(ascii: "0")
+            if digit == 0 {
+                if !isZero { zeros += 1 }
+            } else {
+                guard append(zeros, digit) else { return nil }
+                zeros = 0
+                isZero = false
+            }
+        }
+        return isZero ? 0 : power + zeros
+    }
+
+    /// The number as an integer.
+    ///
+    /// - returns: nil if the number is not an integer, or does not fit.
+    func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
+        var integer: Integer = 0
+        func shift(by count: Int) -> Bool {
+            for _ in 0..<count {
+                let (product, overflow) = integer.multipliedReportingOverflow(by: 10)
+                if overflow { return false }
+                integer = product
+            }
+            return true
+        }
+        let power = forEachSignificantDigit { zeros, digit in
+            guard shift(by: zeros + 1) else { return false }
+            // Negative numbers are built as such: the lowest has no positive counterpart.
+            let (result, overflow) =
+                isNegative
+                ? integer.subtractingReportingOverflow(Integer(digit))
+                : integer.addingReportingOverflow(Integer(digit))
+            integer = result
+            return !overflow
+        }
+        guard let power, power >= 0, shift(by: power) else { return nil }
+        return integer
+    }
+
+    /// The nearest real number.
+    ///
+    /// - returns: nil if the number is out of range.
+    var real: Double? {
+        guard let real = Double(String(decoding: text, as: UTF8.self)), real.isFinite else {
+            return nil
+        }
+        return real
+    }
+}

@@ -1,0 +1,31 @@
+/// Booleans are stored as the integers 0 and 1. Zero is the only false number.
+extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
+    /// Reads a column that is not NULL with the conversions of SQLite: what is no number reads as
+    /// false. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
+    /// refuses it.
+    @inlinable
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        // Not as an integer, which would make 0.5 false.
+        self = RawColumn.double(sqliteStatement, index) != 0
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Bool? {
+        NumericColumn.boolean(sqliteStatement, index)
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.int64(sqliteStatement, index, self ? 1 : 0)
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .int64(self ? 1 : 0))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Bool? {
+        dbValue.real.map { $0 != 0 }
+    }
+}

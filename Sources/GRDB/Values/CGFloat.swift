@@ -1,0 +1,12 @@
+public import Foundation
+
+/// Stored as REAL, decoded from all numbers, like the native type. SQLite stores NaN as NULL.
+extension CGFloat: DatabaseValueConvertible {
+    public var databaseValue: DatabaseValue {
+        NativeType(self).databaseValue
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> CGFloat? {
+        NativeType.fromDatabaseValue(dbValue).map { CGFloat($0) }
+    }
+}

@@ -1,0 +1,30 @@
+public import Foundation
+
+/// Stored as BLOB. Decoded from BLOB, and from TEXT, whose UTF-8 bytes it then holds. Empty data is
+/// an empty blob, not NULL.
+///
+/// In the raw columns of a statement, numbers are decoded as the text that SQLite makes of them.
+extension Data: DatabaseValueConvertible, StatementColumnConvertible {
+    /// Reads a column that is not NULL.
+    @inlinable
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        self.init(RawColumn.bytes(sqliteStatement, index))
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        withUnsafeBytes { RawBinding.blob(sqliteStatement, index, $0) }
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .blob(self))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Data? {
+        switch dbValue.storage {
+        case .blob(let value): value
+        case .string(let value): Data(value.utf8)
+        default: nil
+        }
+    }
+}

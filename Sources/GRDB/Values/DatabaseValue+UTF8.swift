@@ -1,0 +1,19 @@
+extension DatabaseValue {
+    /// Gives the bytes of a text, or of a blob, to a closure.
+    ///
+    /// - returns: nil if the value is neither.
+    func withUTF8<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result?
+    ) rethrows -> Result? {
+        switch storage {
+        case .string(var text):
+            try text.withUTF8(body)
+        case .blob(let data):
+            try data.withUnsafeBytes { bytes in
+                try bytes.withMemoryRebound(to: UInt8.self, body)
+            }
+        default:
+            nil
+        }
+    }
+}

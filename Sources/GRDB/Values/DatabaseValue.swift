@@ -1,0 +1,213 @@
+public import Foundation
+
+/// A value stored in a database table.
+///
+/// ```swift
+/// let dbValue = "Arthur".databaseValue
+/// try dbQueue.read { db in
+///     let fetched = try DatabaseValue.fetchOne(db, sql: "SELECT name FROM player")
+///     switch fetched?.storage {
+///     case .string(let name): print(name)
+///     default: break
+///     }
+/// }
+/// ```
+///
+/// Two values are equal when SQLite would say so of values without affinity: an integer equals a
+/// real number of the same mathematical value; text and blobs never equal each other. Texts are
+/// compared as Swift strings.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/datatype3.html>
+public struct DatabaseValue: Sendable {
+    /// The SQLite storage class, with the value.
+    public let storage: Storage
+
+    /// A value as SQLite stores it: NULL, INTEGER, REAL, TEXT or BLOB.
+    @frozen
+    public enum Storage: Sendable {
+        /// The NULL storage class.
+        case null
+        /// The INTEGER storage class.
+        case int64(Int64)
+        /// The REAL storage class.
+        case double(Double)
+        /// The TEXT storage class.
+        case string(String)
+        /// The BLOB storage class.
+        case blob(Data)
+
+        /// The stored value as `Int64`, `Double`, `String` or `Data`; nil for NULL.
+        public var value: (any DatabaseValueConvertible)? {
+            switch self {
+            case .null: nil
+            case .int64(let value): value
+            case .double(let value): value
+            case .string(let value): value
+            case .blob(let value): value
+            }
+        }
+    }
+
+    /// The NULL value.
+    public static let null = DatabaseValue(storage: .null)
+
+    @usableFromInline
+    init(storage: Storage) {
+        self.storage = storage
+    }
+
+    /// A boolean value indicating if the value is NULL.
+    public var isNull: Bool {
+        if case .null = storage { true } else { false }
+    }
+
+    /// Converts any value to a database value: a database value, a
+    /// ``DatabaseValueConvertible`` (NSxxx classes included), or an optional of these.
+    ///
+    /// - returns: nil if the value can not be stored in a database.
+    public init?(value: Any) {
+        switch value {
+        case let convertible as any DatabaseValueConvertible:
+            self = convertible.databaseValue
+        default:
+            return nil
+        }
+    }
+
+    /// Reads a column of the current row of a raw statement.
+    ///
+    /// - parameter sqliteStatement: a raw statement that has a row.
+    /// - parameter index: the index of the column, from 0.
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        switch RawColumn.type(sqliteStatement, index) {
+        case RawType.integer:
+            storage = .int64(RawColumn.int64(sqliteStatement, index))
+        case RawType.float:
+            storage = .double(RawColumn.double(sqliteStatement, index))
+        case RawType.text:
+            storage = .string(RawColumn.string(sqliteStatement, index))
+        case RawType.blob:
+            storage = .blob(Data(RawColumn.bytes(sqliteStatement, index)))
+        default:
+            storage = .null
+        }
+    }
+}
+
+// MARK: - Equality
+
+extension DatabaseValue.Storage: Hashable {
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.int64(let lhs), .int64(let rhs)): lhs == rhs
+        case (.double(let lhs), .double(let rhs)): lhs == rhs
+        case (.string(let lhs), .string(let rhs)): lhs == rhs
+        case (.blob(let lhs), .blob(let rhs)): lhs == rhs
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .int64(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(value)
+        case .blob(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension DatabaseValue: Hashable {
+    public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
+        switch (lhs.storage, rhs.storage) {
+        case (.int64(let integer), .double(let real)), (.double(let real), .int64(let integer)):
+            Int64(exactly: real) == integer
+        case (let lhs, let rhs):
+            lhs == rhs
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch storage {
+        case .double(let real):
+            // A real that equals an integer must hash like it.
+            if let integer = Int64(exactly: real) {
+                hasher.combine(integer)
+            } else {
+                hasher.combine(real)
+            }
+        default:
+            storage.hash(into: &hasher)
+        }
+    }
+}
+
+// MARK: - Conversions
+
+extension DatabaseValue: DatabaseValueConvertible {
+    public var databaseValue: DatabaseValue { self }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? {
+        dbValue
+    }
+}
+
+extension DatabaseValue: StatementBinding {
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        switch storage {
+        case .null:
+            RawBinding.null(sqliteStatement, index)
+        case .int64(let value):
+            RawBinding.int64(sqliteStatement, index, value)
+        case .double(let value):
+            RawBinding.double(sqliteStatement, index, value)
+        case .string(let value):
+            RawBinding.text(sqliteStatement, index, value)
+        case .blob(let value):
+            value.withUnsafeBytes { RawBinding.blob(sqliteStatement, index, $0) }
+        }
+    }
+}
+
+extension DatabaseValue: SQLExpressible {
+    public var sqlExpression: SQLExpression { SQLExpression(self) }
+}
+
+extension DatabaseValue: SQLNode {
+    func write(to writer: any SQLWriter) throws {
+        writer.append(value: self)
+    }
+}
+
+extension DatabaseValue: CustomStringConvertible {
+    /// The value: texts in quotes, and the size of blobs instead of their bytes.
+    public var description: String {
+        switch storage {
+        case .null: "NULL"
+        case .int64(let value): value.description
+        case .double(let value): value.description
+        case .string(let value): value.debugDescription
+        case .blob(let value): "Data(\(value.count) bytes)"
+        }
+    }
+}
+
+extension DatabaseValue {
+    /// The value of an argument of an SQL function, or of the preupdate hook.
+    init(rawValue value: OpaquePointer) {
+        switch RawValue.type(value) {
+        case RawType.integer:
+            storage = .int64(RawValue.int64(value))
+        case RawType.float:
+            storage = .double(RawValue.double(value))
+        case RawType.text:
+            storage = .string(RawValue.string(value))
+        case RawType.blob:
+            storage = .blob(Data(RawValue.bytes(value)))
+        default:
+            storage = .null
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import Foundation
+
+/// A type that can convert itself into and out of a database value.
+///
+/// `Bool`, `Int`, `String`, `Date` and the other standard value types conform.
+///
+/// ```swift
+/// struct EvenInteger {
+///     let value: Int
+///     init?(_ value: Int) {
+///         guard value.isMultiple(of: 2) else { return nil }
+///         self.value = value
+///     }
+/// }
+///
+/// extension EvenInteger: DatabaseValueConvertible {
+///     var databaseValue: DatabaseValue { value.databaseValue }
+///
+///     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> EvenInteger? {
+///         guard let value = Int.fromDatabaseValue(dbValue) else { return nil }
+///         return EvenInteger(value)
+///     }
+/// }
+/// ```
+///
+/// `RawRepresentable` types whose raw value is convertible, and `Codable` types, which are then
+/// stored as JSON text, need an empty conformance only.
+public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
+    /// The value as SQLite stores it.
+    var databaseValue: DatabaseValue { get }
+
+    /// Creates an instance from a database value.
+    ///
+    /// - returns: nil if the value can't be converted: the library then throws a decoding error.
+    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
+
+    /// Creates an instance from a column that does not exist. Do not customize.
+    static func fromMissingColumn() -> Self?
+
+    /// The decoder of values that are stored as JSON. The default decodes `Data` from base64 and
+    /// `Date` from milliseconds since 1970, and refuses non-conforming floats.
+    static func databaseJSONDecoder() -> JSONDecoder
+
+    /// The encoder of values that are stored as JSON. The default encodes `Data` as base64 and
+    /// `Date` as milliseconds since 1970, refuses non-conforming floats, and sorts keys.
+    static func databaseJSONEncoder() -> JSONEncoder
+}
+
+extension DatabaseValueConvertible {
+    public var sqlExpression: SQLExpression { databaseValue.sqlExpression }
+
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        databaseValue.bind(to: sqliteStatement, at: index)
+    }
+
+    public static func fromMissingColumn() -> Self? { nil }
+
+    public static func databaseJSONDecoder() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dataDecodingStrategy = .base64
+        decoder.dateDecodingStrategy = .millisecondsSince1970
+        decoder.nonConformingFloatDecodingStrategy = .throw
+        return decoder
+    }
+
+    public static func databaseJSONEncoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.dataEncodingStrategy = .base64
+        encoder.dateEncodingStrategy = .millisecondsSince1970
+        encoder.nonConformingFloatEncodingStrategy = .throw
+        // Stored values must be comparable.
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
+}

@@ -1,0 +1,62 @@
+/// Decodes values that consist of a single database value, and tells them from those that are
+/// stored as JSON.
+///
+/// Used by one thread, for one value.
+final class DatabaseValueDecoder: Decoder {
+    private let dbValue: DatabaseValue
+
+    /// Whether an array or an object was asked for. This throws an error, but it may be caught.
+    private(set) var needsJSON = false
+
+    init(_ dbValue: DatabaseValue) {
+        self.dbValue = dbValue
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw jsonRequired([String: Any].self)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw jsonRequired([Any].self)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer {
+        SingleValue(decoder: self)
+    }
+
+    private func jsonRequired(_ type: Any.Type) -> DecodingError {
+        needsJSON = true
+        return typeMismatch(type)
+    }
+
+    private func typeMismatch(_ type: Any.Type) -> DecodingError {
+        DecodingError.typeMismatch(
+            type,
+            DecodingError.Context(
+                codingPath: [],
+                debugDescription: "could not decode \(type) from a database value"))
+    }
+
+    /// The generic method serves all types: it stands for the requirements of each primitive type.
+    private struct SingleValue: SingleValueDecodingContainer {
+        let decoder: DatabaseValueDecoder
+        var codingPath: [any CodingKey] { [] }
+
+        func decodeNil() -> Bool {
+            decoder.dbValue.isNull
+        }
+
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            guard let convertible = type as? any DatabaseValueConvertible.Type else {
+                return try Value(from: decoder)
+            }
+            guard let value = convertible.fromDatabaseValue(decoder.dbValue) as? Value else {
+                throw decoder.typeMismatch(type)
+            }
+            return value
+        }
+    }
+}

@@ -1,0 +1,137 @@
+/// Encodes values that consist of a single database value, and tells them from those that need
+/// JSON.
+///
+/// An encoder must hand out containers for arrays and objects: the first value that is encoded in
+/// one of them throws, so that little is encoded in vain.
+///
+/// Used by one thread, for one value.
+final class DatabaseValueEncoder: Encoder {
+    private var result: DatabaseValue?
+    private var needsJSON = false
+
+    /// The single value that an instance encodes.
+    ///
+    /// - returns: nil if the instance encodes an array or an object.
+    static func encode(_ value: some Encodable) throws -> DatabaseValue? {
+        let encoder = DatabaseValueEncoder()
+        do {
+            try value.encode(to: encoder)
+        } catch {
+            guard encoder.needsJSON else { throw error }
+        }
+        // Also when the instance caught the error.
+        if encoder.needsJSON { return nil }
+        guard let result = encoder.result else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: [],
+                    debugDescription: "\(type(of: value)) did not encode any value"))
+        }
+        return result
+    }
+
+    private init() {}
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        needsJSON = true
+        return KeyedEncodingContainer(JSONObject(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        needsJSON = true
+        return JSONArray(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValue(encoder: self)
+    }
+
+    /// The generic methods serve all types: they stand for the requirements of each primitive type.
+    private struct SingleValue: SingleValueEncodingContainer {
+        let encoder: DatabaseValueEncoder
+        var codingPath: [any CodingKey] { [] }
+
+        func encodeNil() throws {
+            encoder.result = .null
+        }
+
+        func encode<Value: Encodable>(_ value: Value) throws {
+            switch value {
+            case let value as UInt64 where value > Int64.max:
+                throw tooBig(value)
+            case let value as UInt where value > Int64.max:
+                throw tooBig(value)
+            case let value as any DatabaseValueConvertible:
+                encoder.result = value.databaseValue
+            default:
+                try value.encode(to: encoder)
+            }
+        }
+
+        private func tooBig(_ value: Any) -> EncodingError {
+            EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: [],
+                    debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
+        }
+    }
+
+    private struct JSONRequired: Error {}
+
+    private struct JSONObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let encoder: DatabaseValueEncoder
+        var codingPath: [any CodingKey] { [] }
+
+        func encodeNil(forKey key: Key) throws {
+            throw JSONRequired()
+        }
+
+        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+            throw JSONRequired()
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy keyType: NestedKey.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<NestedKey> {
+            encoder.container(keyedBy: keyType)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            encoder.unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder { encoder }
+        func superEncoder(forKey key: Key) -> any Encoder { encoder }
+    }
+
+    private struct JSONArray: UnkeyedEncodingContainer {
+        let encoder: DatabaseValueEncoder
+        var codingPath: [any CodingKey] { [] }
+        var count: Int { 0 }
+
+        func encodeNil() throws {
+            throw JSONRequired()
+        }
+
+        func encode<Value: Encodable>(_ value: Value) throws {
+            throw JSONRequired()
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy keyType: NestedKey.Type
+        ) -> KeyedEncodingContainer<NestedKey> {
+            encoder.container(keyedBy: keyType)
+        }
+
+        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+            encoder.unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder { encoder }
+    }
+}

@@ -1,0 +1,32 @@
+/// Stored as REAL, decoded from all numbers. SQLite stores NaN as NULL.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/floatingpoint.html>
+extension Double: DatabaseValueConvertible, StatementColumnConvertible {
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is no number
+    /// reads as zero. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``,
+    /// which refuses it.
+    @inlinable
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        self = RawColumn.double(sqliteStatement, index)
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Double? {
+        NumericColumn.real(sqliteStatement, index)
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.double(sqliteStatement, index, self)
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .double(self))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Double? {
+        dbValue.real
+    }
+}

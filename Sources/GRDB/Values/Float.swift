@@ -1,0 +1,38 @@
+/// Stored as REAL, decoded from all numbers that are in the range of the type, rounded to its
+/// precision. SQLite stores NaN as NULL.
+extension Float: DatabaseValueConvertible, StatementColumnConvertible {
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is no number
+    /// reads as zero, and numbers out of range as infinity. The library itself decodes with
+    /// ``fromStatement(_:atUncheckedIndex:)``, which refuses them.
+    @inlinable
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        self = Float(RawColumn.double(sqliteStatement, index))
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Float? {
+        NumericColumn.real(sqliteStatement, index).flatMap(Float.init(inRange:))
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.double(sqliteStatement, index, Double(self))
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .double(Double(self)))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Float? {
+        dbValue.real.flatMap(Float.init(inRange:))
+    }
+
+    /// The nearest value, nil if it is infinite and the original is not.
+    @inlinable
+    init?(inRange value: Double) {
+        self.init(value)
+        if isInfinite && !value.isInfinite { return nil }
+    }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+
+/// Integers and booleans are stored as INTEGER, floating point numbers as REAL. A decimal number is
+/// stored as the number that equals it, and as TEXT if there is none.
+///
+/// Decoded from numbers, and from text that is a number, which becomes a decimal number.
+///
+/// Integers above `Int64.max` can't be stored: a statement that binds one throws SQLITE_TOOBIG, and
+/// `databaseValue` traps.
+extension NSNumber: DatabaseValueConvertible {
+    /// The value as SQLite stores it.
+    ///
+    /// - precondition: an integer is not above `Int64.max`.
+    public var databaseValue: DatabaseValue {
+        switch content {
+        case .signedInteger(let value): value.databaseValue
+        case .unsignedInteger(let value): value.databaseValue
+        case .real(let value): value.databaseValue
+        case .decimal(let value): value.databaseValue
+        }
+    }
+
+    /// Binds the value, or returns `SQLITE_TOOBIG` for integers above `Int64.max`.
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        switch content {
+        case .signedInteger(let value): value.bind(to: sqliteStatement, at: index)
+        case .unsignedInteger(let value): value.bind(to: sqliteStatement, at: index)
+        case .real(let value): value.bind(to: sqliteStatement, at: index)
+        case .decimal(let value): value.bind(to: sqliteStatement, at: index)
+        }
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
+        switch dbValue.storage {
+        case .int64(let value):
+            return NSNumber(value: value) as? Self ?? decimalNumber(dbValue)
+        case .double(let value):
+            return NSNumber(value: value) as? Self ?? decimalNumber(dbValue)
+        case .string:
+            return decimalNumber(dbValue)
+        case .null, .blob:
+            return nil
+        }
+    }
+
+    private static func decimalNumber(_ dbValue: DatabaseValue) -> Self? {
+        Decimal.fromDatabaseValue(dbValue).flatMap { NSDecimalNumber(decimal: $0) as? Self }
+    }
+
+    private enum Content {
+        case signedInteger(Int64)
+        case unsignedInteger(UInt64)
+        case real(Double)
+        case decimal(Decimal)
+    }
+
+    private var content: Content {
+        if let number = self as? NSDecimalNumber {
+            let decimal = number.decimalValue
+            let integer: Int64? = decimal.databaseValue.withUTF8 { NumericText($0)?.integer() }
+            if let integer { return .signedInteger(integer) }
+            let real = number.doubleValue
+            return Decimal.fromDatabaseValue(real.databaseValue) == decimal
+                ? .real(real) : .decimal(decimal)
+        }
+        // The type encodings of Objective-C.
+        switch UInt8(bitPattern: objCType[0]) {
+        case UInt8(ascii: "f"), UInt8(ascii: "d"): return .real(doubleValue)
+        case UInt8(ascii: "L"), UInt8(ascii: "Q"): return .unsignedInteger(uint64Value)
+        default: return .signedInteger(int64Value)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// Reads numbers from the columns of a raw statement, checking the type once.
+///
+/// A number is read from an INTEGER, from a REAL, and from a TEXT that is a number from its first
+/// character to its last. Where SQLite's casts would read zero, a prefix, or a truncated number,
+/// there is no value: the library throws a decoding error.
+@usableFromInline
+enum NumericColumn {
+    /// The integer in a column, nil if there is none, or if it does not fit.
+    @inlinable
+    static func integer<Integer: FixedWidthInteger>(
+        _ statement: SQLiteStatement, _ index: CInt, as type: Integer.Type = Integer.self
+    ) -> Integer? {
+        let columnType = RawColumn.type(statement, index)
+        if columnType == RawType.integer {
+            return Integer(exactly: RawColumn.int64(statement, index))
+        }
+        return convertedInteger(statement, index, columnType)
+    }
+
+    /// The real number in a column, nil if there is none.
+    @inlinable
+    static func real(_ statement: SQLiteStatement, _ index: CInt) -> Double? {
+        let columnType = RawColumn.type(statement, index)
+        // SQLite turns an integer into the nearest real number, too.
+        if columnType == RawType.float || columnType == RawType.integer {
+            return RawColumn.double(statement, index)
+        }
+        return columnType == RawType.text ? realText(statement, index) : nil
+    }
+
+    /// Whether the number in a column is not zero, nil if there is none.
+    @inlinable
+    static func boolean(_ statement: SQLiteStatement, _ index: CInt) -> Bool? {
+        let columnType = RawColumn.type(statement, index)
+        if columnType == RawType.integer {
+            return RawColumn.int64(statement, index) != 0
+        }
+        if columnType == RawType.float {
+            return RawColumn.double(statement, index) != 0
+        }
+        return columnType == RawType.text ? realText(statement, index).map { $0 != 0 } : nil
+    }
+
+    @usableFromInline
+    static func convertedInteger<Integer: FixedWidthInteger>(
+        _ statement: SQLiteStatement, _ index: CInt, _ columnType: CInt
+    ) -> Integer? {
+        switch columnType {
+        case RawType.float:
+            integer(RawColumn.double(statement, index))
+        case RawType.text:
+            NumericText(RawColumn.utf8(statement, index))?.integer()
+        default:
+            nil
+        }
+    }
+
+    @usableFromInline
+    static func realText(_ statement: SQLiteStatement, _ index: CInt) -> Double? {
+        NumericText(RawColumn.utf8(statement, index))?.real
+    }
+
+    /// The integer that equals a real number.
+    ///
+    /// The one place that decides whether reals with a fraction are integers.
+    static func integer<Integer: FixedWidthInteger>(_ real: Double) -> Integer? {
+        Integer(exactly: real)
+    }
+}
+
+// MARK: - Database values
+
+/// Unlike raw columns, database values tell numbers from texts that look like numbers: this is how
+/// one avoids SQLite's convenience conversions.
+extension DatabaseValue {
+    /// The integer that equals the value, nil if there is none, or if it does not fit.
+    func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
+        switch storage {
+        case .int64(let value): Integer(exactly: value)
+        case .double(let value): NumericColumn.integer(value)
+        default: nil
+        }
+    }
+
+    /// The real number nearest to the value, nil if it is not a number.
+    var real: Double? {
+        switch storage {
+        case .int64(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension Optional: StatementBinding where Wrapped: StatementBinding {
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        switch self {
+        case .some(let value): value.bind(to: sqliteStatement, at: index)
+        case .none: RawBinding.null(sqliteStatement, index)
+        }
+    }
+}
+
+extension Optional: SQLExpressible where Wrapped: SQLExpressible {
+    public var sqlExpression: SQLExpression {
+        self?.sqlExpression ?? DatabaseValue.null.sqlExpression
+    }
+}
+
+/// NULL is nil. A non-null value that the wrapped type refuses is a decoding error, not nil.
+extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
+    public var databaseValue: DatabaseValue {
+        self?.databaseValue ?? .null
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Wrapped?? {
+        if let value = Wrapped.fromDatabaseValue(dbValue) {
+            return .some(value)
+        }
+        return dbValue.isNull ? .some(nil) : nil
+    }
+
+    public static func fromMissingColumn() -> Wrapped?? {
+        .some(nil)
+    }
+}
+
+extension Optional: StatementColumnConvertible where Wrapped: StatementColumnConvertible {
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Wrapped?? {
+        if RawColumn.isNull(sqliteStatement, index) {
+            return .some(nil)
+        }
+        return Wrapped(sqliteStatement: sqliteStatement, index: index).map { .some($0) }
+    }
+
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) {
+        guard let value = Wrapped(sqliteStatement: sqliteStatement, index: index) else {
+            return nil
+        }
+        self = .some(value)
+    }
+}

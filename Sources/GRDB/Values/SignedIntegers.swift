@@ -1,0 +1,152 @@
+// The signed integers. They are stored as INTEGER, and decoded from any number that equals an
+// integer of the type: nothing is truncated.
+
+extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is no number reads
+    /// as zero, real numbers are truncated. The library itself decodes with
+    /// ``fromStatement(_:atUncheckedIndex:)``, which refuses them.
+    @inlinable
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        self = RawColumn.int64(sqliteStatement, index)
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Int64? {
+        NumericColumn.integer(sqliteStatement, index)
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.int64(sqliteStatement, index, self)
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .int64(self))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int64? {
+        dbValue.integer()
+    }
+}
+
+extension Int: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) {
+        guard let value = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
+            return nil
+        }
+        self = value
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Int? {
+        NumericColumn.integer(sqliteStatement, index)
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.int64(sqliteStatement, index, Int64(self))
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .int64(Int64(self)))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int? {
+        dbValue.integer()
+    }
+}
+
+extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) {
+        guard let value = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
+            return nil
+        }
+        self = value
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Int8? {
+        NumericColumn.integer(sqliteStatement, index)
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.int64(sqliteStatement, index, Int64(self))
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .int64(Int64(self)))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int8? {
+        dbValue.integer()
+    }
+}
+
+extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) {
+        guard let value = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
+            return nil
+        }
+        self = value
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Int16? {
+        NumericColumn.integer(sqliteStatement, index)
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.int64(sqliteStatement, index, Int64(self))
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .int64(Int64(self)))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int16? {
+        dbValue.integer()
+    }
+}
+
+extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) {
+        guard let value = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
+            return nil
+        }
+        self = value
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Int32? {
+        NumericColumn.integer(sqliteStatement, index)
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.int64(sqliteStatement, index, Int64(self))
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .int64(Int64(self)))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int32? {
+        dbValue.integer()
+    }
+}

@@ -1,0 +1,283 @@
+/// The values of the parameters of a prepared statement.
+///
+/// Values are positional, for `?` parameters, or have a name, for `:name`, `@name` and `$name`
+/// parameters. Array and dictionary literals make arguments:
+///
+/// ```swift
+/// try db.execute(
+///     sql: "INSERT INTO player (name, score) VALUES (?, ?)",
+///     arguments: ["Arthur", 1000])
+///
+/// try db.execute(
+///     sql: "INSERT INTO player (name, score) VALUES (:name, :score)",
+///     arguments: ["name": "Arthur", "score": 1000])
+/// ```
+///
+/// Parameters are filled in the order in which SQLite numbers them. A parameter with a name takes
+/// the value of that name, and when there is none, like a parameter without name, the next
+/// positional value. The same arguments may thus feed both kinds:
+///
+/// ```swift
+/// // SELECT 1, 'x', 2
+/// try Row.fetchOne(db, sql: "SELECT ?, :a, ?", arguments: [1, 2] + ["a": "x"])
+/// ```
+///
+/// All parameters must get a value, and no positional value may remain. Unused names are ignored.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#varparam>
+public struct StatementArguments: Hashable, Sendable {
+    /// The positional values.
+    var values: [DatabaseValue]
+
+    /// The values by the name of their parameter, without its prefix.
+    var namedValues: [String: DatabaseValue]
+
+    init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
+        self.values = values
+        self.namedValues = namedValues
+    }
+
+    /// Creates empty arguments.
+    public init() {
+        self.init(values: [], namedValues: [:])
+    }
+
+    /// Whether there is neither a positional nor a named value.
+    public var isEmpty: Bool {
+        values.isEmpty && namedValues.isEmpty
+    }
+}
+
+// MARK: - Positional values
+
+extension StatementArguments {
+    /// Creates arguments from a sequence of values of any type.
+    ///
+    /// ```swift
+    /// let values: [(any DatabaseValueConvertible)?] = ["Arthur", 1, nil]
+    /// try db.execute(sql: "INSERT ... (?, ?, ?)", arguments: StatementArguments(values))
+    /// ```
+    public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
+        self.init(values: values.map { $0?.databaseValue ?? .null }, namedValues: [:])
+    }
+
+    /// Creates arguments from a sequence of values of one type.
+    ///
+    /// ```swift
+    /// // DELETE FROM player WHERE id IN (?, ?, ?)
+    /// let ids = Set([1, 2, 3])
+    /// try db.execute(sql: "DELETE FROM ...", arguments: StatementArguments(ids))
+    /// ```
+    public init(_ values: some Sequence<some DatabaseValueConvertible>) {
+        self.init(values: values.map(\.databaseValue), namedValues: [:])
+    }
+
+    /// Creates arguments from an array of anything.
+    ///
+    /// - returns: nil if an element can not be stored in a database.
+    public init?(_ array: [Any]) {
+        var values: [DatabaseValue] = []
+        values.reserveCapacity(array.count)
+        for element in array {
+            guard let value = DatabaseValue(value: element) else { return nil }
+            values.append(value)
+        }
+        self.init(values: values, namedValues: [:])
+    }
+}
+
+extension StatementArguments: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
+        self.init(elements)
+    }
+}
+
+// MARK: - Named values
+
+extension StatementArguments {
+    /// Creates arguments from a dictionary of values of any type.
+    ///
+    /// ```swift
+    /// let values: [String: (any DatabaseValueConvertible)?] = ["name": "Arthur", "team": nil]
+    /// try db.execute(sql: "INSERT ... (:name, :team)", arguments: StatementArguments(values))
+    /// ```
+    public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
+        self.init(
+            values: [], namedValues: dictionary.mapValues { $0?.databaseValue ?? .null })
+    }
+
+    /// Creates arguments from a sequence of names and values. The last value of a name wins.
+    public init(
+        _ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>
+    ) {
+        self.init(
+            values: [],
+            namedValues: Dictionary(
+                keysAndValues.lazy.map { ($0.0, $0.1?.databaseValue ?? .null) },
+                uniquingKeysWith: { $1 }))
+    }
+
+    /// Creates arguments from a dictionary of anything.
+    ///
+    /// - returns: nil if a key is not a string, or a value can not be stored in a database.
+    public init?(_ dictionary: [AnyHashable: Any]) {
+        var namedValues: [String: DatabaseValue] = [:]
+        namedValues.reserveCapacity(dictionary.count)
+        for (key, element) in dictionary {
+            guard let name = key as? String, let value = DatabaseValue(value: element) else {
+                return nil
+            }
+            namedValues[name] = value
+        }
+        self.init(values: [], namedValues: namedValues)
+    }
+}
+
+extension StatementArguments: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
+        self.init(elements)
+    }
+}
+
+// MARK: - Combining
+
+extension StatementArguments {
+    /// Appends arguments: positional values after those of this instance, named values in the
+    /// place of values of the same name.
+    ///
+    /// ```swift
+    /// var arguments: StatementArguments = ["name": "Arthur"]
+    /// arguments.append(contentsOf: ["name": "Barbara", "score": 1000])
+    /// // returns ["name": "Arthur"]
+    /// ```
+    ///
+    /// - returns: the named values that were replaced.
+    @discardableResult
+    public mutating func append(
+        contentsOf arguments: StatementArguments
+    ) -> [String: DatabaseValue] {
+        values.append(contentsOf: arguments.values)
+        if namedValues.isEmpty {
+            namedValues = arguments.namedValues
+            return [:]
+        }
+        var replaced: [String: DatabaseValue] = [:]
+        for (name, value) in arguments.namedValues {
+            if let former = namedValues.updateValue(value, forKey: name) {
+                replaced[name] = former
+            }
+        }
+        return replaced
+    }
+
+    /// Combines two arguments.
+    ///
+    /// ```swift
+    /// // [1, 2]
+    /// let arguments: StatementArguments = [1] + [2]
+    /// ```
+    ///
+    /// - precondition: no name has a value on both sides. Use ``&+(_:_:)`` or
+    ///   ``append(contentsOf:)`` when it may.
+    public static func + (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
+        var result = lhs
+        result += rhs
+        return result
+    }
+
+    /// Combines two arguments. When a name has a value on both sides, the right one wins.
+    ///
+    /// ```swift
+    /// // ["name": "Barbara"]
+    /// let arguments: StatementArguments = ["name": "Arthur"] &+ ["name": "Barbara"]
+    /// ```
+    public static func &+ (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
+        var result = lhs
+        result.append(contentsOf: rhs)
+        return result
+    }
+
+    /// Extends arguments.
+    ///
+    /// - precondition: no name has a value on both sides. Use ``append(contentsOf:)`` when it may.
+    public static func += (lhs: inout StatementArguments, rhs: StatementArguments) {
+        let replaced = lhs.append(contentsOf: rhs)
+        if !replaced.isEmpty {
+            // Not a precondition, which loses the message in release builds.
+            let names = replaced.keys.sorted().joined(separator: ", ")
+            fatalError("already defined statement argument: \(names)")
+        }
+    }
+}
+
+// MARK: - Binding
+
+extension StatementArguments {
+    /// Takes the values of the parameters of a statement out of the arguments.
+    ///
+    /// Positional values are removed as they are taken, so that the rest can feed the next
+    /// statement. Named values stay. When an error is thrown, nothing changes.
+    ///
+    /// - parameter names: for each parameter, its name without prefix, or nil for `?`. The name of
+    ///   `?3` is `3`.
+    /// - parameter allowingRemainingValues: whether positional values may remain.
+    /// - parameter sql: the SQL of the statement, for errors.
+    /// - returns: one value a parameter.
+    /// - throws: a `DatabaseError` of code `SQLITE_MISUSE` when the arguments don't fit.
+    mutating func extractBindings(
+        forParameterNames names: [String?],
+        allowingRemainingValues: Bool,
+        sql: @autoclosure () -> String? = nil
+    ) throws(DatabaseError) -> [DatabaseValue] {
+        if namedValues.isEmpty && values.count == names.count {
+            // Even the parameters with a name take positional values.
+            let bindings = values
+            values = []
+            return bindings
+        }
+
+        var position = 0
+        var bindings: [DatabaseValue] = []
+        bindings.reserveCapacity(names.count)
+        for name in names {
+            if let name, let value = namedValues[name] {
+                bindings.append(value)
+            } else if position < values.count {
+                bindings.append(values[position])
+                position += 1
+            } else if let name {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "missing statement argument: \(name)",
+                    sql: sql())
+            } else {
+                throw Self.wrongNumberOfValues(values.count, sql: sql())
+            }
+        }
+        if position < values.count && !allowingRemainingValues {
+            throw Self.wrongNumberOfValues(values.count, sql: sql())
+        }
+        values.removeFirst(position)
+        return bindings
+    }
+
+    /// The error of positional values that are too few or too many.
+    ///
+    /// - parameter count: the number of values that were given.
+    static func wrongNumberOfValues(_ count: Int, sql: String? = nil) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(count)",
+            sql: sql)
+    }
+}
+
+// MARK: - Description
+
+extension StatementArguments: CustomStringConvertible {
+    /// The named values, in the order of their names, then the positional ones.
+    public var description: String {
+        let named = namedValues.sorted { $0.key < $1.key }
+            .map { "\($0.key.debugDescription): \($0.value)" }
+        let elements = named + values.map { "\($0)" }
+        return "[\(elements.joined(separator: ", "))]"
+    }
+}

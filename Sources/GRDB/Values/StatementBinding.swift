@@ -1,0 +1,15 @@
+/// A type that can bind itself to a parameter of a prepared statement.
+///
+/// Every ``DatabaseValueConvertible`` type conforms. Conform directly, or override ``bind(to:at:)``
+/// in a convertible type, when the value can reach SQLite without the detour of a
+/// ``DatabaseValue``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/bind_blob.html>
+public protocol StatementBinding {
+    /// Binds the value to the parameter at the given index.
+    ///
+    /// - parameter sqliteStatement: a raw statement that is not currently stepped.
+    /// - parameter index: the index of the parameter, from 1.
+    /// - returns: an SQLite result code. `SQLITE_OK` (0) means success.
+    func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt
+}

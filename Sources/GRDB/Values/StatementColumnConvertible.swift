@@ -1,0 +1,41 @@
+/// A type that can read itself from a column of a raw statement.
+///
+/// When a type conforms to both ``DatabaseValueConvertible`` and this protocol, values are decoded
+/// straight from SQLite, without an intermediate ``DatabaseValue``:
+///
+/// ```swift
+/// extension EvenInteger: StatementColumnConvertible {
+///     init?(sqliteStatement: SQLiteStatement, index: CInt) {
+///         guard let value = Int(sqliteStatement: sqliteStatement, index: index) else {
+///             return nil
+///         }
+///         self.init(value)  // nil if not even
+///     }
+/// }
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/column_blob.html>
+public protocol StatementColumnConvertible {
+    /// Reads a column that may be NULL. Do not customize: implement
+    /// ``init(sqliteStatement:index:)``.
+    static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Self?
+
+    /// Reads a column that is not NULL.
+    ///
+    /// - parameter sqliteStatement: a raw statement that has a row.
+    /// - parameter index: the index of a column, from 0, that is not NULL.
+    /// - returns: nil if the column can't be converted.
+    init?(sqliteStatement: SQLiteStatement, index: CInt)
+}
+
+extension StatementColumnConvertible {
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Self? {
+        if RawColumn.isNull(sqliteStatement, index) { return nil }
+        return self.init(sqliteStatement: sqliteStatement, index: index)
+    }
+}

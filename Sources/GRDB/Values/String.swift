@@ -1,0 +1,52 @@
+/// Stored as TEXT, with the NUL characters that it may hold. Decoded from TEXT, and from a BLOB
+/// that is valid UTF-8.
+///
+/// In the raw columns of a statement, numbers are decoded as the text that SQLite makes of them.
+extension String: DatabaseValueConvertible, StatementColumnConvertible {
+    /// Reads a column that is not NULL as text. Invalid UTF-8 is repaired, with the character
+    /// U+FFFD. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
+    /// refuses blobs that are not valid UTF-8.
+    @inlinable
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        self = RawColumn.string(sqliteStatement, index)
+    }
+
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> String? {
+        switch RawColumn.type(sqliteStatement, index) {
+        case RawType.null:
+            nil
+        case RawType.blob:
+            String(validating: RawColumn.bytes(sqliteStatement, index))
+        default:
+            RawColumn.string(sqliteStatement, index)
+        }
+    }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        RawBinding.text(sqliteStatement, index, self)
+    }
+
+    @inlinable public var databaseValue: DatabaseValue {
+        DatabaseValue(storage: .string(self))
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
+        switch dbValue.storage {
+        case .string(let value): value
+        case .blob(let value): value.withUnsafeBytes { String(validating: $0) }
+        default: nil
+        }
+    }
+
+    /// Nil if the bytes are not valid UTF-8.
+    @usableFromInline
+    init?(validating utf8: UnsafeRawBufferPointer) {
+        self.init(decoding: utf8, as: UTF8.self)
+        // What was repaired differs from the bytes.
+        guard self.utf8.elementsEqual(utf8) else { return nil }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import GRDBSQLite
+import Testing
+
+/// What Vendor/CGRDBSQLite/VERSION.txt records is what is compiled.
+struct VendoredVersionTests {
+    private static func lines() throws -> [Substring] {
+        let file = vendorFolder.appendingPathComponent("VERSION.txt")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    }
+
+    /// The lines "label: value" of VERSION.txt.
+    private static func record() throws -> [String: String] {
+        var record: [String: String] = [:]
+        for line in try lines() {
+            guard let colon = line.range(of: ": ") else { continue }
+            record[String(line[..<colon.lowerBound])] = String(line[colon.upperBound...])
+        }
+        return record
+    }
+
+    @Test func sourceIdentifierIsTheRecordedOne() throws {
+        let record = try Self.record()
+        let recorded = try #require(record["source-id"])
+        #expect(String(cString: sqlite3_sourceid()) == recorded)
+        #expect(SQLITE_SOURCE_ID == recorded)
+        #expect(try VendoredConnection().strings("SELECT sqlite_source_id()") == [recorded])
+    }
+
+    @Test func versionIsTheRecordedOne() throws {
+        let recorded = try #require(try Self.record()["version"])
+        #expect(String(cString: sqlite3_libversion()) == recorded)
+        #expect(SQLITE_VERSION == recorded)
+        #expect(sqlite3_libversion_number() == SQLITE_VERSION_NUMBER)
+    }
+
+    /// VERSION.txt names the digest of every patch in the folder, and no other.
+    @Test func patchesAreTheRecordedOnes() throws {
+        let recorded = try Self.lines()
+            .filter { $0.hasPrefix("patch: ") }
+            .compactMap { $0.split(separator: " ").last.map(String.init) }
+        let present = try FileManager.default
+            .contentsOfDirectory(atPath: vendorFolder.appendingPathComponent("patches").path)
+            .filter { $0.hasSuffix(".patch") }
+            .sorted()
+        #expect(recorded == present)
+    }
+}
+
+/// Vendor/CGRDBSQLite of the checkout that the tests were compiled from.
+let vendorFolder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent()  // SQLite
+    .deletingLastPathComponent()  // GRDBTests
+    .deletingLastPathComponent()  // Tests
+    .deletingLastPathComponent()
+    .appendingPathComponent("Vendor/CGRDBSQLite")

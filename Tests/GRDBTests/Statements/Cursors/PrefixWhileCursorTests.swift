@@ -1,0 +1,27 @@
+import GRDB
+import Testing
+
+@Suite struct PrefixWhileCursorTests {
+    @Test func endsForEver() {
+        let base = AnyCursor([1, 2, 5, 1])
+        let cursor = base.prefix { $0 < 3 }
+        #expect(cursor.outcomes(4) == ["1", "2", "nil", "nil"])
+        // The element that ended the cursor is lost.
+        #expect(base.outcomes(2) == ["1", "nil"])
+    }
+
+    @Test func isLazy() {
+        let base = RecordingCursor(count: 3)
+        let cursor = base.prefix { _ in true }
+        #expect(base.nextCount == 0)
+        #expect(cursor.outcomes(4) == ["1", "2", "3", "nil"])
+    }
+
+    @Test func errorLosesOneElement() {
+        let cursor = RecordingCursor(count: 5).prefix { element in
+            if element == 2 { throw CursorError(index: 2) }
+            return element < 4
+        }
+        #expect(cursor.outcomes(4) == ["1", "error 2", "3", "nil"])
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import GRDB
+
+@Suite struct DataConversionTests {
+    @Test(arguments: [Data(), Data([0]), Data([1, 2, 0xff]), Data(repeating: 7, count: 100_000)])
+    func roundTrip(value: Data) throws {
+        try expectRoundTrip(value)
+    }
+
+    @Test func emptyDataIsNotNull() throws {
+        #expect(try boundValue(Data()).storage == .blob(Data()))
+        #expect(try column("x''", as: Data?.self) == Data())
+    }
+
+    @Test func slices() throws {
+        try expectRoundTrip(Data([1, 2, 3, 4])[1..<3])
+        try expectRoundTrip(Data([1, 2, 3, 4])[2..<2])
+    }
+
+    @Test func textGivesItsBytes() throws {
+        #expect(try column("'aé'") == Data("aé".utf8))
+        #expect(try copiedColumn("'aé'") == Data("aé".utf8))
+        #expect(try column("''") == Data())
+        #expect(try copiedColumn("''") == Data())
+    }
+
+    @Test func liveNumbersAreTheTextOfSQLite() throws {
+        #expect(try column("42") == Data("42".utf8))
+        #expect(try copiedColumn("42", as: Data.self) == nil)
+        #expect(try copiedColumn("1.5", as: Data.self) == nil)
+    }
+
+    @Test func null() throws {
+        #expect(try column("NULL", as: Data.self) == nil)
+        #expect(try column("NULL", as: Data?.self) == .some(nil))
+        #expect(try copiedColumn("NULL", as: Data.self) == nil)
+    }
+}

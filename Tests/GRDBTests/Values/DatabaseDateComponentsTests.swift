@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@testable import GRDB
+
+@Suite struct DatabaseDateComponentsTests {
+    typealias Format = DatabaseDateComponents.Format
+
+    private let full = DateComponents(
+        year: 1973, month: 9, day: 18, hour: 10, minute: 11, second: 12, nanosecond: 123_456_789)
+
+    @Test(
+        arguments: [
+            (.YMD, "1973-09-18"), (.YMD_HM, "1973-09-18 10:11"), (.YMD_HMS, "1973-09-18 10:11:12"),
+            (.YMD_HMSS, "1973-09-18 10:11:12.123"), (.HM, "10:11"), (.HMS, "10:11:12"),
+            (.HMSS, "10:11:12.123"),
+        ] as [(Format, String)])
+    func writes(format: Format, text: String) throws {
+        let value = DatabaseDateComponents(full, format: format)
+        #expect(value.databaseValue.storage == .string(text))
+        #expect(try boundValue(value).storage == .string(text))
+    }
+
+    @Test(
+        arguments: [
+            (.YMD, "0000-01-01"), (.YMD_HM, "0000-01-01 00:00"), (.YMD_HMS, "0000-01-01 00:00:00"),
+            (.YMD_HMSS, "0000-01-01 00:00:00.000"), (.HM, "00:00"), (.HMS, "00:00:00"),
+            (.HMSS, "00:00:00.000"),
+        ] as [(Format, String)])
+    func writesMissingComponents(format: Format, text: String) {
+        let value = DatabaseDateComponents(DateComponents(), format: format)
+        #expect(value.databaseValue.storage == .string(text))
+    }
+
+    @Test(arguments: [
+        (0, "000"), (499_999, "000"), (500_000, "001"), (123_456_789, "123"), (999_499_999, "999"),
+        (999_999_999, "999"), (-1, "000"), (5_000_000_000, "999"), (Int.min, "000"),
+        (Int.max - 1, "999"),
+    ])
+    func roundsFractions(nanosecond: Int, digits: String) {
+        let value = DatabaseDateComponents(DateComponents(nanosecond: nanosecond), format: .HMSS)
+        #expect(value.databaseValue.storage == .string("00:00:00.\(digits)"))
+    }
+
+    @Test func componentsOutOfRangeDoNotTrap() {
+        for number in [Int.min, -5, 12_345, .max - 1] {
+            let components = DateComponents(
+                year: number, month: number, day: number, hour: number, minute: number,
+                second: number, nanosecond: number)
+            let value = DatabaseDateComponents(components, format: .YMD_HMSS)
+            #expect(Date(databaseDateComponents: value) == nil)
+            #expect(DatabaseDateComponents.fromDatabaseValue(value.databaseValue) == nil)
+        }
+    }
+
+    @Test(arguments: [-4_713, -1, 0, 9_999, 10_000, 999_999_999])
+    func yearsRoundTrip(year: Int) throws {
+        let value = DatabaseDateComponents(
+            DateComponents(year: year, month: 3, day: 15), format: .YMD)
+        let read = try #require(DatabaseDateComponents.fromDatabaseValue(value.databaseValue))
+        #expect(read.dateComponents == value.dateComponents)
+        #expect(Date.fromDatabaseValue(value.databaseValue) == Date(databaseDateComponents: value))
+    }
+
+    @Test(
+        arguments: [
+            ("1973-09-18", .YMD), ("1973-09-18 10:11", .YMD_HM), ("1973-09-18T10:11", .YMD_HM),
+            ("1973-09-18 10:11:12", .YMD_HMS), ("1973-09-18T10:11:12", .YMD_HMS),
+            ("1973-09-18 10:11:12.5", .YMD_HMSS), ("1973-09-18T10:11:12.5", .YMD_HMSS),
+            ("10:11", .HM), ("10:11:12", .HMS), ("10:11:12.5", .HMSS),
+        ] as [(String, Format)])
+    func reads(text: String, format: Format) throws {
+        var components = DateComponents()
+        if text.hasPrefix("1973") {
+            components.year = 1973
+            components.month = 9
+            components.day = 18
+        }
+        if text.contains("10:11") {
+            components.hour = 10
+            components.minute = 11
+        }
+        if text.contains(":12") { components.second = 12 }
+        if text.contains(".5") { components.nanosecond = 500_000_000 }
+        for expression in ["'\(text)'", "CAST('\(text)' AS BLOB)"] {
+            let live: DatabaseDateComponents = try #require(try column(expression))
+            #expect(live.format == format)
+            #expect(live.dateComponents == components)
+            let copied: DatabaseDateComponents = try #require(try copiedColumn(expression))
+            #expect(copied.format == format)
+            #expect(copied.dateComponents == components)
+        }
+    }
+
+    @Test func readsTimeZones() throws {
+        for (zone, offset) in [("Z", 0), ("+02:00", 7_200), ("-03:30", -12_600)] {
+            let value: DatabaseDateComponents = try #require(
+                try column("'1973-09-18 10:11:12\(zone)'"))
+            #expect(value.dateComponents.timeZone == TimeZone(secondsFromGMT: offset))
+            #expect(value.dateComponents.hour == 10)
+            #expect(value.format == .YMD_HMS)
+        }
+    }
+
+    /// They are components, not a date: SQLite accepts them.
+    @Test func readsDaysThatAreNoDate() throws {
+        let value: DatabaseDateComponents = try #require(try column("'2015-02-30'"))
+        #expect(value.dateComponents == DateComponents(year: 2015, month: 2, day: 30))
+        #expect(Date(databaseDateComponents: value) == nil)
+    }
+
+    @Test(arguments: [
+        "NULL", "0", "1", "1.5", "'abc'", "'12'", "''", "x''", "x'616263'", "'1973-09-18x'",
+    ])
+    func refused(expression: String) throws {
+        #expect(try column(expression, as: DatabaseDateComponents.self) == nil)
+        #expect(try copiedColumn(expression, as: DatabaseDateComponents.self) == nil)
+    }
+
+    @Test func rawValuesOfFormats() {
+        let formats: [Format] = [.HM, .HMS, .HMSS, .YMD, .YMD_HM, .YMD_HMS, .YMD_HMSS]
+        #expect(
+            formats.map(\.rawValue) == [
+                "HH:mm", "HH:mm:ss", "HH:mm:ss.SSS", "yyyy-MM-dd", "yyyy-MM-dd HH:mm",
+                "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm:ss.SSS",
+            ])
+    }
+
+    @Test func codable() throws {
+        let value = DatabaseDateComponents(full, format: .YMD)
+        let json = try JSONEncoder().encode([value])
+        #expect(String(decoding: json, as: UTF8.self) == #"["1973-09-18"]"#)
+        let decoded = try JSONDecoder().decode([DatabaseDateComponents].self, from: json)
+        #expect(decoded.first?.format == .YMD)
+        #expect(decoded.first?.dateComponents == DateComponents(year: 1973, month: 9, day: 18))
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([DatabaseDateComponents].self, from: Data(#"["x"]"#.utf8))
+        }
+    }
+
+    @Test func date() throws {
+        #expect(
+            Date(databaseDateComponents: DatabaseDateComponents(full, format: .YMD_HM))
+                == Date(timeIntervalSince1970: 117_195_060))
+        #expect(
+            Date(databaseDateComponents: DatabaseDateComponents(full, format: .YMD))
+                == Date(timeIntervalSince1970: 117_158_400))
+        #expect(Date(databaseDateComponents: DatabaseDateComponents(full, format: .HMSS)) == nil)
+        #expect(
+            Date(databaseDateComponents: DatabaseDateComponents(DateComponents(), format: .YMD))
+                == Date(timeIntervalSince1970: -62_167_392_000))
+    }
+
+    @Test func dateInTimeZone() throws {
+        var components = DateComponents(year: 2015, month: 7, day: 22, hour: 1, minute: 2)
+        components.timeZone = TimeZone(secondsFromGMT: 7_200)
+        #expect(
+            Date(databaseDateComponents: DatabaseDateComponents(components, format: .YMD_HM))
+                == Date(timeIntervalSince1970: 1_437_519_720))
+        // Half an hour before clocks change, and half an hour after.
+        let paris = try #require(TimeZone(identifier: "Europe/Paris"))
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = paris
+        for minute in [30, 210] {
+            var components = DateComponents(year: 2024, month: 3, day: 31)
+            components.hour = minute / 60
+            components.minute = minute % 60
+            let expected = calendar.date(from: components)
+            components.timeZone = paris
+            let value = DatabaseDateComponents(components, format: .YMD_HM)
+            #expect(Date(databaseDateComponents: value) == expected)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import GRDB
+
+@Suite struct FloatingPointConversionTests {
+    @Test(
+        arguments: [
+            0, 1, -1.5, 0.1, .pi, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+            .infinity,
+            -.infinity,
+        ] as [Double])
+    func doublesRoundTrip(value: Double) throws {
+        try expectRoundTrip(value)
+        #expect(try boundValue(value).storage == .double(value))
+    }
+
+    @Test func negativeZeroKeepsItsSign() throws {
+        try withColumn("?", -0.0) { statement in
+            #expect(Double.fromStatement(statement, atUncheckedIndex: 0)?.sign == .minus)
+        }
+    }
+
+    @Test(
+        arguments: [
+            0, 1, -1.5, 0.1, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity,
+        ] as [Float])
+    func floatsRoundTrip(value: Float) throws {
+        try expectRoundTrip(value)
+    }
+
+    @Test func nanIsNull() throws {
+        #expect(try boundValue(Double.nan).isNull)
+        #expect(try boundValue(Float.nan).isNull)
+        #expect(try boundValue(CGFloat.nan).isNull)
+    }
+
+    @Test func integersAreConverted() throws {
+        for (expression, value) in [("42", 42), ("9223372036854775807", 9.223372036854775807e18)] {
+            #expect(try column(expression) == value)
+            #expect(try copiedColumn(expression) == value)
+            #expect(try column(expression) == Float(value))
+            #expect(try copiedColumn(expression) == Float(value))
+            #expect(try copiedColumn(expression) == CGFloat(value))
+        }
+    }
+
+    @Test func floatsAreRoundedButNotToInfinity() throws {
+        #expect(try column("0.1") == Float(0.1))
+        #expect(try copiedColumn("0.1") == Float(0.1))
+        #expect(try column("1e300", as: Float.self) == nil)
+        #expect(try copiedColumn("-1e300", as: Float.self) == nil)
+        #expect(try column("9e999") == Float.infinity)
+    }
+
+    @Test func liveTextMustBeANumber() throws {
+        for (expression, value) in [("'12'", 12), ("'12.5'", 12.5), ("' -1e-3 '", -0.001)] {
+            #expect(try column(expression) == value)
+            #expect(try column(expression) == Float(value))
+            #expect(try copiedColumn(expression, as: Double.self) == nil)
+            #expect(try copiedColumn(expression, as: Float.self) == nil)
+            #expect(try copiedColumn(expression, as: CGFloat.self) == nil)
+        }
+    }
+
+    @Test(arguments: ["NULL", "'abc'", "'12abc'", "''", "'1e999'", "'inf'", "x''", "x'3132'"])
+    func refused(expression: String) throws {
+        #expect(try column(expression, as: Double.self) == nil)
+        #expect(try copiedColumn(expression, as: Double.self) == nil)
+        #expect(try column(expression, as: Float.self) == nil)
+        #expect(try copiedColumn(expression, as: Float.self) == nil)
+        #expect(try copiedColumn(expression, as: CGFloat.self) == nil)
+    }
+
+    @Test func cgFloat() throws {
+        #expect(CGFloat(1.5).databaseValue.storage == .double(1.5))
+        #expect(try copiedColumn("1.5") == CGFloat(1.5))
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import GRDB
+
+@Suite struct FoundationClassConversionTests {
+    @Test func nsString() throws {
+        #expect(NSString(string: "a\0é").databaseValue.storage == .string("a\0é"))
+        #expect(try boundValue(NSString(string: "x")).storage == .string("x"))
+        #expect(try copiedColumn("'x'", as: NSString.self) == NSString(string: "x"))
+        #expect(try copiedColumn("x'ff'", as: NSString.self) == nil)
+        #expect(try copiedColumn("1", as: NSString.self) == nil)
+        #expect(try copiedColumn("'x'", as: NSMutableString.self) == NSMutableString(string: "x"))
+    }
+
+    @Test func nsData() throws {
+        let data = NSData(data: Data([1, 2]))
+        #expect(data.databaseValue.storage == .blob(Data([1, 2])))
+        #expect(try copiedColumn("x'0102'", as: NSData.self) == data)
+        #expect(try copiedColumn("''", as: NSData.self)?.length == 0)
+        #expect(try copiedColumn("1", as: NSData.self) == nil)
+        #expect(try copiedColumn("x'0102'", as: NSMutableData.self)?.length == 2)
+    }
+
+    @Test func nsDate() throws {
+        let date = NSDate(timeIntervalSince1970: 1.5)
+        #expect(date.databaseValue.storage == .string("1970-01-01 00:00:01.500"))
+        #expect(try copiedColumn("'1970-01-01 00:00:01.500'", as: NSDate.self) == date)
+        #expect(try copiedColumn("1.5", as: NSDate.self) == date)
+        #expect(try copiedColumn("'abc'", as: NSDate.self) == nil)
+    }
+
+    @Test func nsURL() throws {
+        let url = try #require(NSURL(string: "http://a/b"))
+        #expect(url.databaseValue.storage == .string("http://a/b"))
+        #expect(try copiedColumn("'http://a/b'", as: NSURL.self) == url)
+        #expect(try copiedColumn("''", as: NSURL.self) == nil)
+    }
+
+    @Test func nsUUID() throws {
+        let uuid = UUID()
+        let object = try #require(NSUUID(uuidString: uuid.uuidString))
+        #expect(object.databaseValue == uuid.databaseValue)
+        #expect(NSUUID.fromDatabaseValue(uuid.databaseValue) == object)
+        #expect(NSUUID.fromDatabaseValue(uuid.uuidString.databaseValue) == object)
+        #expect(NSUUID.fromDatabaseValue("x".databaseValue) == nil)
+    }
+
+    @Test func nsNull() {
+        #expect(NSNull().databaseValue.isNull)
+        #expect(NSNull.fromDatabaseValue(.null) != nil)
+        #expect(NSNull.fromDatabaseValue(1.databaseValue) == nil)
+    }
+
+    @Test func nsNumberStorage() throws {
+        let numbers: [(NSNumber, DatabaseValue.Storage)] = [
+            (NSNumber(value: true), .int64(1)),
+            (NSNumber(value: false), .int64(0)),
+            (NSNumber(value: Int8(-3)), .int64(-3)),
+            (NSNumber(value: UInt8(200)), .int64(200)),
+            (NSNumber(value: Int16(-300)), .int64(-300)),
+            (NSNumber(value: UInt16.max), .int64(65_535)),
+            (NSNumber(value: Int32.min), .int64(-2_147_483_648)),
+            (NSNumber(value: UInt32.max), .int64(4_294_967_295)),
+            (NSNumber(value: Int64.min), .int64(.min)),
+            (NSNumber(value: Int64.max), .int64(.max)),
+            (NSNumber(value: UInt64(Int64.max)), .int64(.max)),
+            (NSNumber(value: UInt(7)), .int64(7)),
+            (NSNumber(value: Float(0.5)), .double(0.5)),
+            (NSNumber(value: 0.1), .double(0.1)),
+            (NSNumber(value: 1.0), .double(1)),
+            (NSDecimalNumber(string: "15"), .int64(15)),
+            (NSDecimalNumber(string: "1.5"), .double(1.5)),
+            (NSDecimalNumber(string: "0.1"), .double(0.1)),
+            (NSDecimalNumber(string: "-9223372036854775808"), .int64(.min)),
+            (
+                NSDecimalNumber(string: "123456789012345678901234567891"),
+                .string("123456789012345678901234567891")
+            ),
+        ]
+        for (number, storage) in numbers {
+            #expect(number.databaseValue.storage == storage, "\(number)")
+            #expect(try boundValue(number).storage == storage, "\(number)")
+        }
+    }
+
+    @Test func nsNumberDecoding() throws {
+        #expect(try copiedColumn("5", as: NSNumber.self) == 5)
+        #expect(try copiedColumn("5.5", as: NSNumber.self) == 5.5)
+        #expect(try copiedColumn("'5'", as: NSNumber.self) == 5)
+        #expect(try copiedColumn("'5.5'", as: NSNumber.self) == 5.5)
+        #expect(
+            try copiedColumn("'5.5'", as: NSDecimalNumber.self) == NSDecimalNumber(string: "5.5"))
+        #expect(try copiedColumn("0.1", as: NSDecimalNumber.self) == NSDecimalNumber(string: "0.1"))
+        #expect(try copiedColumn("5", as: NSDecimalNumber.self) == NSDecimalNumber(string: "5"))
+        for expression in ["NULL", "'abc'", "'5x'", "''", "x''", "x'35'"] {
+            #expect(try copiedColumn(expression, as: NSNumber.self) == nil)
+        }
+    }
+
+    @Test func nsNumberOutOfRange() async {
+        // SQLITE_TOOBIG
+        #expect(throws: UnexpectedResultCode(code: 18)) {
+            try boundValue(NSNumber(value: UInt64.max))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = NSNumber(value: UInt64.max).databaseValue
+        }
+    }
+
+    @Test func anyValue() {
+        #expect(DatabaseValue(value: NSNumber(value: 1))?.storage == .int64(1))
+        #expect(DatabaseValue(value: NSNull())?.isNull == true)
+        #expect(DatabaseValue(value: NSString(string: "x"))?.storage == .string("x"))
+        #expect(DatabaseValue(value: Int?.none as Any)?.isNull == true)
+        #expect(DatabaseValue(value: Character("a")) == nil)
+    }
+}

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import GRDB
+
+private enum Grape: String {
+    case chardonnay, merlot, riesling
+}
+
+private enum Color: Int {
+    case red, white, rose
+}
+
+private enum CodableGrape: String, Codable {
+    case chardonnay, merlot, riesling
+}
+
+private struct Flags: OptionSet, Codable {
+    var rawValue: UInt8
+}
+
+private enum Custom: Int, Codable, DatabaseValueConvertible {
+    case one = 1
+
+    var databaseValue: DatabaseValue { "one".databaseValue }
+
+    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Custom? {
+        dbValue == "one".databaseValue ? .one : nil
+    }
+}
+
+// Empty conformances must compile.
+extension Grape: DatabaseValueConvertible {}
+extension Color: DatabaseValueConvertible, StatementColumnConvertible {}
+extension CodableGrape: DatabaseValueConvertible, StatementColumnConvertible {}
+extension Flags: DatabaseValueConvertible {}
+
+/// Like the wrappers that libraries provide.
+private struct Tagged<Tag, RawValue>: RawRepresentable {
+    var rawValue: RawValue
+}
+
+extension Tagged: SQLExpressible where RawValue: SQLExpressible {}
+extension Tagged: StatementBinding where RawValue: StatementBinding {}
+extension Tagged: StatementColumnConvertible where RawValue: StatementColumnConvertible {}
+extension Tagged: DatabaseValueConvertible where RawValue: DatabaseValueConvertible {}
+extension Tagged: Equatable where RawValue: Equatable {}
+extension Tagged: Encodable where RawValue: Encodable {}
+extension Tagged: Decodable where RawValue: Decodable {}
+
+@Suite struct RawRepresentableConversionTests {
+    @Test func areStoredLikeTheirRawValue() throws {
+        #expect(Grape.merlot.databaseValue.storage == .string("merlot"))
+        #expect(try boundValue(Grape.merlot).storage == .string("merlot"))
+        #expect(Color.rose.databaseValue.storage == .int64(2))
+        #expect(try boundValue(Color.rose).storage == .int64(2))
+        #expect(Flags(rawValue: 5).databaseValue.storage == .int64(5))
+    }
+
+    @Test func rawValueWinsOverCodable() throws {
+        #expect(CodableGrape.merlot.databaseValue.storage == .string("merlot"))
+        #expect(try boundValue(CodableGrape.merlot).storage == .string("merlot"))
+        #expect(try copiedColumn("'merlot'") == CodableGrape.merlot)
+        #expect(try copiedColumn("'\"merlot\"'", as: CodableGrape.self) == nil)
+        #expect(try copiedColumn("5") == Flags(rawValue: 5))
+    }
+
+    @Test func decoding() throws {
+        #expect(try copiedColumn("'merlot'") == Grape.merlot)
+        #expect(try copiedColumn("'syrah'", as: Grape.self) == nil)
+        #expect(try copiedColumn("NULL", as: Grape.self) == nil)
+        #expect(try copiedColumn("1", as: Grape.self) == nil)
+        #expect(try copiedColumn("2") == Color.rose)
+        #expect(try copiedColumn("3", as: Color.self) == nil)
+    }
+
+    @Test func liveDecoding() throws {
+        #expect(try column("2") == Color.rose)
+        #expect(try column("3", as: Color.self) == nil)
+        #expect(try column("NULL", as: Color.self) == nil)
+        #expect(try column("'merlot'") == CodableGrape.merlot)
+        try withColumn("1") { #expect(Color(sqliteStatement: $0, index: 0) == .white) }
+        try withColumn("1.5") { #expect(Color(sqliteStatement: $0, index: 0) == nil) }
+    }
+
+    @Test func optionals() throws {
+        #expect(try copiedColumn("NULL", as: Grape?.self) == .some(nil))
+        #expect(try copiedColumn("'merlot'", as: Grape?.self) == .some(.merlot))
+        #expect(try copiedColumn("'syrah'", as: Grape?.self) == .none)
+        #expect(try boundValue(Grape?.none).isNull)
+    }
+
+    @Test func customConversionsWin() throws {
+        #expect(try boundValue(Custom.one).storage == .string("one"))
+        #expect(try copiedColumn("'one'") == Custom.one)
+        #expect(try copiedColumn("1", as: Custom.self) == nil)
+    }
+
+    @Test func taggedValues() throws {
+        typealias ID = Tagged<Grape, Int64>
+        try expectRoundTrip(ID(rawValue: 12))
+        try expectRoundTrip(Tagged<Grape, String>(rawValue: "x"))
+        #expect(ID(rawValue: 12).databaseValue.storage == .int64(12))
+        // Not with the raw initializer of Int64, which would read zero.
+        #expect(try column("'abc'", as: ID.self) == nil)
+    }
+}

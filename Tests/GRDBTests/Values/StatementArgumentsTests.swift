@@ -1,0 +1,217 @@
+import Foundation
+import Testing
+
+@testable import GRDB
+
+@Suite struct StatementArgumentsTests {
+    private struct NotConvertible: Hashable {}
+
+    // MARK: - Creating
+
+    @Test func emptiness() {
+        #expect(StatementArguments().isEmpty)
+        #expect(([] as StatementArguments).isEmpty)
+        #expect(([:] as StatementArguments).isEmpty)
+        #expect(!([nil] as StatementArguments).isEmpty)
+        #expect(!(["a": nil] as StatementArguments).isEmpty)
+    }
+
+    @Test func literals() {
+        let array: StatementArguments = [1, "foo", nil, 1.5]
+        #expect(
+            array.values
+                == [1.databaseValue, "foo".databaseValue, .null, 1.5.databaseValue])
+        #expect(array.namedValues.isEmpty)
+
+        let dictionary: StatementArguments = ["a": 1, "b": nil, "a": 2]
+        #expect(dictionary.values.isEmpty)
+        #expect(dictionary.namedValues == ["a": 2.databaseValue, "b": .null])
+    }
+
+    @Test func sequences() {
+        #expect(StatementArguments(repeatElement(1, count: 2)) == [1, 1])
+        #expect(StatementArguments([1, nil] as [Int?]) == [1, nil])
+        let values: [(any DatabaseValueConvertible)?] = [1, "a", nil]
+        #expect(StatementArguments(values) == [1, "a", nil])
+        #expect(
+            StatementArguments(["a": 1] as [String: (any DatabaseValueConvertible)?]) == ["a": 1])
+        let pairs: [(String, (any DatabaseValueConvertible)?)] = [("a", 1), ("b", nil), ("a", 2)]
+        #expect(StatementArguments(pairs) == ["a": 2, "b": nil])
+    }
+
+    @Test func arraysOfAnything() {
+        #expect(StatementArguments([1, "a", Int?.none as Any] as [Any]) == [1, "a", nil])
+        #expect(StatementArguments([1, NotConvertible()] as [Any]) == nil)
+    }
+
+    @Test func dictionariesOfAnything() {
+        #expect(
+            StatementArguments(["a": 1, "b": "x"] as [AnyHashable: Any]) == ["a": 1, "b": "x"])
+        #expect(StatementArguments(["a": NotConvertible()] as [AnyHashable: Any]) == nil)
+        #expect(StatementArguments(["a": 1, 2: 3] as [AnyHashable: Any]) == nil)
+    }
+
+    // MARK: - Combining
+
+    @Test func plusConcatenatesValuesAndMergesNames() {
+        #expect([1] + [2] as StatementArguments == [1, 2])
+        #expect(["a": 1] + ["b": 2] as StatementArguments == ["a": 1, "b": 2])
+
+        let mixed = [1] + ["a": 1] &+ [2] + ["b": 2] as StatementArguments
+        #expect(mixed.values == [1.databaseValue, 2.databaseValue])
+        #expect(mixed.namedValues == ["a": 1.databaseValue, "b": 2.databaseValue])
+
+        var arguments: StatementArguments = ["a": 1]
+        arguments += ["b": 2]
+        #expect(arguments == ["a": 1, "b": 2])
+    }
+
+    @Test func overflowPlusReplacesNames() {
+        #expect(["a": 1, "b": 2] &+ ["a": 3] as StatementArguments == ["a": 3, "b": 2])
+    }
+
+    @Test func plusTrapsOnANameThatHasAValueAlready() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            _ = ["a": 1] + ["a": 1] as StatementArguments
+        }
+        let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+        #expect(message?.contains("already defined statement argument: a") == true)
+    }
+
+    @Test func plusAssignmentTrapsOnANameThatHasAValueAlready() async {
+        await #expect(processExitsWith: .failure) {
+            var arguments: StatementArguments = ["a": 1]
+            arguments += ["b": 2, "a": 2]
+        }
+    }
+
+    @Test func appendReturnsReplacedValues() {
+        var arguments: StatementArguments = ["a": 1, "b": 2]
+        #expect(arguments.append(contentsOf: ["a": 3, "c": 4]) == ["a": 1.databaseValue])
+        #expect(arguments == ["a": 3, "b": 2, "c": 4])
+        #expect(arguments.append(contentsOf: [1]) == [:])
+        #expect(arguments == ["a": 3, "b": 2, "c": 4] + [1])
+
+        var empty = StatementArguments()
+        #expect(empty.append(contentsOf: ["a": 1]) == [:])
+        #expect(empty == ["a": 1])
+    }
+
+    // MARK: - Comparing and describing
+
+    @Test func equalityIsThatOfDatabaseValues() {
+        #expect([1] as StatementArguments == [1.0])
+        #expect(([1] as StatementArguments).hashValue == ([1.0] as StatementArguments).hashValue)
+        #expect(["a": 1, "b": 2] as StatementArguments == ["b": 2, "a": 1])
+        #expect([1, 2] as StatementArguments != [2, 1])
+        #expect(["a": 1] as StatementArguments != [1])
+    }
+
+    @Test func description() {
+        #expect(StatementArguments().description == "[]")
+        #expect(
+            ([1, "foo", nil, Data([1]), 1.5] as StatementArguments).description
+                == #"[1, "foo", NULL, Data(1 bytes), 1.5]"#)
+        #expect(
+            (["b": 1, "a": "x", "c": nil] as StatementArguments).description
+                == #"["a": "x", "b": 1, "c": NULL]"#)
+        #expect(([1, 2] + ["a": "x"] as StatementArguments).description == #"["a": "x", 1, 2]"#)
+    }
+
+    // MARK: - Binding
+
+    private func bindings(
+        _ arguments: StatementArguments, for names: [String?], allowingRemainingValues: Bool = false
+    ) throws -> StatementArguments {
+        var arguments = arguments
+        return try StatementArguments(
+            arguments.extractBindings(
+                forParameterNames: names, allowingRemainingValues: allowingRemainingValues,
+                sql: "SQL"))
+    }
+
+    @Test func positionalValuesFillAllParameters() throws {
+        #expect(try bindings([], for: []) == [])
+        #expect(try bindings([1, 2], for: [nil, nil]) == [1, 2])
+        #expect(try bindings([1, 2], for: ["a", "b"]) == [1, 2])
+        #expect(try bindings(["x", "y", "z"], for: [nil, nil, "3"]) == ["x", "y", "z"])
+    }
+
+    @Test func namedValuesFillTheirParameters() throws {
+        #expect(try bindings(["b": 2, "a": 1], for: ["a", "b"]) == [1, 2])
+        #expect(try bindings(["a": 1], for: ["a", "a"]) == [1, 1])
+        #expect(try bindings(["a": nil], for: ["a"]) == [nil])
+        #expect(try bindings(["1": "x"], for: ["1"]) == ["x"])
+    }
+
+    @Test func positionalValuesFillWhatNamedValuesLeave() throws {
+        #expect(try bindings([1, 2] + ["a": "x"], for: [nil, "a", nil]) == [1, "x", 2])
+        #expect(
+            try bindings([1, 2, "bar"] + ["foo": "foo"], for: ["1", "2", "foo", "bar"])
+                == [1, 2, "foo", "bar"])
+    }
+
+    @Test func unusedNamesAreIgnored() throws {
+        #expect(try bindings(["a": 1, "b": 2], for: ["a"]) == [1])
+        #expect(try bindings(["b": 2], for: []) == [])
+    }
+
+    @Test(
+        arguments: [
+            ([1], [nil, nil], "wrong number of statement arguments: 1"),
+            ([], [nil], "wrong number of statement arguments: 0"),
+            ([1, 2], [nil], "wrong number of statement arguments: 2"),
+            ([1], [], "wrong number of statement arguments: 1"),
+            (["a": 1], ["a", "b"], "missing statement argument: b"),
+            ([], ["a", "b"], "missing statement argument: a"),
+            (["a": 1], [nil], "wrong number of statement arguments: 0"),
+            ([1] + ["a": 1], [nil, "a", nil], "wrong number of statement arguments: 1"),
+            ([1, 2], [nil, "a", nil], "wrong number of statement arguments: 2"),
+            ([1, 2] + ["a": 1], [nil, "a"], "wrong number of statement arguments: 2"),
+            (["A": 1], ["a"], "missing statement argument: a"),
+            ([":a": 1], ["a"], "missing statement argument: a"),
+            (["a"], ["1", "2"], "missing statement argument: 2"),
+        ] as [(StatementArguments, [String?], String)])
+    func argumentsThatDoNotFitAreMisuse(
+        arguments: StatementArguments, names: [String?], message: String
+    ) {
+        let error = #expect(throws: DatabaseError.self) {
+            try bindings(arguments, for: names)
+        }
+        #expect(error?.extendedResultCode == .SQLITE_MISUSE)
+        #expect(error?.message == message)
+        #expect(error?.sql == "SQL")
+        #expect(error?.arguments == nil)
+    }
+
+    @Test func extractionConsumesPositionalValuesAndKeepsNamedOnes() throws {
+        var arguments: StatementArguments = [1, 2, 3] + ["x": "X"]
+        let first = try arguments.extractBindings(
+            forParameterNames: [nil, nil], allowingRemainingValues: true)
+        #expect(StatementArguments(first) == [1, 2])
+        let second = try arguments.extractBindings(
+            forParameterNames: ["x"], allowingRemainingValues: true)
+        #expect(StatementArguments(second) == ["X"])
+        #expect(arguments == [3] + ["x": "X"])
+        let third = try arguments.extractBindings(
+            forParameterNames: [nil, "x"], allowingRemainingValues: false)
+        #expect(StatementArguments(third) == [3, "X"])
+        #expect(arguments == ["x": "X"])
+    }
+
+    @Test func failedExtractionChangesNothing() {
+        var arguments: StatementArguments = [1, 2]
+        #expect(throws: DatabaseError.self) {
+            try arguments.extractBindings(
+                forParameterNames: [nil, nil, nil], allowingRemainingValues: true)
+        }
+        #expect(arguments == [1, 2])
+        #expect(throws: DatabaseError.self) {
+            try arguments.extractBindings(
+                forParameterNames: [nil], allowingRemainingValues: false)
+        }
+        #expect(arguments == [1, 2])
+    }
+}

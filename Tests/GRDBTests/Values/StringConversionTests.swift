@@ -1,0 +1,57 @@
+import Testing
+
+@testable import GRDB
+
+@Suite struct StringConversionTests {
+    @Test(arguments: [
+        "", "abc", "é", "e\u{301}", "👩‍👩‍👧", "a\0b", "\0", "'\"", "\u{fffd}", "\u{feff}x",
+    ])
+    func roundTrip(value: String) throws {
+        try expectRoundTrip(value)
+        try withColumn("?", value) { statement in
+            // Byte by byte.
+            let read = String.fromStatement(statement, atUncheckedIndex: 0)
+            #expect(read.map { Array($0.utf8) } == Array(value.utf8))
+        }
+    }
+
+    @Test func longStrings() throws {
+        try expectRoundTrip(String(repeating: "é", count: 1_000_000))
+    }
+
+    @Test func substringsOfOtherBuffers() throws {
+        try expectRoundTrip(String("héllo wörld, this is long enough".dropFirst(3)))
+    }
+
+    @Test func blobsMustBeValidUTF8() throws {
+        #expect(try column("x'616263'") == "abc")
+        #expect(try copiedColumn("x'616263'") == "abc")
+        #expect(try column("x''") == "")
+        #expect(try copiedColumn("x''") == "")
+        #expect(try column("x'efbfbd'") == "\u{fffd}")
+        for invalid in ["x'ff'", "x'61ff'", "x'c0af'", "x'eda080'", "x'c3'", "x'f4908080'"] {
+            #expect(try column(invalid, as: String.self) == nil)
+            #expect(try copiedColumn(invalid, as: String.self) == nil)
+        }
+    }
+
+    @Test func liveNumbersAreTheTextOfSQLite() throws {
+        for (expression, text) in [("42", "42"), ("-1", "-1"), ("1.0", "1.0"), ("1e20", "1.0e+20")]
+        {
+            #expect(try column(expression) == text)
+            #expect(try copiedColumn(expression, as: String.self) == nil)
+        }
+    }
+
+    @Test func null() throws {
+        #expect(try column("NULL", as: String.self) == nil)
+        #expect(try column("NULL", as: String?.self) == .some(nil))
+        #expect(try copiedColumn("NULL", as: String.self) == nil)
+    }
+
+    @Test func rawInitializer() throws {
+        try withColumn("x'61ff'") { statement in
+            #expect(String(sqliteStatement: statement, index: 0) == "a\u{fffd}")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/*
+** The one file that compiles SQLite: the amalgamation under renamed symbols, and after it, in the
+** same translation unit, the functions that need its internals.
+*/
+#include "options.h"
+#include "include/grdb_sqlite3_extnames.h"
+#include "amalgamation/static_names.h"
+#include "amalgamation/sqlite3.c"
+#include "include/grdb_sqlite3_shims.h"
+
+#if !defined(SQLITE_ENABLE_PREUPDATE_HOOK) || !defined(SQLITE_ENABLE_SESSION)
+#error "grdb_sqlite3_features.h promises functions that this file does not compile"
+#endif
+
+int grdb_get_query_only(sqlite3 *db){
+  return (db->flags & SQLITE_QueryOnly)!=0;
+}
+
+int grdb_set_query_only(sqlite3 *db, int onoff){
+  int old;
+  sqlite3_mutex_enter(db->mutex);
+  old = (db->flags & SQLITE_QueryOnly)!=0;
+  /* OP_Transaction tests the bit each time a statement starts, so nothing has to be recompiled. */
+  if( onoff ){
+    db->flags |= SQLITE_QueryOnly;
+  }else{
+    db->flags &= ~(u64)SQLITE_QueryOnly;
+  }
+  sqlite3_mutex_leave(db->mutex);
+  return old;
+}
+
+int grdb_config_log(void (*log)(void *context, int code, const char *message), void *context){
+  return sqlite3_config(SQLITE_CONFIG_LOG, log, context);
+}
+
+int grdb_config_memory_status(int onoff){
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, onoff);
+}
+
+int grdb_db_config_int(sqlite3 *db, int op, int value, int *result){
+  /* These two take other arguments, which SQLite would read as pointers. */
+  if( op==SQLITE_DBCONFIG_MAINDBNAME || op==SQLITE_DBCONFIG_LOOKASIDE ) return SQLITE_MISUSE;
+  return sqlite3_db_config(db, op, value, result);
+}
+
+int grdb_vtab_config(sqlite3 *db, int op, int value){
+  return sqlite3_vtab_config(db, op, value);
+}
+
+void grdb_log(int code, const char *message){
+  sqlite3_log(code, "%s", message);
+}
+
+fts5_api *grdb_fts5_api_from_db(sqlite3 *db, int *resultCode){
+  fts5_api *api = 0;
+  sqlite3_stmt *statement = 0;
+  int rc = sqlite3_prepare_v2(db, "SELECT fts5(?1)", -1, &statement, 0);
+  if( rc==SQLITE_OK ){
+    sqlite3_bind_pointer(statement, 1, (void*)&api, "fts5_api_ptr", 0);
+    sqlite3_step(statement);
+    rc = sqlite3_finalize(statement);
+  }
+  if( resultCode ) *resultCode = rc;
+  return api;
+}

@@ -1,0 +1,19 @@
+/*
+** An atomic word, for the one place where a lock costs too much: every statement asks whether its
+** connection belongs to the current thread. (Swift's own atomics need newer Apple systems than
+** those that the package supports.)
+*/
+#ifndef GRDB_ATOMICS_H
+#define GRDB_ATOMICS_H
+
+#include <stdint.h>
+
+static inline uintptr_t grdb_atomic_load(const uintptr_t *word){
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline void grdb_atomic_store(uintptr_t *word, uintptr_t value){
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+#endif

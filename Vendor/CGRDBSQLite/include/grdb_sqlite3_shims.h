@@ -1,0 +1,116 @@
+/*
+** What Swift needs and SQLite's header cannot give it: functions without variable argument lists,
+** the destructor constants, and two functions that reach into SQLite's internals.
+**
+** Written in SQLite's plain names, which are themselves in CGRDBSQLite.c, and mapped in the module
+** that Swift imports. GRDBSQLite leaves it out: two modules cannot declare one function with types
+** of different names.
+*/
+#ifndef GRDB_SQLITE3_SHIMS_H
+#define GRDB_SQLITE3_SHIMS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Read-only access ------------------------------------------------------------------- */
+
+/*
+** Forbids (1) or allows (0) changes through a connection, and returns the former state, like
+** `PRAGMA query_only`. Unlike the pragma, it does not expire the prepared statements of the
+** connection. Affects statements that start afterwards. The connection must be open, and no other
+** thread may use it.
+*/
+int grdb_set_query_only(sqlite3 *db, int onoff);
+
+/* Whether `PRAGMA query_only` or grdb_set_query_only() forbids changes. */
+int grdb_get_query_only(sqlite3 *db);
+
+/* ---- Functions with variable argument lists ---------------------------------------------- */
+
+/* sqlite3_config(SQLITE_CONFIG_LOG, …). A null function stops logging. */
+int grdb_config_log(void (*log)(void *context, int code, const char *message), void *context);
+
+/* sqlite3_config(SQLITE_CONFIG_MEMSTATUS, …). SQLITE_MISUSE once SQLite has been initialised. */
+int grdb_config_memory_status(int onoff);
+
+/*
+** sqlite3_db_config() for the options that take an int and an int*. A negative value changes
+** nothing; `result` may be null. SQLITE_MISUSE for the options that take something else.
+*/
+int grdb_db_config_int(sqlite3 *db, int op, int value, int *result);
+
+/* sqlite3_vtab_config() for the options that take an int, or nothing. */
+int grdb_vtab_config(sqlite3 *db, int op, int value);
+
+/* sqlite3_log() of a message that is not a format. */
+void grdb_log(int code, const char *message);
+
+/* ---- Destructor constants ---------------------------------------------------------------- */
+
+/* SQLITE_TRANSIENT, a cast of -1 to a function pointer, is no constant that Swift imports. */
+static inline void (*grdb_transient_destructor(void))(void *){
+  return SQLITE_TRANSIENT;
+}
+
+/* SQLITE_STATIC. */
+static inline void (*grdb_static_destructor(void))(void *){
+  return SQLITE_STATIC;
+}
+
+/* Binds UTF-8 text which SQLite copies. A null `text` binds NULL. Lengths are in bytes. */
+static inline int grdb_bind_text_transient(
+  sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length
+){
+  return sqlite3_bind_text64(statement, index, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* Binds UTF-8 text which must stay in place until the parameter is bound anew or finalized. */
+static inline int grdb_bind_text_static(
+  sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length
+){
+  return sqlite3_bind_text64(statement, index, text, length, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+/* Binds a blob which SQLite copies. A null `bytes` binds NULL: use sqlite3_bind_zeroblob64(). */
+static inline int grdb_bind_blob_transient(
+  sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length
+){
+  return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
+}
+
+/* Binds a blob which must stay in place until the parameter is bound anew or finalized. */
+static inline int grdb_bind_blob_static(
+  sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length
+){
+  return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_STATIC);
+}
+
+/* Returns UTF-8 text, copied, from an SQL function. */
+static inline void grdb_result_text_transient(
+  sqlite3_context *context, const char *text, sqlite3_uint64 length
+){
+  sqlite3_result_text64(context, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* Returns a blob, copied, from an SQL function. A null `bytes` returns NULL. */
+static inline void grdb_result_blob_transient(
+  sqlite3_context *context, const void *bytes, sqlite3_uint64 length
+){
+  sqlite3_result_blob64(context, bytes, length, SQLITE_TRANSIENT);
+}
+
+/* ---- FTS5 -------------------------------------------------------------------------------- */
+
+/*
+** The FTS5 API of a connection, valid as long as the connection; null on failure, with its result
+** code in `*resultCode` (which may be null).
+** https://www.sqlite.org/fts5.html#extending_fts5
+*/
+fts5_api *grdb_fts5_api_from_db(sqlite3 *db, int *resultCode);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
