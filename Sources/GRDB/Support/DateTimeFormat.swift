@@ -72,7 +72,8 @@ enum DateTimeFormat {
 
         @inline(__always)
         mutating func append(_ number: Int, digits: Int) {
-            var number = number
+            // All numbers have less than ten digits.
+            var number = UInt32(truncatingIfNeeded: number)
             var position = count + digits
             count = position
             for _ in 0..<digits {

@@ -140,7 +140,7 @@ extension DateTimeText {
             guard position < utf8.count, utf8[position] == UInt8(ascii: character) else {
                 return false
             }
-            position += 1
+            position &+= 1
             return true
         }
 
@@ -149,18 +149,21 @@ extension DateTimeText {
             guard position < utf8.count else { return nil }
             let digit = utf8[position] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
-            position += 1
+            position &+= 1
             return Int(digit)
         }
 
         @inline(__always)
         mutating func number(digits count: Int) -> Int? {
-            var number = 0
-            for _ in 0..<count {
-                guard let digit = digit() else { return nil }
-                number = number * 10 + digit
+            guard utf8.count &- position >= count else { return nil }
+            var number: UInt32 = 0
+            for offset in 0..<count {
+                let digit = utf8[position &+ offset] &- UInt8(ascii: "0")
+                guard digit < 10 else { return nil }
+                number = number &* 10 &+ UInt32(digit)
             }
-            return number
+            position &+= count
+            return Int(number)
         }
 
         /// Reads the digits of a fraction of a second: one at least.

@@ -36,6 +36,8 @@ protocol SQLWriter: AnyObject {
     func append(sql: String)
     /// Writes a placeholder or a literal for the value.
     func append(value: DatabaseValue)
+    /// Adds the arguments of SQL that has its own placeholders.
+    func append(arguments: StatementArguments) throws
 }
 
 extension SQLExpression: SQLExpressible {

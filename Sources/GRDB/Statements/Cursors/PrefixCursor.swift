@@ -25,12 +25,10 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
 }
 
 extension Cursor {
-    /// Returns a cursor of the `maxLength` first elements, or of all of them if there are less.
-    ///
-    /// - precondition: `maxLength` is not negative.
+    /// Returns a cursor of the `maxLength` first elements, or of all of them if there are less. A
+    /// negative length makes an empty cursor.
     @inlinable
     public func prefix(_ maxLength: Int) -> PrefixCursor<Self> {
-        precondition(maxLength >= 0, "Can't take a prefix of negative length from a cursor")
-        return PrefixCursor(self, maxLength: maxLength)
+        PrefixCursor(self, maxLength: maxLength)
     }
 }

@@ -12,6 +12,12 @@ import Testing
         #expect(base.nextCount == consumed)
     }
 
+    @Test func negativeLengthMakesAnEmptyCursor() {
+        let base = RecordingCursor(count: 3)
+        #expect(base.prefix(-1).outcomes(2) == ["nil", "nil"])
+        #expect(base.nextCount == 0)
+    }
+
     @Test func baseCanGoOn() throws {
         let base = RecordingCursor(count: 3)
         #expect(try Array(base.prefix(2)) == [1, 2])

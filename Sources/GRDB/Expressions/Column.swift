@@ -1,0 +1,50 @@
+/// A type that represents a database column.
+public protocol ColumnExpression: SQLSpecificExpressible {
+    /// The column name.
+    var name: String { get }
+}
+
+extension ColumnExpression {
+    public var sqlExpression: SQLExpression { SQLExpression(ColumnNode(name: name)) }
+}
+
+extension ColumnExpression where Self: RawRepresentable<String> {
+    /// The raw value.
+    public var name: String { rawValue }
+}
+
+/// A database column.
+///
+/// ```swift
+/// let name: String = row[Column("name")]
+/// ```
+public struct Column: ColumnExpression, Hashable, Sendable {
+    /// The hidden column `rowid`.
+    public static let rowID = Column("rowid")
+
+    /// The hidden column `rank` of FTS5 tables. See
+    /// <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>.
+    public static let rank = Column("rank")
+
+    /// The column name.
+    public var name: String
+
+    /// Creates a column from its name.
+    public init(_ name: String) {
+        self.name = name
+    }
+
+    /// Creates a column from a coding key.
+    public init(_ codingKey: some CodingKey) {
+        name = codingKey.stringValue
+    }
+}
+
+/// A column in SQL text.
+struct ColumnNode: SQLNode {
+    let name: String
+
+    func write(to writer: any SQLWriter) throws {
+        writer.append(sql: name.quotedDatabaseIdentifier)
+    }
+}

@@ -1,0 +1,50 @@
+extension Database {
+    /// Executes one or several SQL statements.
+    ///
+    /// ```swift
+    /// try db.execute(literal: """
+    ///     INSERT INTO player (name) VALUES (\("Arthur"));
+    ///     INSERT INTO player (name) VALUES (\("Barbara"));
+    ///     """)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or the error of an SQL function or transaction observer.
+    public func execute(literal sqlLiteral: SQL) throws {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        try execute(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a new prepared statement that can be reused, with the arguments of the literal.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE id = \(1)")
+    /// let row = try Row.fetchOne(statement)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        let statement = try makeStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return statement
+    }
+
+    /// Returns a prepared statement from the cache of the connection, with the arguments of the
+    /// literal.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        let statement = try cachedStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return statement
+    }
+
+    /// Returns a cursor of prepared statements, with the arguments of the literal.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        return try allStatements(sql: sql, arguments: arguments)
+    }
+}

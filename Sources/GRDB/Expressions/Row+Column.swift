@@ -1,0 +1,67 @@
+public import Foundation
+
+// The columns of a row by ``ColumnExpression``: forwarders to the methods on column names.
+
+extension Row {
+    /// Returns `Int64`, `Double`, `String`, `Data` or nil, depending on the value stored in the
+    /// given column. The result is nil for a missing column.
+    public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
+        self[column.name]
+    }
+
+    /// Returns the value in the given column, converted to the requested type.
+    ///
+    /// - precondition: the column exists unless the type is optional, and the value can be
+    ///   converted.
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible>(
+        _ column: some ColumnExpression
+    ) -> Value {
+        self[column.name]
+    }
+
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ column: some ColumnExpression
+    ) -> Value {
+        self[column.name]
+    }
+
+    /// Returns the value in the given column, converted to the requested type.
+    ///
+    /// - throws: a ``RowDecodingError``.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
+    ) throws -> Value {
+        try decode(Value.self, forColumn: column.name)
+    }
+
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
+    ) throws -> Value {
+        try decode(Value.self, forColumn: column.name)
+    }
+
+    /// Returns the first value that is not NULL, among the columns that exist.
+    public func coalesce<T: DatabaseValueConvertible>(
+        _ columns: some Collection<any ColumnExpression>
+    ) -> T? {
+        coalesce(columns.map(\.name))
+    }
+
+    /// Calls the given closure with the `Data` in the given column.
+    public func withUnsafeData<T>(
+        at column: some ColumnExpression, _ body: (Data?) throws -> T
+    ) throws -> T {
+        try withUnsafeData(named: column.name, body)
+    }
+
+    /// Returns the optional `Data` in the given column, without copying its bytes when the row is
+    /// live.
+    @available(*, deprecated, message: "Use withUnsafeData(at:_:) instead.")
+    public func dataNoCopy(_ column: some ColumnExpression) -> Data? {
+        dataNoCopy(named: column.name)
+    }
+}

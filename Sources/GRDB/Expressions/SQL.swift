@@ -1,0 +1,166 @@
+/// An SQL literal.
+///
+/// Values that are interpolated in SQL literals become statement arguments: there is no risk of
+/// syntax errors or SQL injection.
+///
+/// ```swift
+/// try dbQueue.write { db in
+///     let name = "O'Brien"
+///     let id = 42
+///     // UPDATE player SET name = ? WHERE id = ?
+///     try db.execute(literal: "UPDATE player SET name = \(name) WHERE id = \(id)")
+/// }
+/// ```
+///
+/// See ``SQLInterpolation`` for all that can be interpolated.
+public struct SQL: Sendable {
+    /// A piece of a literal.
+    enum Element: Sendable {
+        case sql(String, StatementArguments)
+        case node(any SQLNode)
+    }
+
+    private(set) var elements: [Element]
+
+    init(elements: [Element]) {
+        self.elements = elements
+    }
+
+    /// Creates a literal from a plain SQL string, and eventual arguments.
+    ///
+    /// ```swift
+    /// let query = SQL(sql: "UPDATE player SET name = ?", arguments: [name])
+    /// ```
+    public init(sql: String, arguments: StatementArguments = StatementArguments()) {
+        self.init(elements: [.sql(sql, arguments)])
+    }
+
+    /// Creates a literal from an SQL expression.
+    ///
+    /// ```swift
+    /// let columnLiteral = SQL(Column("username"))
+    /// ```
+    public init(_ expression: some SQLSpecificExpressible) {
+        self.init(elements: [.node(expression.sqlExpression.node)])
+    }
+
+    /// Whether the literal generates an empty SQL string.
+    public var isEmpty: Bool {
+        elements.allSatisfy { element in
+            switch element {
+            case .sql(let sql, _): sql.isEmpty
+            case .node(let node): (node as? SQL)?.isEmpty ?? false
+            }
+        }
+    }
+
+    /// Turns a literal into raw SQL and arguments.
+    ///
+    /// ```swift
+    /// let query: SQL = "UPDATE player SET name = \(name) WHERE id = \(id)"
+    /// let (sql, arguments) = try query.build(db)
+    /// print(sql) // UPDATE player SET name = ? WHERE id = ?
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` when a named argument has several values.
+    public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
+        let context = SQLGenerationContext(db)
+        try write(to: context)
+        return (context.sql, context.arguments)
+    }
+
+    // MARK: - Concatenation
+
+    /// Appends a literal.
+    public mutating func append(literal sqlLiteral: SQL) {
+        elements += sqlLiteral.elements
+    }
+
+    /// Appends a plain SQL string, and eventual arguments.
+    public mutating func append(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) {
+        elements.append(.sql(sql, arguments))
+    }
+
+    /// Returns the concatenation of two literals.
+    public static func + (lhs: SQL, rhs: SQL) -> SQL {
+        SQL(elements: lhs.elements + rhs.elements)
+    }
+
+    /// Appends the right literal to the left one.
+    public static func += (lhs: inout SQL, rhs: SQL) {
+        lhs.append(literal: rhs)
+    }
+}
+
+extension SQL: SQLNode {
+    func write(to writer: any SQLWriter) throws {
+        for element in elements {
+            switch element {
+            case .sql(let sql, let arguments):
+                writer.append(sql: sql)
+                try writer.append(arguments: arguments)
+            case .node(let node):
+                try node.write(to: writer)
+            }
+        }
+    }
+}
+
+extension SQL: SQLSpecificExpressible {
+    public var sqlExpression: SQLExpression { SQLExpression(self) }
+}
+
+extension SQL: ExpressibleByStringInterpolation {
+    public init(unicodeScalarLiteral: String) {
+        self.init(sql: unicodeScalarLiteral)
+    }
+
+    public init(extendedGraphemeClusterLiteral: String) {
+        self.init(sql: extendedGraphemeClusterLiteral)
+    }
+
+    public init(stringLiteral: String) {
+        self.init(sql: stringLiteral)
+    }
+
+    public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
+        self.init(elements: sqlInterpolation.elements)
+    }
+}
+
+extension Sequence<SQL> {
+    /// Returns the concatenation of the literals, with a separator between them.
+    ///
+    /// ```swift
+    /// let conditions: [SQL] = ["score > \(10)", "name IS NOT NULL"]
+    /// let condition = conditions.joined(separator: " AND ")
+    /// ```
+    public func joined(separator: String = "") -> SQL {
+        var elements: [SQL.Element] = []
+        for (index, literal) in enumerated() {
+            if index > 0, !separator.isEmpty {
+                elements.append(.sql(separator, StatementArguments()))
+            }
+            elements += literal.elements
+        }
+        return SQL(elements: elements)
+    }
+}
+
+extension Collection<SQL> {
+    /// Returns the concatenation of the literals, with a separator between them.
+    public func joined(separator: String = "") -> SQL {
+        AnySequence(self).joined(separator: separator)
+    }
+}
+
+/// Returns as many question marks, separated with commas, as the count.
+///
+/// ```swift
+/// databaseQuestionMarks(count: 3) // "?,?,?"
+/// ```
+public func databaseQuestionMarks(count: Int) -> String {
+    repeatElement("?", count: Swift.max(0, count)).joined(separator: ",")
+}

@@ -1,0 +1,175 @@
+/// What can be interpolated in an ``SQL`` literal, or an ``SQLRequest``.
+///
+/// ```swift
+/// let name = "O'Brien"
+/// let scores = [100, 200]
+/// // SELECT * FROM player WHERE name = ? AND score IN (?, ?) ORDER BY "score"
+/// let request: SQLRequest<Row> = """
+///     SELECT * FROM player \
+///     WHERE name = \(name) AND score IN \(scores) \
+///     ORDER BY \(Column("score"))
+///     """
+/// ```
+public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
+    private(set) var elements: [SQL.Element] = []
+
+    public init(literalCapacity: Int, interpolationCount: Int) {
+        elements.reserveCapacity(2 * interpolationCount + 1)
+    }
+
+    private mutating func append(_ node: any SQLNode) {
+        elements.append(.node(node))
+    }
+
+    // MARK: - SQL
+
+    /// Raw SQL text.
+    public mutating func appendLiteral(_ sql: String) {
+        if !sql.isEmpty {
+            elements.append(.sql(sql, StatementArguments()))
+        }
+    }
+
+    /// `\(sql: "score > ?", arguments: [1000])`: raw SQL, and its arguments.
+    public mutating func appendInterpolation(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) {
+        elements.append(.sql(sql, arguments))
+    }
+
+    /// `\(literal: condition)`: an SQL literal.
+    public mutating func appendInterpolation(literal sqlLiteral: SQL) {
+        elements += sqlLiteral.elements
+    }
+
+    /// `\(condition)`: an SQL literal.
+    public mutating func appendInterpolation(_ sqlLiteral: SQL) {
+        elements += sqlLiteral.elements
+    }
+
+    /// `\(identifier: "my table")`: the quoted name of a table, a column...
+    public mutating func appendInterpolation(identifier: String) {
+        elements.append(.sql(identifier.quotedDatabaseIdentifier, StatementArguments()))
+    }
+
+    // MARK: - Values and expressions
+
+    /// `\(name)`: a value, or NULL.
+    public mutating func appendInterpolation(_ expressible: (any SQLExpressible)?) {
+        append(expressible?.sqlExpression.node ?? DatabaseValue.null)
+    }
+
+    /// `\(Column("name"))`: an expression.
+    public mutating func appendInterpolation(
+        _ expressible: some SQLExpressible & SQLSelectable & SQLOrderingTerm
+    ) {
+        append(expressible.sqlExpression.node)
+    }
+
+    /// `\(substring)`: a string.
+    public mutating func appendInterpolation<S: StringProtocol>(_ string: S) {
+        append(String(string).databaseValue)
+    }
+
+    /// `\(data)`: a value that is a sequence as well, and stands for itself.
+    public mutating func appendInterpolation<S>(_ expressible: S)
+    where S: SQLExpressible, S: Sequence, S.Element: SQLExpressible {
+        append(expressible.sqlExpression.node)
+    }
+
+    /// `\(selection)`: a selection.
+    public mutating func appendInterpolation(_ selection: some SQLSelectable) {
+        append(selection.sqlSelection.node)
+    }
+
+    /// `\(selection)`: a selection, or NULL.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ selection: (any SQLSelectable)?) {
+        append(selection?.sqlSelection.node ?? DatabaseValue.null)
+    }
+
+    /// `\(ordering)`: an ordering term.
+    public mutating func appendInterpolation(_ orderingTerm: some SQLOrderingTerm) {
+        append(orderingTerm.sqlOrdering.node)
+    }
+
+    /// `\(ordering)`: an ordering term.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ orderingTerm: any SQLOrderingTerm) {
+        append(orderingTerm.sqlOrdering.node)
+    }
+
+    /// `\(request)`: a subquery, in parentheses.
+    public mutating func appendInterpolation(_ subquery: some SQLSubqueryable) {
+        append(SubqueryExpression(query: subquery.sqlSubquery.node))
+    }
+
+    // MARK: - Sequences
+
+    /// `id IN \([1, 2, 3])`: a list of values in parentheses.
+    public mutating func appendInterpolation<S>(_ sequence: S)
+    where S: Sequence, S.Element: SQLExpressible {
+        append(list: sequence.map(\.sqlExpression))
+    }
+
+    /// `value IN \(expressions)`: a list of expressions in parentheses.
+    public mutating func appendInterpolation<S>(_ sequence: S)
+    where S: Sequence, S.Element == any SQLExpressible {
+        append(list: sequence.map(\.sqlExpression))
+    }
+
+    private mutating func append(list expressions: [SQLExpression]) {
+        append(ExpressionList(expressions: expressions))
+    }
+
+    // MARK: - Coding keys
+
+    /// `\(CodingKeys.name)`: the quoted name of a column.
+    public mutating func appendInterpolation(_ key: some CodingKey) {
+        appendInterpolation(identifier: key.stringValue)
+    }
+
+    /// `\(key)`: the quoted name of a column.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ key: any CodingKey) {
+        appendInterpolation(identifier: key.stringValue)
+    }
+
+    /// `\(CodingKeys.name)`: a coding key that is a column, too.
+    public mutating func appendInterpolation(
+        _ key: some SQLExpressible & SQLSelectable & SQLOrderingTerm & CodingKey
+    ) {
+        append(key.sqlExpression.node)
+    }
+
+    // MARK: - Collations
+
+    /// `ORDER BY name COLLATE \(.nocase)`: the name of a collation.
+    public mutating func appendInterpolation(_ collation: Database.CollationName) {
+        appendInterpolation(identifier: collation.rawValue)
+    }
+
+    /// `ORDER BY name COLLATE \(collation)`: the name of a collation.
+    public mutating func appendInterpolation(_ collation: DatabaseCollation) {
+        appendInterpolation(identifier: collation.name)
+    }
+}
+
+/// `(expression, …)`
+struct ExpressionList: SQLNode {
+    let expressions: [SQLExpression]
+
+    func write(to writer: any SQLWriter) throws {
+        if expressions.isEmpty {
+            // `()` is not standard SQL, nor accepted everywhere by SQLite.
+            writer.append(sql: "(SELECT NULL WHERE NULL)")
+            return
+        }
+        writer.append(sql: "(")
+        for (index, expression) in expressions.enumerated() {
+            if index > 0 { writer.append(sql: ",") }
+            try expression.write(to: writer)
+        }
+        writer.append(sql: ")")
+    }
+}

@@ -1,0 +1,227 @@
+// Fetching from requests: families of forwarders to the methods on prepared statements.
+
+extension Row {
+    /// Returns a cursor over rows fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> RowCursor {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchCursor(request.statement, adapter: request.adapter)
+    }
+
+    /// Returns an array of rows fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public static func fetchAll(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> [Row] {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchAll(request.statement, adapter: request.adapter)
+    }
+
+    /// Returns a single row fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public static func fetchOne(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> Row? {
+        let request = try request.makePreparedRequest(db, forSingleResult: true)
+        return try fetchOne(request.statement, adapter: request.adapter)
+    }
+
+    /// Returns a set of rows fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchSet(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> Set<Row> {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchSet(request.statement, adapter: request.adapter)
+    }
+}
+
+extension DatabaseValueConvertible {
+    /// Returns a cursor over values fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> DatabaseValueCursor<Self> {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchCursor(request.statement, adapter: request.adapter)
+    }
+
+    /// Returns an array of values fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public static func fetchAll(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> [Self] {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchAll(request.statement, adapter: request.adapter)
+    }
+
+    /// Returns a single value fetched from a request, nil if there is no row or if it is NULL.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public static func fetchOne(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> Self? {
+        let request = try request.makePreparedRequest(db, forSingleResult: true)
+        return try fetchOne(request.statement, adapter: request.adapter)
+    }
+}
+
+extension DatabaseValueConvertible where Self: Hashable {
+    /// Returns a set of values fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public static func fetchSet(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> Set<Self> {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchSet(request.statement, adapter: request.adapter)
+    }
+}
+
+extension DatabaseValueConvertible where Self: StatementColumnConvertible {
+    /// Returns a cursor over values fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> FastDatabaseValueCursor<Self> {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchCursor(request.statement, adapter: request.adapter)
+    }
+
+    /// Returns an array of values fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public static func fetchAll(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> [Self] {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchAll(request.statement, adapter: request.adapter)
+    }
+
+    /// Returns a single value fetched from a request, nil if there is no row or if it is NULL.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public static func fetchOne(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> Self? {
+        let request = try request.makePreparedRequest(db, forSingleResult: true)
+        return try fetchOne(request.statement, adapter: request.adapter)
+    }
+}
+
+extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
+    /// Returns a set of values fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public static func fetchSet(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> Set<Self> {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchSet(request.statement, adapter: request.adapter)
+    }
+}
+
+// MARK: - Requests
+
+extension FetchRequest where RowDecoder == Row {
+    /// Returns a cursor over fetched rows.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func fetchCursor(_ db: Database) throws -> RowCursor {
+        try Row.fetchCursor(db, self)
+    }
+
+    /// Returns an array of fetched rows.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchAll(_ db: Database) throws -> [Row] {
+        try Row.fetchAll(db, self)
+    }
+
+    /// Returns a single row.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchOne(_ db: Database) throws -> Row? {
+        try Row.fetchOne(db, self)
+    }
+
+    /// Returns a set of fetched rows.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchSet(_ db: Database) throws -> Set<Row> {
+        try Row.fetchSet(db, self)
+    }
+}
+
+extension FetchRequest where RowDecoder: DatabaseValueConvertible {
+    /// Returns a cursor over fetched values.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
+        try RowDecoder.fetchCursor(db, self)
+    }
+
+    /// Returns an array of fetched values.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
+        try RowDecoder.fetchAll(db, self)
+    }
+
+    /// Returns a single value, nil if there is no row or if it is NULL.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchOne(_ db: Database) throws -> RowDecoder? {
+        try RowDecoder.fetchOne(db, self)
+    }
+}
+
+extension FetchRequest where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable {
+    /// Returns a set of fetched values.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
+        try RowDecoder.fetchSet(db, self)
+    }
+}
+
+extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
+    /// Returns a cursor over fetched values.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
+        try RowDecoder.fetchCursor(db, self)
+    }
+
+    /// Returns an array of fetched values.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
+        try RowDecoder.fetchAll(db, self)
+    }
+
+    /// Returns a single value, nil if there is no row or if it is NULL.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchOne(_ db: Database) throws -> RowDecoder? {
+        try RowDecoder.fetchOne(db, self)
+    }
+}
+
+extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
+    /// Returns a set of fetched values.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
+        try RowDecoder.fetchSet(db, self)
+    }
+}

@@ -1,0 +1,131 @@
+/// A type that fetches and decodes database rows.
+///
+/// ```swift
+/// let request: SQLRequest<String> = "SELECT name FROM player WHERE score > \(1000)"
+/// let names = try dbQueue.read { db in
+///     try request.fetchAll(db)
+/// }
+/// ```
+public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubqueryable {
+    /// The type that tells how fetched database rows should be interpreted.
+    associatedtype RowDecoder
+
+    /// Returns a request that is ready to be executed.
+    ///
+    /// - parameter singleResult: a hint that a single row will be consumed.
+    /// - throws: a ``DatabaseError``.
+    func makePreparedRequest(
+        _ db: Database, forSingleResult singleResult: Bool
+    ) throws -> PreparedRequest
+
+    /// Returns the number of rows fetched by the request.
+    ///
+    /// - throws: a ``DatabaseError``.
+    func fetchCount(_ db: Database) throws -> Int
+}
+
+extension FetchRequest {
+    /// Returns a request that is ready to be executed.
+    public func makePreparedRequest(_ db: Database) throws -> PreparedRequest {
+        try makePreparedRequest(db, forSingleResult: false)
+    }
+
+    /// Returns the database region that the request looks into.
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try makePreparedRequest(db, forSingleResult: false).statement.databaseRegion
+    }
+
+    /// Returns an adapted request.
+    ///
+    /// ```swift
+    /// // [value:1]
+    /// let request = SQLRequest<Row>(sql: "SELECT 1 AS a")
+    ///     .adapted { _ in ColumnMapping(["value": "a"]) }
+    /// ```
+    public func adapted(
+        _ adapter: @escaping @Sendable (Database) throws -> any RowAdapter
+    ) -> AdaptedFetchRequest<Self> {
+        AdaptedFetchRequest(base: self, adapter: adapter)
+    }
+}
+
+/// A request that is ready to be executed.
+public struct PreparedRequest {
+    /// A prepared statement with its arguments.
+    public var statement: Statement
+
+    /// An eventual adapter of the rows of the statement.
+    public var adapter: (any RowAdapter)?
+
+    init(statement: Statement, adapter: (any RowAdapter)? = nil) {
+        self.statement = statement
+        self.adapter = adapter
+    }
+}
+
+/// A request whose rows are adapted.
+public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
+    public typealias RowDecoder = Base.RowDecoder
+
+    let base: Base
+    let adapter: @Sendable (Database) throws -> any RowAdapter
+
+    public var sqlSubquery: SQLSubquery { base.sqlSubquery }
+
+    public func fetchCount(_ db: Database) throws -> Int {
+        try base.fetchCount(db)
+    }
+
+    public func makePreparedRequest(
+        _ db: Database, forSingleResult singleResult: Bool = false
+    ) throws -> PreparedRequest {
+        var request = try base.makePreparedRequest(db, forSingleResult: singleResult)
+        let adapter = try adapter(db)
+        request.adapter = request.adapter.map { ChainedAdapter(first: $0, second: adapter) } ?? adapter
+        return request
+    }
+}
+
+/// An adapter of the result of another one.
+private struct ChainedAdapter: RowAdapter {
+    let first: any RowAdapter
+    let second: any RowAdapter
+
+    func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
+        func adapt(_ base: some _LayoutedRowAdapter) throws -> any _LayoutedRowAdapter {
+            try second._layoutedAdapter(from: base)
+        }
+        return try adapt(first._layoutedAdapter(from: layout))
+    }
+}
+
+/// A type-erased ``FetchRequest``.
+public struct AnyFetchRequest<RowDecoder>: FetchRequest {
+    private let base: any FetchRequest
+
+    /// Creates a request that forwards to another one.
+    public init(_ request: some FetchRequest<RowDecoder>) {
+        base = request
+    }
+
+    private init(base: any FetchRequest) {
+        self.base = base
+    }
+
+    public var sqlSubquery: SQLSubquery { base.sqlSubquery }
+
+    /// Returns a request that decodes its rows as another type.
+    public func asRequest<T>(of type: T.Type) -> AnyFetchRequest<T> {
+        AnyFetchRequest<T>(base: base)
+    }
+
+    public func fetchCount(_ db: Database) throws -> Int {
+        try base.fetchCount(db)
+    }
+
+    public func makePreparedRequest(
+        _ db: Database, forSingleResult singleResult: Bool = false
+    ) throws -> PreparedRequest {
+        try base.makePreparedRequest(db, forSingleResult: singleResult)
+    }
+}

@@ -1,0 +1,102 @@
+/// An SQL request that can decode database rows.
+///
+/// ```swift
+/// struct Player {
+///     static func names(in team: String) -> SQLRequest<String> {
+///         "SELECT name FROM player WHERE team = \(team)"
+///     }
+/// }
+///
+/// let names = try dbQueue.read { db in
+///     try Player.names(in: "Reds").fetchAll(db) // [String]
+/// }
+/// ```
+public struct SQLRequest<RowDecoder>: Sendable {
+    /// An eventual row adapter.
+    public var adapter: (any RowAdapter)?
+
+    private let literal: SQL
+
+    /// Creates a request from an SQL string.
+    ///
+    /// ```swift
+    /// let request = SQLRequest<String>(
+    ///     sql: "SELECT name FROM player WHERE id = ?", arguments: [1])
+    /// ```
+    ///
+    /// - parameter cached: whether the statement should be cached. Statements always are, so that
+    ///   this changes nothing.
+    public init(
+        sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil, cached: Bool = false
+    ) {
+        self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
+    }
+
+    /// Creates a request from an ``SQL`` literal.
+    ///
+    /// ```swift
+    /// let request = SQLRequest<String>(literal: "SELECT name FROM player WHERE id = \(1)")
+    /// ```
+    public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
+        self.literal = sqlLiteral
+        self.adapter = adapter
+    }
+}
+
+extension SQLRequest<Row> {
+    /// Creates a request of database rows, from an SQL string.
+    ///
+    /// ```swift
+    /// let request = SQLRequest(sql: "SELECT * FROM player")
+    /// ```
+    public init(
+        sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil, cached: Bool = false
+    ) {
+        self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
+    }
+
+    /// Creates a request of database rows, from an ``SQL`` literal.
+    public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
+        self.literal = sqlLiteral
+        self.adapter = adapter
+    }
+}
+
+extension SQLRequest: FetchRequest {
+    public var sqlSubquery: SQLSubquery { SQLSubquery(literal) }
+
+    public func fetchCount(_ db: Database) throws -> Int {
+        let count: SQL = "SELECT COUNT(*) FROM (\(literal))"
+        return try SQLRequest<Int>(literal: count).fetchOne(db) ?? 0
+    }
+
+    public func makePreparedRequest(
+        _ db: Database, forSingleResult singleResult: Bool = false
+    ) throws -> PreparedRequest {
+        let (sql, arguments) = try literal.build(db)
+        let statement = try db.cachedStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return PreparedRequest(statement: statement, adapter: adapter)
+    }
+}
+
+extension SQLRequest: ExpressibleByStringInterpolation {
+    public init(unicodeScalarLiteral: String) {
+        self.init(literal: SQL(sql: unicodeScalarLiteral))
+    }
+
+    public init(extendedGraphemeClusterLiteral: String) {
+        self.init(literal: SQL(sql: extendedGraphemeClusterLiteral))
+    }
+
+    /// Creates a request from the given literal SQL string.
+    public init(stringLiteral: String) {
+        self.init(literal: SQL(sql: stringLiteral))
+    }
+
+    public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
+        self.init(literal: SQL(elements: sqlInterpolation.elements))
+    }
+}
