@@ -61,10 +61,8 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         try base.writeWithoutTransaction(updates)
     }
 
-    public func _throwingWriteWithoutTransaction<T>(
-        _ updates: (Database) throws -> T
-    ) throws -> T {
-        try base._throwingWriteWithoutTransaction(updates)
+    public func _syncWriteWithoutTransaction(_ updates: (Database) throws -> Void) throws {
+        try base._syncWriteWithoutTransaction(updates)
     }
 
     public func writeWithoutTransaction<T: Sendable>(

@@ -163,9 +163,17 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Reading
 
+    @inlinable
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        var result: T?
+        try syncRead { result = try value($0) }
+        return result.unsafelyUnwrapped
+    }
+
+    @usableFromInline
+    func syncRead(_ body: (Database) throws -> Void) throws {
         try writer.sync { db in
-            try db.inReadAccess { try value(db) }
+            try db.inReadAccess { try body(db) }
         }
     }
 
@@ -253,9 +261,7 @@ public final class DatabaseQueue: DatabaseWriter {
         try writer.syncOrTrap(updates)
     }
 
-    public func _throwingWriteWithoutTransaction<T>(
-        _ updates: (Database) throws -> T
-    ) throws -> T {
+    public func _syncWriteWithoutTransaction(_ updates: (Database) throws -> Void) throws {
         try writer.sync(updates)
     }
 
@@ -265,10 +271,13 @@ public final class DatabaseQueue: DatabaseWriter {
         try await writer.execute(updates)
     }
 
+    @inlinable
     public func barrierWriteWithoutTransaction<T>(
         _ updates: (Database) throws -> T
     ) throws -> T {
-        try writer.sync(updates)
+        var result: T?
+        try _syncWriteWithoutTransaction { result = try updates($0) }
+        return result.unsafelyUnwrapped
     }
 
     public func barrierWriteWithoutTransaction<T: Sendable>(

@@ -49,13 +49,11 @@ public protocol DatabaseWriter: DatabaseReader {
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
     /// `writeWithoutTransaction`, but misuse is thrown instead of trapped.
-    func _throwingWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
+    func _syncWriteWithoutTransaction(_ updates: (Database) throws -> Void) throws
 }
 
 extension DatabaseWriter {
-    public func _throwingWriteWithoutTransaction<T>(
-        _ updates: (Database) throws -> T
-    ) throws -> T {
+    public func _syncWriteWithoutTransaction(_ updates: (Database) throws -> Void) throws {
         try writeWithoutTransaction(updates)
     }
 
@@ -77,10 +75,16 @@ extension DatabaseWriter {
     /// is rethrown.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
+    @inlinable
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
-        try _throwingWriteWithoutTransaction { db in
-            try db.inTransaction(returning: { try updates(db) })
+        var result: T?
+        try _syncWriteWithoutTransaction { db in
+            try db.inTransaction {
+                result = try updates(db)
+                return .commit
+            }
         }
+        return result.unsafelyUnwrapped
     }
 
     /// Executes database operations in a transaction, without blocking the current task.
@@ -164,7 +168,7 @@ extension DatabaseWriter {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html>
     public func vacuum() throws {
-        try _throwingWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
+        try _syncWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
     }
 
     /// Rebuilds the database file, without blocking the current task.
@@ -179,7 +183,7 @@ extension DatabaseWriter {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
     public func vacuum(into filePath: String) throws {
-        try _throwingWriteWithoutTransaction {
+        try _syncWriteWithoutTransaction {
             try $0.execute(sql: "VACUUM INTO ?", arguments: [filePath])
         }
     }

@@ -55,16 +55,25 @@ final class SerializedDatabase: @unchecked Sendable {
     ///
     /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` in a
     ///   re-entrant call, on a closed connection, or when a transaction is left open.
-    func sync<T>(_ body: (Database) throws -> T) throws -> T {
+    ///
+    /// Not generic: the result of the closure would go through unspecialized code at each level.
+    /// Callers catch it in a variable.
+    func sync(_ body: (Database) throws -> Void) throws {
         if raw.isOwnedByCurrentThread {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: Self.reentrancyMessage)
         }
-        return try queue.sync {
-            try access { db in
-                try db.checkAccess()
-                return try body(db)
+        var failure: (any Error)?
+        queue.sync {
+            do {
+                try access { db in
+                    try db.checkAccess()
+                    try body(db)
+                }
+            } catch {
+                failure = error
             }
         }
+        if let failure { throw failure }
     }
 
     /// Runs the closure on the queue, for API that only throws what the closure throws.
@@ -81,13 +90,7 @@ final class SerializedDatabase: @unchecked Sendable {
     }
 
     /// Runs the closure on the queue, or right now if the thread is in an access already.
-    func reentrantSync<T>(_ body: (Database) throws -> T) throws -> T {
-        if raw.isOwnedByCurrentThread { return try body(db) }
-        return try sync(body)
-    }
-
-    /// Runs the closure on the queue, or right now if the thread is in an access already, for API
-    /// that only throws what the closure throws.
+    /// For API that only throws what the closure throws.
     func reentrantSyncOrTrap<T>(_ body: (Database) throws -> T) rethrows -> T {
         if raw.isOwnedByCurrentThread { return try body(db) }
         return try syncOrTrap(body)

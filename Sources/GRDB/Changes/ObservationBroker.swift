@@ -73,6 +73,7 @@ final class ObservationBroker {
     // MARK: - Observers
 
     /// Whether there are observers at all.
+    @exclusivity(unchecked)
     private(set) var isActive = false
 
     func add(

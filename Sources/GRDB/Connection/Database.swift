@@ -29,6 +29,7 @@ public final class Database {
     let statementCache: StatementCache
 
     /// Made with the connection, and only then, since it refers to it.
+    @exclusivity(unchecked)
     private(set) var broker: ObservationBroker!
 
     let compilation = CompilationMonitor()
@@ -37,22 +38,27 @@ public final class Database {
     private var storage: [ObjectIdentifier: Any] = [:]
 
     /// The date of the current transaction, when there is one.
+    @exclusivity(unchecked)
     private var transactionStart: Result<Date, any Error>?
 
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
+    @exclusivity(unchecked)
     var requiresTransaction = false
 
     /// Whether the current transaction is that of a read-only access, of which observers are not
     /// told.
+    @exclusivity(unchecked)
     var isInReadAccess = false
 
     /// Whether the statement that runs undoes a transaction, also of a cancelled access.
     var isRollingBack = false
 
     /// What may cancel the current access.
+    @exclusivity(unchecked)
     var cancellation: AccessCancellation?
 
     /// The number of nested read-only scopes.
+    @exclusivity(unchecked)
     private(set) var readOnlyDepth = 0
 
     private var traceFunction: ((TraceEvent) -> Void)?
@@ -123,6 +129,7 @@ public final class Database {
     }
 
     /// False when the connection is closed, or while it is the destination of a backup.
+    @exclusivity(unchecked)
     private var isUsable = true
 
     /// Prevents the connection from being used while a backup writes to it.

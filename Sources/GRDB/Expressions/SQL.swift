@@ -110,6 +110,10 @@ extension SQL: SQLNode {
 
 extension SQL: SQLSpecificExpressible {
     public var sqlExpression: SQLExpression { SQLExpression(self) }
+
+    public var sqlSelection: SQLSelection { SQLSelection(self) }
+
+    public var sqlOrdering: SQLOrdering { SQLOrdering(self) }
 }
 
 extension SQL: ExpressibleByStringInterpolation {

@@ -18,6 +18,14 @@ public final class DatabaseCollation: Sendable {
     /// The identity of a collation for SQLite: its name, ASCII case apart.
     public struct ID: Hashable, Sendable {
         let name: CaseInsensitiveIdentifier
+
+        public static func == (lhs: ID, rhs: ID) -> Bool {
+            lhs.name == rhs.name
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(name)
+        }
     }
 
     /// The identity of the collation.

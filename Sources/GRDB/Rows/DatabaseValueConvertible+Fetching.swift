@@ -17,6 +17,7 @@ extension DatabaseValueConvertible {
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``.
+    @inlinable
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -28,6 +29,7 @@ extension DatabaseValueConvertible {
     /// Returns an array of values fetched from a prepared statement.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -39,17 +41,27 @@ extension DatabaseValueConvertible {
     /// row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
+    @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try Optional<Self>.fetchCursor(statement, arguments: arguments, adapter: adapter)
-            .next() ?? nil
+        if let arguments { try statement.setArguments(arguments) }
+        var result: Self?
+        try statement.withFirstRow(adapter: adapter) { sqliteStatement, index in
+            let dbValue = DatabaseValue(sqliteStatement: sqliteStatement, index: index)
+            guard let value = Self?.fromDatabaseValue(dbValue) else {
+                throw _valueMismatch(Self?.self, statement, index)
+            }
+            result = value
+        }
+        return result
     }
 
     /// Returns a cursor over values fetched from an SQL query.
     ///
     /// - throws: a ``DatabaseError``.
+    @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -64,6 +76,7 @@ extension DatabaseValueConvertible {
     /// ```
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -75,6 +88,7 @@ extension DatabaseValueConvertible {
     /// if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
+    @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -87,6 +101,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// Returns a set of values fetched from a prepared statement.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -97,6 +112,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// Returns a set of values fetched from an SQL query.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -121,6 +137,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``.
+    @inlinable
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -132,6 +149,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// Returns an array of values fetched from a prepared statement.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -143,17 +161,27 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
+    @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try Optional<Self>.fetchCursor(statement, arguments: arguments, adapter: adapter)
-            .next() ?? nil
+        if let arguments { try statement.setArguments(arguments) }
+        var result: Self?
+        try statement.withFirstRow(adapter: adapter) { sqliteStatement, index in
+            guard let value = Self?.fromStatement(sqliteStatement, atUncheckedIndex: index)
+            else {
+                throw _valueMismatch(Self?.self, statement, index)
+            }
+            result = value
+        }
+        return result
     }
 
     /// Returns a cursor over values fetched from an SQL query.
     ///
     /// - throws: a ``DatabaseError``.
+    @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -168,6 +196,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// ```
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -179,6 +208,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
+    @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -191,6 +221,7 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
     /// Returns a set of values fetched from a prepared statement.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -201,6 +232,7 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
     /// Returns a set of values fetched from an SQL query.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
+    @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

@@ -12,8 +12,9 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     public let _stepper: _StatementStepper
     private let columnIndex: CInt
 
+    @usableFromInline
     init(statement: Statement, adapter: (any RowAdapter)?) throws {
-        columnIndex = try _valueColumnIndex(statement, adapter)
+        columnIndex = try statement.valueColumnIndex(adapter)
         _stepper = try _StatementStepper(statement: statement)
     }
 
@@ -40,8 +41,9 @@ public final class FastDatabaseValueCursor<
     public let _stepper: _StatementStepper
     @usableFromInline let columnIndex: CInt
 
+    @usableFromInline
     init(statement: Statement, adapter: (any RowAdapter)?) throws {
-        columnIndex = try _valueColumnIndex(statement, adapter)
+        columnIndex = try statement.valueColumnIndex(adapter)
         _stepper = try _StatementStepper(statement: statement)
     }
 
@@ -52,25 +54,19 @@ public final class FastDatabaseValueCursor<
         }
         throw _valueMismatch(Value.self, _stepper.statement, columnIndex)
     }
-}
 
-/// The column that values are decoded from: the leftmost one of the adapted row.
-private func _valueColumnIndex(
-    _ statement: Statement, _ adapter: (any RowAdapter)?
-) throws -> CInt {
-    let index: CInt?
-    if let adapter {
-        index = try adapter._layoutedAdapter(from: statement.rowLayout)._mapping
-            .columnIndexes.first
-    } else {
-        index = statement.columnCount > 0 ? 0 : nil
+    /// Advances to the next row and decodes it; nil if there is none.
+    @inlinable
+    public func next() throws -> Value? {
+        guard try _stepper.next() else { return nil }
+        if let value = Value.fromStatement(
+            _stepper.sqliteStatement, atUncheckedIndex: columnIndex)
+        {
+            return value
+        }
+        _stepper.state = .done
+        throw _valueMismatch(Value.self, _stepper.statement, columnIndex)
     }
-    guard let index else {
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "The request selects no column",
-            sql: statement.sql)
-    }
-    return index
 }
 
 @usableFromInline

@@ -239,27 +239,39 @@ extension Row {
 
     /// Decodes a value that could not be read from the statement: the row is a copy, or the value
     /// does not fit, in which case this throws.
-    @usableFromInline
+    @inlinable
     func slowlyDecodeValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, uncheckedIndex index: Int
     ) throws(RowDecodingError) -> Value {
-        if liveStatement != nil {
-            throw RowDecodingError(
-                valueMismatch: Value.self, dbValue: databaseValue(uncheckedIndex: index),
-                in: self, at: index)
+        if liveStatement == nil,
+            let value = Value.fromDatabaseValue(values[Int(backingIndex(index))])
+        {
+            return value
         }
-        return try decodeValue(Value.self, uncheckedIndex: index)
+        throw valueMismatch(Value.self, at: index)
     }
 
     @usableFromInline
+    func valueMismatch<Value>(_ type: Value.Type, at index: Int) -> RowDecodingError {
+        RowDecodingError(
+            valueMismatch: Value.self, dbValue: databaseValue(uncheckedIndex: index), in: self,
+            at: index)
+    }
+
+    @inlinable
     func slowlyDecodeValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, columnName: String, index: Int
     ) throws(RowDecodingError) -> Value {
         guard index >= 0 else {
             if let value = Value.fromMissingColumn() { return value }
-            throw RowDecodingError(columnNotFound: columnName, in: self)
+            throw missingColumn(columnName)
         }
         return try slowlyDecodeValue(Value.self, uncheckedIndex: index)
+    }
+
+    @usableFromInline
+    func missingColumn(_ columnName: String) -> RowDecodingError {
+        RowDecodingError(columnNotFound: columnName, in: self)
     }
 
     /// Returns the result, or stops the program with the description of the error.

@@ -29,7 +29,7 @@ public final class Row {
     /// Keeps `liveStatement` alive, and tells errors about the SQL.
     let statement: Statement?
 
-    let values: [DatabaseValue]
+    @usableFromInline let values: [DatabaseValue]
 
     @usableFromInline let columnIndexes: [CInt]?
 
@@ -52,10 +52,14 @@ public final class Row {
     // by name most likely wants the column of the *n*th access on the former row. The name that
     // was asked for is kept: the next time it most often is the very same string, which compares
     // in a few instructions.
-    @usableFromInline var predictions: [Prediction] = []
+    @usableFromInline
+    @exclusivity(unchecked)
+    var predictions: [Prediction] = []
 
     /// The number of accesses by name since the last step.
-    @usableFromInline var accessOrdinal = 0
+    @usableFromInline
+    @exclusivity(unchecked)
+    var accessOrdinal = 0
 
     @usableFromInline
     struct Prediction {
@@ -63,9 +67,11 @@ public final class Row {
         @usableFromInline var index: Int
     }
 
+    @exclusivity(unchecked)
     private var scopeRows: [String: Row] = [:]
 
     /// The column after the last one found by name: the first guess of a copied row.
+    @exclusivity(unchecked)
     private var nextColumnHint = 0
 
     private init(

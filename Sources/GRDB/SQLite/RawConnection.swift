@@ -42,12 +42,14 @@ final class RawConnection: @unchecked Sendable {
     private let owner: UnsafeMutablePointer<UInt>
 
     /// The raw connection, nil once closed. Only the owning thread may read it.
+    @exclusivity(unchecked)
     private(set) var handle: OpaquePointer?
 
     /// The hooks of the connection, kept alive as long as SQLite knows them.
     let hooks = RawHooks()
 
     /// The error that a Swift callback left for the statement that runs it.
+    @exclusivity(unchecked)
     var callbackError: (any Error)?
 
     private var beginDeferred: OpaquePointer?

@@ -3,9 +3,10 @@ public import CGRDBSQLite
 /// The functions of a raw statement, other than reading columns and binding parameters.
 @usableFromInline
 enum RawStatement {
-    @usableFromInline static let row = SQLITE_ROW
-    @usableFromInline static let done = SQLITE_DONE
-    @usableFromInline static let ok = SQLITE_OK
+    // Not stored: a global is initialized lazily, which costs a check at each use.
+    @inlinable static var row: CInt { SQLITE_ROW }
+    @inlinable static var done: CInt { SQLITE_DONE }
+    @inlinable static var ok: CInt { SQLITE_OK }
 
     @inlinable
     static func step(_ statement: SQLiteStatement) -> CInt {

@@ -27,11 +27,24 @@ public protocol DatabaseCursor<Element>: Cursor {
 /// Steps through the rows of a statement on behalf of a cursor.
 public final class _StatementStepper {
     @usableFromInline let statement: Statement
-    private let executionID: Int
-    @usableFromInline var isDone = false
+    @usableFromInline let sqliteStatement: SQLiteStatement
+    @usableFromInline let executionID: Int
 
+    @usableFromInline
+    enum State {
+        case ready
+        case running
+        case done
+    }
+
+    @usableFromInline
+    @exclusivity(unchecked)
+    var state = State.ready
+
+    @usableFromInline
     init(statement: Statement) throws {
         self.statement = statement
+        sqliteStatement = statement.sqliteStatement
         executionID = try statement.beginCursor()
     }
 
@@ -40,23 +53,39 @@ public final class _StatementStepper {
     }
 
     /// Advances to the next row, and returns whether there is one.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     func next() throws -> Bool {
-        if isDone { return false }
+        if state == .running, executionID == statement.executionID {
+            let code = RawStatement.step(sqliteStatement)
+            if code == RawStatement.row { return true }
+            try end(code)
+            return false
+        }
+        return try start()
+    }
+
+    @usableFromInline
+    func start() throws -> Bool {
+        if state == .done { return false }
         guard executionID == statement.executionID else {
-            isDone = true
+            state = .done
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "The statement of the cursor was executed again", sql: statement.sql)
         }
-        do {
-            if try statement.step() { return true }
-            isDone = true
-            return false
-        } catch {
-            isDone = true
-            throw error
+        state = .done
+        if try statement.step() {
+            state = .running
+            return true
         }
+        return false
+    }
+
+    @usableFromInline
+    func end(_ code: CInt) throws {
+        state = .done
+        try statement.didEnd(code)
     }
 }
 
@@ -69,10 +98,20 @@ extension DatabaseCursor {
     public func next() throws -> Element? {
         guard try _stepper.next() else { return nil }
         do {
-            return try _element(sqliteStatement: _stepper.statement.sqliteStatement)
+            return try _element(sqliteStatement: _stepper.sqliteStatement)
         } catch {
-            _stepper.isDone = true
+            _stepper.state = .done
             throw error
+        }
+    }
+
+    /// Calls the closure on each element that remains.
+    ///
+    /// - throws: what ``next()`` throws, or the error of the closure.
+    @inlinable
+    public func forEach(_ body: (Element) throws -> Void) throws {
+        while let element = try next() {
+            try body(element)
         }
     }
 

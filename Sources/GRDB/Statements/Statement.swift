@@ -35,12 +35,15 @@ public final class Statement {
     let parameterCount: Int
 
     /// Whether all parameters have got a value.
+    @exclusivity(unchecked)
     private var areArgumentsValid: Bool
 
     private var boundArguments = StatementArguments()
 
     /// Counts executions, so that a cursor knows that its statement was taken from it.
-    private(set) var executionID = 0
+    @usableFromInline
+    @exclusivity(unchecked)
+    internal private(set) var executionID = 0
 
     private var cachedRowLayout: RowLayout?
     private var cachedParameterNames: [String?]?
@@ -174,6 +177,7 @@ public final class Statement {
     ///   arguments are then unchanged.
     public func setArguments(_ arguments: StatementArguments) throws {
         try database.checkAccess()
+        try arguments.checkValues(sql: sql)
         let bindings: [DatabaseValue]
         if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
             bindings = arguments.values
@@ -188,6 +192,7 @@ public final class Statement {
 
     /// Takes the values of the statement out of the arguments.
     func consumeArguments(_ arguments: inout StatementArguments) throws {
+        try arguments.checkValues(sql: sql)
         let values = try arguments.extractBindings(
             forParameterNames: parameterNames, allowingRemainingValues: true, sql: sql)
         try bind(values)
@@ -326,12 +331,41 @@ public final class Statement {
     }
 
     /// Whether the current execution has made its first step.
+    @exclusivity(unchecked)
     private var isStarted = false
 
     /// Resets the statement, which may end a transaction.
     private func endExecution() {
         RawStatement.reset(sqliteStatement)
         database.statementDidReset()
+    }
+
+    /// Runs the statement up to its first row, and has the closure read it.
+    /// Does not call it when there is no row.
+    @usableFromInline
+    func withFirstRow(
+        adapter: (any RowAdapter)?, _ body: (SQLiteStatement, CInt) throws -> Void
+    ) throws {
+        let columnIndex = try valueColumnIndex(adapter)
+        let id = try beginCursor()
+        guard try step() else { return }
+        defer { endCursor(id) }
+        try body(sqliteStatement, columnIndex)
+    }
+
+    /// The column that values are decoded from: the leftmost one of the adapted row.
+    func valueColumnIndex(_ adapter: (any RowAdapter)?) throws -> CInt {
+        let index: CInt?
+        if let adapter {
+            index = try adapter._layoutedAdapter(from: rowLayout)._mapping.columnIndexes.first
+        } else {
+            index = columnCount > 0 ? 0 : nil
+        }
+        guard let index else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The request selects no column", sql: sql)
+        }
+        return index
     }
 
     /// Ends the execution of a cursor, on whatever thread it is deallocated.
@@ -350,8 +384,6 @@ public final class Statement {
     /// Advances to the next row.
     ///
     /// - returns: whether there is one. If not, the statement has been reset.
-    @usableFromInline
-    @inline(__always)
     func step() throws -> Bool {
         if isStarted {
             let code = RawStatement.step(sqliteStatement)
@@ -383,7 +415,7 @@ public final class Statement {
         return false
     }
 
-    private func didEnd(_ code: CInt) throws {
+    func didEnd(_ code: CInt) throws {
         if code == RawStatement.done {
             RawStatement.reset(sqliteStatement)
             isStarted = false

@@ -29,6 +29,11 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// The value as SQLite stores it.
     var databaseValue: DatabaseValue { get }
 
+    /// The value as SQLite stores it, or nil if SQLite can't: an unsigned integer above
+    /// `Int64.max`, say, whose ``databaseValue`` traps. Statement arguments ask for it, and have the
+    /// statement throw.
+    var _storableDatabaseValue: DatabaseValue? { get }
+
     /// Creates an instance from a database value.
     ///
     /// - returns: nil if the value can't be converted: the library then throws a decoding error.
@@ -52,6 +57,8 @@ extension DatabaseValueConvertible {
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         databaseValue.bind(to: sqliteStatement, at: index)
     }
+
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
 
     public static func fromMissingColumn() -> Self? { nil }
 

@@ -60,11 +60,12 @@ enum NumericColumn {
         NumericText(RawColumn.utf8(statement, index))?.real
     }
 
-    /// The integer that equals a real number.
+    /// The integer part of a real number, nil if it does not fit.
     ///
-    /// The one place that decides whether reals with a fraction are integers.
+    /// Averages and quotients are often wanted as integers: asking for one says that the fraction
+    /// does not matter. The one place that decides so.
     static func integer<Integer: FixedWidthInteger>(_ real: Double) -> Integer? {
-        Integer(exactly: real)
+        Integer(exactly: real.rounded(.towardZero))
     }
 }
 

@@ -19,6 +19,13 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
         self?.databaseValue ?? .null
     }
 
+    public var _storableDatabaseValue: DatabaseValue? {
+        switch self {
+        case .some(let value): value._storableDatabaseValue
+        case .none: .null
+        }
+    }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Wrapped?? {
         if let value = Wrapped.fromDatabaseValue(dbValue) {
             return .some(value)
@@ -36,14 +43,15 @@ extension Optional: StatementColumnConvertible where Wrapped: StatementColumnCon
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
     ) -> Wrapped?? {
-        if RawColumn.isNull(sqliteStatement, index) {
-            return .some(nil)
+        // Not with the initializer of the wrapped type: it may accept more.
+        if let value = Wrapped.fromStatement(sqliteStatement, atUncheckedIndex: index) {
+            return .some(value)
         }
-        return Wrapped(sqliteStatement: sqliteStatement, index: index).map { .some($0) }
+        return RawColumn.isNull(sqliteStatement, index) ? .some(nil) : nil
     }
 
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
-        guard let value = Wrapped(sqliteStatement: sqliteStatement, index: index) else {
+        guard let value = Wrapped.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
             return nil
         }
         self = .some(value)

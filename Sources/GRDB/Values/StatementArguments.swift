@@ -32,9 +32,33 @@ public struct StatementArguments: Hashable, Sendable {
     /// The values by the name of their parameter, without its prefix.
     var namedValues: [String: DatabaseValue]
 
-    init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
+    /// A value that SQLite can't store, and that its type refuses to convert: the statement that
+    /// receives the arguments throws.
+    private(set) var refusedValue: String?
+
+    init(
+        values: [DatabaseValue], namedValues: [String: DatabaseValue],
+        refusedValue: String? = nil
+    ) {
         self.values = values
         self.namedValues = namedValues
+        self.refusedValue = refusedValue
+    }
+
+    /// Throws if there is a value that SQLite can't store.
+    func checkValues(sql: @autoclosure () -> String?) throws(DatabaseError) {
+        guard let refusedValue else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_TOOBIG,
+            message: "value can't be stored in a database: \(refusedValue)", sql: sql())
+    }
+
+    /// Converts a value, or remembers that it was refused.
+    private mutating func storable(_ value: (any DatabaseValueConvertible)?) -> DatabaseValue {
+        guard let value else { return .null }
+        if let dbValue = value._storableDatabaseValue { return dbValue }
+        refusedValue = "\(value)"
+        return .null
     }
 
     /// Creates empty arguments.
@@ -58,7 +82,11 @@ extension StatementArguments {
     /// try db.execute(sql: "INSERT ... (?, ?, ?)", arguments: StatementArguments(values))
     /// ```
     public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
-        self.init(values: values.map { $0?.databaseValue ?? .null }, namedValues: [:])
+        self.init()
+        self.values.reserveCapacity(values.underestimatedCount)
+        for value in values {
+            self.values.append(storable(value))
+        }
     }
 
     /// Creates arguments from a sequence of values of one type.
@@ -69,7 +97,11 @@ extension StatementArguments {
     /// try db.execute(sql: "DELETE FROM ...", arguments: StatementArguments(ids))
     /// ```
     public init(_ values: some Sequence<some DatabaseValueConvertible>) {
-        self.init(values: values.map(\.databaseValue), namedValues: [:])
+        self.init()
+        self.values.reserveCapacity(values.underestimatedCount)
+        for value in values {
+            self.values.append(storable(value))
+        }
     }
 
     /// Creates arguments from an array of anything.
@@ -102,19 +134,20 @@ extension StatementArguments {
     /// try db.execute(sql: "INSERT ... (:name, :team)", arguments: StatementArguments(values))
     /// ```
     public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
-        self.init(
-            values: [], namedValues: dictionary.mapValues { $0?.databaseValue ?? .null })
+        self.init()
+        for (name, value) in dictionary {
+            namedValues[name] = storable(value)
+        }
     }
 
     /// Creates arguments from a sequence of names and values. The last value of a name wins.
     public init(
         _ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>
     ) {
-        self.init(
-            values: [],
-            namedValues: Dictionary(
-                keysAndValues.lazy.map { ($0.0, $0.1?.databaseValue ?? .null) },
-                uniquingKeysWith: { $1 }))
+        self.init()
+        for (name, value) in keysAndValues {
+            namedValues[name] = storable(value)
+        }
     }
 
     /// Creates arguments from a dictionary of anything.
@@ -157,6 +190,7 @@ extension StatementArguments {
         contentsOf arguments: StatementArguments
     ) -> [String: DatabaseValue] {
         values.append(contentsOf: arguments.values)
+        refusedValue = refusedValue ?? arguments.refusedValue
         if namedValues.isEmpty {
             namedValues = arguments.namedValues
             return [:]

@@ -36,6 +36,10 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(unsignedInteger: UInt64(self))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? {
+        Int64(exactly: self)?.databaseValue
+    }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt? {
         dbValue.integer()
     }
@@ -71,6 +75,10 @@ extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
     /// - precondition: the value is not above `Int64.max`.
     public var databaseValue: DatabaseValue {
         DatabaseValue(unsignedInteger: UInt64(self))
+    }
+
+    public var _storableDatabaseValue: DatabaseValue? {
+        Int64(exactly: self)?.databaseValue
     }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt64? {

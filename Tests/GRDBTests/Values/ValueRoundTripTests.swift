@@ -117,7 +117,8 @@ import Testing
             #expect(throws: RowDecodingError.self) {
                 try Date.fetchAll(db, sql: "SELECT 'Mom''s birthday'")
             }
-            #expect(try Int.fetchAll(db, sql: "SELECT '20'") == [20])
+            let numbers = try Int.fetchAll(db, sql: "SELECT '20'")
+            #expect(numbers == [20])
         }
     }
 }

@@ -1,0 +1,35 @@
+/// The FTS5 full-text engine.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts5.html>
+public struct FTS5 {
+    /// What the `unicode61` tokenizer does with diacritics.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#unicode61_tokenizer>
+    public enum Diacritics: Hashable, Sendable {
+        /// Keeps diacritics: "jérôme" does not match "jerome".
+        case keep
+
+        /// Removes diacritics from Latin characters, but for a few that have several diacritics.
+        case removeLegacy
+
+        /// Removes diacritics from Latin characters.
+        case remove
+    }
+
+    /// Returns a pointer to the `fts5_api` structure of a connection, with which tokenizers and
+    /// auxiliary functions written in C are registered.
+    ///
+    /// The pointer is valid as long as the connection is open.
+    ///
+    /// - precondition: the connection is open, and belongs to the current thread.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#extending_fts5>
+    public static func api(_ db: Database) -> UnsafePointer<fts5_api> {
+        db.preconditionAccess()
+        do {
+            return try UnsafePointer(db.raw.fts5API())
+        } catch {
+            fatalError("FTS5 is not available: \(DatabaseError(error))")
+        }
+    }
+}

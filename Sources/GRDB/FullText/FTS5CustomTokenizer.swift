@@ -1,0 +1,142 @@
+/// A tokenizer written in Swift.
+///
+/// ```swift
+/// final class MyTokenizer: FTS5CustomTokenizer {
+///     static let name = "custom"
+///
+///     init(db: Database, arguments: [String]) throws { ... }
+///
+///     func tokenize(
+///         context: UnsafeMutableRawPointer?,
+///         tokenization: FTS5Tokenization,
+///         pText: UnsafePointer<CChar>?,
+///         nText: CInt,
+///         tokenCallback: FTS5TokenCallback
+///     ) -> CInt { ... }
+/// }
+///
+/// var config = Configuration()
+/// config.prepareDatabase { db in
+///     db.add(tokenizer: MyTokenizer.self)
+/// }
+///
+/// try db.execute(sql: "CREATE VIRTUAL TABLE book USING fts5(title, tokenize='custom')")
+/// ```
+///
+/// Most tokenizers are easier to write as ``FTS5WrapperTokenizer``.
+///
+/// All connections that use a table need its tokenizer. Errors thrown by a tokenizer are thrown as
+/// they are by the statement that tokenizes; the message of a ``DatabaseError`` begins with the
+/// name of the tokenizer. Both are in the log of ``Database/logError``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_tokenizers>
+public protocol FTS5CustomTokenizer: FTS5Tokenizer {
+    /// The name of the tokenizer, in the `tokenize` option of tables. ASCII case is ignored.
+    static var name: String { get }
+
+    /// Creates a tokenizer, for a table or for ``Database/makeTokenizer(_:)``.
+    ///
+    /// FTS5 keeps the tokenizer of a table as long as the connection is open. So a tokenizer that
+    /// holds a strong reference to the connection keeps it open until it is closed explicitly.
+    ///
+    /// - parameter db: the connection.
+    /// - parameter arguments: what follows the name in the `tokenize` option.
+    init(db: Database, arguments: [String]) throws
+}
+
+extension FTS5CustomTokenizer {
+    /// Returns the descriptor of this tokenizer, with arguments.
+    ///
+    /// ```swift
+    /// let tokenizer = try db.makeTokenizer(MyTokenizer.tokenizerDescriptor())
+    /// ```
+    public static func tokenizerDescriptor(arguments: [String] = []) -> FTS5TokenizerDescriptor {
+        FTS5TokenizerDescriptor(components: [name] + arguments)
+    }
+}
+
+extension Database {
+    /// Adds a custom FTS5 tokenizer, or replaces the one of this name for the tables that are
+    /// opened from now on.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     db.add(tokenizer: MyTokenizer.self)
+    /// }
+    /// ```
+    ///
+    /// - precondition: the connection belongs to the current thread.
+    public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
+        preconditionAccess()
+        guard raw.handle != nil else { return }
+        // Weak references: FTS5 holds the closures until the connection is closed, and tokenizers
+        // may outlive it.
+        let module = RawTokenizerModule { [weak self] arguments in
+            guard let self,
+                let instance = TokenizerScope.makeTokenizer(
+                    tokenizer, for: self, arguments: arguments)
+            else { return nil }
+            return RawTokenizer { [weak raw = self.raw] tokenization in
+                TokenizerScope.tokenize(tokenization, with: instance, for: raw)
+            }
+        }
+        do {
+            try module.register(in: raw, name: tokenizer.name)
+        } catch {
+            fatalError("could not add tokenizer \(tokenizer.name): \(DatabaseError(error))")
+        }
+    }
+
+    /// Creates a tokenizer: one of SQLite, or one that was added to this connection.
+    ///
+    /// ```swift
+    /// let tokenizer = try db.makeTokenizer(.unicode61())
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` when no tokenizer has this name, or when it refuses its
+    ///   arguments; the error of a custom tokenizer.
+    public func makeTokenizer(_ descriptor: FTS5TokenizerDescriptor) throws -> any FTS5Tokenizer {
+        try checkAccess()
+        let name = descriptor.components[0]
+        if descriptor.components.contains(where: { $0.utf8.contains(0) }) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "tokenizer descriptor contains a NUL character")
+        }
+        let arguments = Array(descriptor.components.dropFirst())
+        var handle: RawTokenizerHandle?
+        _ = try TokenizerScope.withErrors {
+            do throws(RawFailure) {
+                handle = try RawTokenizerHandle(name: name, arguments: arguments, in: raw)
+            } catch {
+                throw DatabaseError(error)
+            }
+            return RawStatement.ok
+        }
+        return RegisteredTokenizer(handle!)
+    }
+}
+
+/// A tokenizer that was found by its name.
+private final class RegisteredTokenizer: FTS5Tokenizer {
+    private let handle: RawTokenizerHandle
+
+    init(_ handle: RawTokenizerHandle) {
+        self.handle = handle
+    }
+
+    func tokenize(
+        context: UnsafeMutableRawPointer?,
+        tokenization: FTS5Tokenization,
+        pText: UnsafePointer<CChar>?,
+        nText: CInt,
+        tokenCallback: FTS5TokenCallback
+    ) -> CInt {
+        let locale = TokenizerScope.currentLocale
+        return handle.tokenize(
+            RawTokenization(
+                context: context, flags: tokenization.rawValue, text: pText, textCount: nText,
+                locale: locale.start, localeCount: locale.count, callback: tokenCallback))
+    }
+}

@@ -1,0 +1,195 @@
+/// A full-text search pattern that is valid for FTS5.
+///
+/// Build patterns from any text, such as one that a user has typed:
+///
+/// ```swift
+/// // Matches documents that contain both "sqlite" and "database"
+/// let pattern = FTS5Pattern(matchingAllTokensIn: "SQLite database")
+/// let rows = try Row.fetchAll(
+///     db, sql: "SELECT * FROM document WHERE document MATCH ? ORDER BY rank",
+///     arguments: [pattern])
+/// ```
+///
+/// Or validate patterns in the syntax of FTS5 with ``init(rawPattern:allowedColumns:)`` or
+/// ``Database/makeFTS5Pattern(rawPattern:forTable:)``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
+public struct FTS5Pattern: Hashable, Sendable {
+    /// The pattern, in the syntax of FTS5.
+    public let rawPattern: String
+
+    /// Creates a pattern that matches documents with at least one of the tokens of a text.
+    ///
+    /// ```swift
+    /// FTS5Pattern(matchingAnyTokenIn: "SQLite database")  // sqlite OR database
+    /// FTS5Pattern(matchingAnyTokenIn: "*")                // nil
+    /// ```
+    ///
+    /// The text is split as the `ascii` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingAnyTokenIn string: String) {
+        self.init(tokensOf: string) { $0.joined(separator: " OR ") }
+    }
+
+    /// Creates a pattern that matches documents with all tokens of a text.
+    ///
+    /// ```swift
+    /// FTS5Pattern(matchingAllTokensIn: "SQLite database")  // sqlite database
+    /// FTS5Pattern(matchingAllTokensIn: "*")                // nil
+    /// ```
+    ///
+    /// The text is split as the `ascii` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingAllTokensIn string: String) {
+        self.init(tokensOf: string) { $0.joined(separator: " ") }
+    }
+
+    /// Creates a pattern that matches documents with tokens that begin with those of a text, for
+    /// all of these.
+    ///
+    /// ```swift
+    /// FTS5Pattern(matchingAllPrefixesIn: "SQL data")  // sql* data*
+    /// FTS5Pattern(matchingAllPrefixesIn: "*")         // nil
+    /// ```
+    ///
+    /// The text is split as the `ascii` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingAllPrefixesIn string: String) {
+        self.init(tokensOf: string) { $0.map { "\($0)*" }.joined(separator: " ") }
+    }
+
+    /// Creates a pattern that matches documents with the tokens of a text one after the other.
+    ///
+    /// ```swift
+    /// FTS5Pattern(matchingPhrase: "SQLite database")  // "sqlite database"
+    /// FTS5Pattern(matchingPhrase: "*")                // nil
+    /// ```
+    ///
+    /// The text is split as the `ascii` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingPhrase string: String) {
+        self.init(tokensOf: string) { "\"\($0.joined(separator: " "))\"" }
+    }
+
+    /// Creates a pattern that matches documents that begin with the tokens of a text.
+    ///
+    /// ```swift
+    /// FTS5Pattern(matchingPrefixPhrase: "SQLite database")  // ^"sqlite database"
+    /// FTS5Pattern(matchingPrefixPhrase: "*")                // nil
+    /// ```
+    ///
+    /// The text is split as the `ascii` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingPrefixPhrase string: String) {
+        self.init(tokensOf: string) { "^\"\($0.joined(separator: " "))\"" }
+    }
+
+    private init?(tokensOf string: String, _ makePattern: ([String]) -> String) {
+        let tokens = Self.asciiTokens(of: string)
+        if tokens.isEmpty { return nil }
+        rawPattern = makePattern(tokens)
+    }
+
+    /// Creates a pattern from one in the syntax of FTS5.
+    ///
+    /// ```swift
+    /// // OK
+    /// try FTS5Pattern(rawPattern: "sqlite")
+    /// // SQLite error 1: fts5: syntax error near "AND"
+    /// try FTS5Pattern(rawPattern: "AND")
+    /// // SQLite error 1: no such column: missing
+    /// try FTS5Pattern(rawPattern: "missing: sqlite")
+    /// ```
+    ///
+    /// - parameter rawPattern: the pattern.
+    /// - parameter allowedColumns: the columns that the pattern may refer to.
+    /// - throws: a ``DatabaseError`` if the pattern is not valid.
+    /// - complexity: opens a database in memory.
+    public init(rawPattern: String, allowedColumns: [String] = []) throws {
+        // SQLite ignores what follows a NUL character.
+        if rawPattern.utf8.contains(0) {
+            throw DatabaseError(message: "fts5: pattern contains a NUL character")
+        }
+        let columns = allowedColumns.isEmpty ? ["content"] : allowedColumns
+        // The name of a table can't be that of one of its columns.
+        var table = "document"
+        while columns.contains(where: { ASCIICase.equal($0, table) }) {
+            table += "_"
+        }
+        do {
+            try DatabaseQueue().inDatabase { db in
+                let arguments = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+                try db.execute(sql: "CREATE VIRTUAL TABLE \(table) USING fts5(\(arguments))")
+                try db.execute(
+                    sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
+            }
+        } catch let error as DatabaseError {
+            // The query is not one that the application knows.
+            throw DatabaseError(resultCode: error.extendedResultCode, message: error.message)
+        }
+        self.rawPattern = rawPattern
+    }
+
+    /// The tokens of the `ascii` tokenizer of FTS5. They are barewords, none of which is an
+    /// operator: these have upper-case letters.
+    private static func asciiTokens(of string: String) -> [String] {
+        var tokens: [String] = []
+        var token: [UInt8] = []
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                0x80...:
+                token.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                token.append(byte | 0x20)
+            default:
+                if token.isEmpty { continue }
+                tokens.append(String(decoding: token, as: UTF8.self))
+                token.removeAll(keepingCapacity: true)
+            }
+        }
+        if !token.isEmpty {
+            tokens.append(String(decoding: token, as: UTF8.self))
+        }
+        return tokens
+    }
+}
+
+extension FTS5Pattern: DatabaseValueConvertible {
+    public var databaseValue: DatabaseValue { rawPattern.databaseValue }
+
+    /// Creates a pattern from one that refers to no column; nil if it is not valid.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
+        String.fromDatabaseValue(dbValue).flatMap { try? FTS5Pattern(rawPattern: $0) }
+    }
+}
+
+extension Database {
+    /// Creates a pattern from one in the syntax of FTS5, which may refer to the columns of a table.
+    ///
+    /// ```swift
+    /// // OK
+    /// try db.makeFTS5Pattern(rawPattern: "title: sqlite", forTable: "book")
+    /// // SQLite error 1: fts5: syntax error near "AND"
+    /// try db.makeFTS5Pattern(rawPattern: "AND", forTable: "book")
+    /// // SQLite error 1: no such column: missing
+    /// try db.makeFTS5Pattern(rawPattern: "missing: sqlite", forTable: "book")
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` if the pattern is not valid, or if there is no such table.
+    public func makeFTS5Pattern(
+        rawPattern: String, forTable table: String
+    ) throws -> FTS5Pattern {
+        let columns = try String.fetchAll(
+            self, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
+        if columns.isEmpty {
+            throw DatabaseError(message: "no such table: \(table)")
+        }
+        return try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns)
+    }
+}

@@ -1,0 +1,160 @@
+/// The reasons why FTS5 has a text tokenized.
+///
+/// See `FTS5_TOKENIZE_*` in <https://www.sqlite.org/fts5.html#custom_tokenizers>.
+public struct FTS5Tokenization: OptionSet, Hashable, Sendable {
+    public let rawValue: CInt
+
+    public init(rawValue: CInt) {
+        self.rawValue = rawValue
+    }
+
+    /// A search pattern: `FTS5_TOKENIZE_QUERY`.
+    public static let query = FTS5Tokenization(rawValue: RawTokenization.query)
+
+    /// With ``query``, the last token is a prefix: `FTS5_TOKENIZE_PREFIX`.
+    public static let prefix = FTS5Tokenization(rawValue: RawTokenization.prefix)
+
+    /// A document that is inserted or deleted: `FTS5_TOKENIZE_DOCUMENT`.
+    public static let document = FTS5Tokenization(rawValue: RawTokenization.document)
+
+    /// An auxiliary function, such as `highlight()`, reads a document: `FTS5_TOKENIZE_AUX`.
+    public static let aux = FTS5Tokenization(rawValue: RawTokenization.aux)
+}
+
+/// Flags of a token.
+///
+/// See `FTS5_TOKEN_*` in <https://www.sqlite.org/fts5.html#custom_tokenizers>.
+public struct FTS5TokenFlags: OptionSet, Hashable, Sendable {
+    public let rawValue: CInt
+
+    public init(rawValue: CInt) {
+        self.rawValue = rawValue
+    }
+
+    /// A synonym: the token has the position of the former one. `FTS5_TOKEN_COLOCATED`.
+    public static let colocated = FTS5TokenFlags(rawValue: RawTokenization.colocatedToken)
+}
+
+/// The function that receives the tokens of a text, one by one.
+///
+/// Any other result than `SQLITE_OK` (0) must stop the tokenizer, and be its own result.
+///
+/// - parameter context: the `context` of the tokenization.
+/// - parameter flags: the raw value of a ``FTS5TokenFlags``.
+/// - parameter pToken: the UTF-8 bytes of the token.
+/// - parameter nToken: the number of these bytes. FTS5 ignores those after the 32,768th.
+/// - parameter iStart: the offset of the token in the text, in bytes.
+/// - parameter iEnd: the offset of the end of the token in the text, in bytes.
+public typealias FTS5TokenCallback =
+    @convention(c) (
+        _ context: UnsafeMutableRawPointer?,
+        _ flags: CInt,
+        _ pToken: UnsafePointer<CChar>?,
+        _ nToken: CInt,
+        _ iStart: CInt,
+        _ iEnd: CInt
+    ) -> CInt
+
+/// A type that splits text into tokens.
+///
+/// Get the tokenizers of SQLite, and those that were added to a connection, from
+/// ``Database/makeTokenizer(_:)``. Write your own with ``FTS5WrapperTokenizer``, or
+/// ``FTS5CustomTokenizer``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts5.html#tokenizers>
+public protocol FTS5Tokenizer: AnyObject {
+    /// Calls a function with each token of a text, in the order of the text.
+    ///
+    /// - parameter context: what the function receives as its first argument.
+    /// - parameter tokenization: why the text is tokenized.
+    /// - parameter pText: the UTF-8 bytes of the text, which may hold NUL characters, may not end
+    ///   with one, and may not be valid.
+    /// - parameter nText: the number of these bytes.
+    /// - parameter tokenCallback: the function that receives the tokens.
+    /// - returns: `SQLITE_OK` (0), the first other result of the function, or the code of an error.
+    func tokenize(
+        context: UnsafeMutableRawPointer?,
+        tokenization: FTS5Tokenization,
+        pText: UnsafePointer<CChar>?,
+        nText: CInt,
+        tokenCallback: FTS5TokenCallback
+    ) -> CInt
+}
+
+extension FTS5Tokenizer {
+    /// Returns the tokens of a text, as FTS5 finds them in a document.
+    ///
+    /// ```swift
+    /// let tokenizer = try db.makeTokenizer(.ascii())
+    /// try tokenizer.tokenize(document: "foo bar")  // [("foo", []), ("bar", [])]
+    /// ```
+    ///
+    /// - throws: the error of the tokenizer.
+    public func tokenize(
+        document string: String
+    ) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokens(of: string, for: .document)
+    }
+
+    /// Returns the tokens of a text, as FTS5 finds them in a search pattern.
+    ///
+    /// ```swift
+    /// let tokenizer = try db.makeTokenizer(.ascii())
+    /// try tokenizer.tokenize(query: "foo bar")  // [("foo", []), ("bar", [])]
+    /// ```
+    ///
+    /// - throws: the error of the tokenizer.
+    public func tokenize(
+        query string: String
+    ) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokens(of: string, for: .query)
+    }
+
+    private func tokens(
+        of string: String, for tokenization: FTS5Tokenization
+    ) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        var string = string
+        var tokens = CollectedTokens()
+        let code = try TokenizerScope.withErrors {
+            withUnsafeMutablePointer(to: &tokens) { tokens in
+                string.withUTF8 { utf8 -> CInt in
+                    guard let nText = CInt(exactly: utf8.count) else {
+                        return ResultCode.SQLITE_TOOBIG.rawValue
+                    }
+                    return utf8.withMemoryRebound(to: CChar.self) { text in
+                        withUnsafePointer(to: 0 as CChar) { empty in
+                            tokenize(
+                                context: tokens, tokenization: tokenization,
+                                pText: text.baseAddress ?? empty, nText: nText,
+                                tokenCallback: collectToken)
+                        }
+                    }
+                }
+            }
+        }
+        guard code == RawStatement.ok || code == RawTokenization.done else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        }
+        return tokens.tokens
+    }
+}
+
+private struct CollectedTokens {
+    var tokens: [(token: String, flags: FTS5TokenFlags)] = []
+}
+
+/// Appends a token to the `CollectedTokens` that the context points to.
+private let collectToken: FTS5TokenCallback = { context, flags, pToken, nToken, _, _ in
+    context!.assumingMemoryBound(to: CollectedTokens.self).pointee.tokens.append(
+        (String(decodingToken: pToken, count: nToken), FTS5TokenFlags(rawValue: flags)))
+    return RawStatement.ok
+}
+
+extension String {
+    /// The string of a token. Invalid UTF-8 is repaired with U+FFFD.
+    @inline(__always)
+    init(decodingToken start: UnsafePointer<CChar>?, count: CInt) {
+        let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+        self.init(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,100 @@
+/// The name of a tokenizer, and its arguments.
+///
+/// ```swift
+/// let unicode61 = FTS5TokenizerDescriptor.unicode61(diacritics: .keep)
+/// let tokenizer = try db.makeTokenizer(unicode61)
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts5.html#tokenizers>
+public struct FTS5TokenizerDescriptor: Hashable, Sendable {
+    /// The name of the tokenizer, followed by its arguments.
+    ///
+    /// ```swift
+    /// // ["unicode61", "remove_diacritics", "0"]
+    /// FTS5TokenizerDescriptor.unicode61(diacritics: .keep).components
+    /// ```
+    public let components: [String]
+
+    /// Creates a descriptor from the name of a tokenizer, followed by its arguments.
+    ///
+    /// ```swift
+    /// let trigram = FTS5TokenizerDescriptor(components: ["trigram", "case_sensitive", "1"])
+    /// ```
+    ///
+    /// - precondition: there is at least one component.
+    public init(components: [String]) {
+        precondition(
+            !components.isEmpty, "FTS5TokenizerDescriptor requires at least one component")
+        self.components = components
+    }
+
+    /// The tokenizer `ascii`, which takes all characters outside of ASCII for token characters.
+    ///
+    /// - parameter separators: token characters of ASCII to be taken for separators.
+    /// - parameter tokenCharacters: separators of ASCII to be taken for token characters.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#ascii_tokenizer>
+    public static func ascii(
+        separators: Set<Character> = [], tokenCharacters: Set<Character> = []
+    ) -> FTS5TokenizerDescriptor {
+        FTS5TokenizerDescriptor(
+            components: ["ascii"]
+                + characterArguments(separators: separators, tokenCharacters: tokenCharacters))
+    }
+
+    /// The tokenizer `porter`, which takes English words for their stem.
+    ///
+    /// - parameter base: the tokenizer that finds the words, by default `unicode61`.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#porter_tokenizer>
+    public static func porter(
+        wrapping base: FTS5TokenizerDescriptor? = nil
+    ) -> FTS5TokenizerDescriptor {
+        FTS5TokenizerDescriptor(components: ["porter"] + (base?.components ?? []))
+    }
+
+    /// The tokenizer `unicode61`, the default one: it knows the letters and the numbers of Unicode
+    /// 6.1, and ignores case.
+    ///
+    /// - parameter diacritics: what to do with diacritics.
+    /// - parameter categories: the Unicode categories of token characters, such as `"L* N* Co"`; by
+    ///   default, these.
+    /// - parameter separators: token characters to be taken for separators.
+    /// - parameter tokenCharacters: separators to be taken for token characters.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#unicode61_tokenizer>
+    public static func unicode61(
+        diacritics: FTS5.Diacritics = .removeLegacy, categories: String = "",
+        separators: Set<Character> = [], tokenCharacters: Set<Character> = []
+    ) -> FTS5TokenizerDescriptor {
+        var components = ["unicode61"]
+        switch diacritics {
+        case .removeLegacy:
+            // The default of SQLite.
+            break
+        case .keep:
+            components += ["remove_diacritics", "0"]
+        case .remove:
+            components += ["remove_diacritics", "2"]
+        }
+        if !categories.isEmpty {
+            components += ["categories", categories]
+        }
+        components += characterArguments(separators: separators, tokenCharacters: tokenCharacters)
+        return FTS5TokenizerDescriptor(components: components)
+    }
+
+    private static func characterArguments(
+        separators: Set<Character>, tokenCharacters: Set<Character>
+    ) -> [String] {
+        var arguments: [String] = []
+        // Sorted, so that equal tables have equal schemas.
+        if !separators.isEmpty {
+            arguments += ["separators", String(separators.sorted())]
+        }
+        if !tokenCharacters.isEmpty {
+            arguments += ["tokenchars", String(tokenCharacters.sorted())]
+        }
+        return arguments
+    }
+}

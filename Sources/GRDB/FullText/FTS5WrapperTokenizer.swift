@@ -1,0 +1,142 @@
+/// The function that receives the tokens of a ``FTS5WrapperTokenizer``.
+public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5TokenFlags) throws -> Void
+
+/// A tokenizer that changes the tokens of another tokenizer.
+///
+/// ```swift
+/// /// Matches "first" with "1st"
+/// final class SynonymsTokenizer: FTS5WrapperTokenizer {
+///     static let name = "synonyms"
+///     let wrappedTokenizer: any FTS5Tokenizer
+///
+///     init(db: Database, arguments: [String]) throws {
+///         wrappedTokenizer = try db.makeTokenizer(.unicode61())
+///     }
+///
+///     func accept(
+///         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+///         tokenCallback: FTS5WrapperTokenCallback
+///     ) throws {
+///         try tokenCallback(token, flags)
+///         if tokenization.contains(.document), token == "first" {
+///             try tokenCallback("1st", .colocated)
+///         }
+///     }
+/// }
+/// ```
+public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
+    /// The tokenizer that finds the tokens.
+    var wrappedTokenizer: any FTS5Tokenizer { get }
+
+    /// Given a token of the wrapped tokenizer, calls a function with zero or more tokens.
+    ///
+    /// ```swift
+    /// // Stop words
+    /// guard !stopWords.contains(token) else { return }
+    /// try tokenCallback(token, flags)
+    /// ```
+    ///
+    /// - parameter token: a token. Its UTF-8 is repaired when it is not valid.
+    /// - parameter flags: the flags of this token.
+    /// - parameter tokenization: why the text is tokenized.
+    /// - parameter tokenCallback: the function to call with each token. A token that is a synonym
+    ///   of the former one has the flag ``FTS5TokenFlags/colocated``. All are found where the token
+    ///   is in the text.
+    /// - throws: the error of the function, or another error, which ends the statement that
+    ///   tokenizes.
+    func accept(
+        token: String,
+        flags: FTS5TokenFlags,
+        for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws
+}
+
+extension FTS5WrapperTokenizer {
+    /// Passes the tokens of the wrapped tokenizer to
+    /// ``accept(token:flags:for:tokenCallback:)``, and what this method makes of them to FTS5.
+    public func tokenize(
+        context: UnsafeMutableRawPointer?,
+        tokenization: FTS5Tokenization,
+        pText: UnsafePointer<CChar>?,
+        nText: CInt,
+        tokenCallback: FTS5TokenCallback
+    ) -> CInt {
+        var call = WrapperCall(
+            tokenizer: self, tokenization: tokenization, context: context, callback: tokenCallback)
+        let code = withUnsafeMutablePointer(to: &call) { call in
+            wrappedTokenizer.tokenize(
+                context: call, tokenization: tokenization, pText: pText, nText: nText,
+                tokenCallback: acceptToken)
+        }
+        if let error = call.error {
+            return TokenizerScope.fail(error, tokenizer: Self.name)
+        }
+        if call.code != RawStatement.ok {
+            TokenizerScope.refuse()
+            return call.code
+        }
+        return code
+    }
+}
+
+/// One call of a wrapper tokenizer, on the stack for as long as it lasts.
+private struct WrapperCall {
+    let tokenizer: any FTS5WrapperTokenizer
+    let tokenization: FTS5Tokenization
+    let context: UnsafeMutableRawPointer?
+    let callback: FTS5TokenCallback
+
+    /// The first result of the callback that was not `SQLITE_OK`.
+    var code = RawStatement.ok
+
+    /// The error that the tokenizer has thrown.
+    var error: (any Error)?
+
+    /// Passes a token on.
+    func emit(
+        _ token: String, _ flags: FTS5TokenFlags, start: CInt, end: CInt
+    ) -> CInt {
+        var token = token
+        return token.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { chars in
+                // FTS5 truncates tokens well before this limit does.
+                let count = CInt(clamping: chars.count)
+                if let pToken = chars.baseAddress {
+                    return callback(context, flags.rawValue, pToken, count, start, end)
+                }
+                return callback(context, flags.rawValue, "", 0, start, end)
+            }
+        }
+    }
+}
+
+/// Receives a token of the wrapped tokenizer. The context points to a `WrapperCall`.
+private let acceptToken: FTS5TokenCallback = { context, flags, pToken, nToken, iStart, iEnd in
+    let call = context!.assumingMemoryBound(to: WrapperCall.self)
+    // The wrapped tokenizer may not have stopped when it should have.
+    guard call.pointee.code == RawStatement.ok, call.pointee.error == nil else {
+        return call.pointee.code == RawStatement.ok
+            ? ResultCode.SQLITE_ERROR.rawValue : call.pointee.code
+    }
+    do {
+        try call.pointee.tokenizer.accept(
+            token: String(decodingToken: pToken, count: nToken),
+            flags: FTS5TokenFlags(rawValue: flags), for: call.pointee.tokenization
+        ) { token, flags in
+            if call.pointee.code == RawStatement.ok {
+                call.pointee.code = call.pointee.emit(token, flags, start: iStart, end: iEnd)
+            }
+            if call.pointee.code != RawStatement.ok {
+                // Without a message: the one of SQLite goes with the statement.
+                throw DatabaseError(resultCode: ResultCode(rawValue: call.pointee.code))
+            }
+        }
+    } catch {
+        if call.pointee.code == RawStatement.ok {
+            call.pointee.error = error
+            return ResultCode.SQLITE_ERROR.rawValue
+        }
+    }
+    return call.pointee.code
+}

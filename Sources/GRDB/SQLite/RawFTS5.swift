@@ -1,0 +1,176 @@
+public import CGRDBSQLite
+
+/// The C structure through which FTS5 is extended: with tokenizers, and with auxiliary functions.
+///
+/// It is the `fts5_api` of the SQLite that this package brings. A file that imports `GRDBSQLite`
+/// too writes `GRDB.fts5_api`.
+///
+/// See <https://www.sqlite.org/fts5.html#extending_fts5>.
+public typealias fts5_api = grdb_fts5_api
+
+extension RawConnection {
+    /// The FTS5 API of the connection, valid as long as the connection is open.
+    func fts5API() throws(RawFailure) -> UnsafeMutablePointer<fts5_api> {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        var code = SQLITE_OK
+        guard let api = grdb_fts5_api_from_db(handle, &code) else {
+            throw failure(code == SQLITE_OK ? SQLITE_ERROR : code)
+        }
+        return api
+    }
+}
+
+/// A text to tokenize, and where its tokens go. Valid during the call.
+struct RawTokenization {
+    typealias TokenCallback =
+        @convention(c) (
+            UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, CInt, CInt
+        ) -> CInt
+
+    /// What the callback receives.
+    var context: UnsafeMutableRawPointer?
+    /// Why the text is tokenized.
+    var flags: CInt
+    var text: UnsafePointer<CChar>?
+    var textCount: CInt
+    var locale: UnsafePointer<CChar>?
+    var localeCount: CInt
+    var callback: TokenCallback
+
+    static let query = FTS5_TOKENIZE_QUERY
+    static let prefix = FTS5_TOKENIZE_PREFIX
+    static let document = FTS5_TOKENIZE_DOCUMENT
+    static let aux = FTS5_TOKENIZE_AUX
+
+    static let colocatedToken = FTS5_TOKEN_COLOCATED
+
+    /// Not an error: whoever receives the tokens wants no more.
+    static let done = SQLITE_DONE
+}
+
+/// A tokenizer written in Swift. FTS5 owns it from `xCreate` to `xDelete`.
+final class RawTokenizer {
+    fileprivate let tokenize: (RawTokenization) -> CInt
+
+    init(tokenize: @escaping (RawTokenization) -> CInt) {
+        self.tokenize = tokenize
+    }
+}
+
+/// What makes tokenizers of one name. FTS5 owns it until the connection is closed: a tokenizer
+/// can't be removed, only hidden by another one of the same name.
+final class RawTokenizerModule {
+    private let makeTokenizer: ([String]) -> RawTokenizer?
+
+    /// - parameter makeTokenizer: receives the arguments after the name of the tokenizer, and
+    ///   returns nil when it fails.
+    init(makeTokenizer: @escaping ([String]) -> RawTokenizer?) {
+        self.makeTokenizer = makeTokenizer
+    }
+
+    func register(in connection: RawConnection, name: String) throws(RawFailure) {
+        let api = try connection.fts5API()
+        // Copied by FTS5.
+        var functions = grdb_fts5_tokenizer_v2(
+            iVersion: 2,
+            xCreate: { module, arguments, count, tokenizer in
+                let module = Unmanaged<RawTokenizerModule>.fromOpaque(module!)
+                    .takeUnretainedValue()
+                let arguments = (0..<Int(count)).map { String(cString: arguments![$0]!) }
+                guard let newTokenizer = module.makeTokenizer(arguments) else {
+                    return SQLITE_ERROR
+                }
+                tokenizer!.pointee = OpaquePointer(Unmanaged.passRetained(newTokenizer).toOpaque())
+                return SQLITE_OK
+            },
+            xDelete: { tokenizer in
+                Unmanaged<RawTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer!)).release()
+            },
+            xTokenize: { tokenizer, context, flags, text, count, locale, localeCount, callback in
+                Unmanaged<RawTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer!))
+                    .takeUnretainedValue()
+                    .tokenize(
+                        RawTokenization(
+                            context: context, flags: flags, text: text, textCount: count,
+                            locale: locale, localeCount: localeCount, callback: callback!))
+            })
+        let owned = Unmanaged.passRetained(self)
+        let code = api.pointee.xCreateTokenizer_v2(
+            api, name, owned.toOpaque(), &functions,
+            { Unmanaged<RawTokenizerModule>.fromOpaque($0!).release() })
+        if code != SQLITE_OK {
+            // FTS5 does not call xDestroy when this fails.
+            owned.release()
+            throw RawFailure(code: code, message: RawSQLite.errorString(code))
+        }
+    }
+}
+
+/// Owns an `Fts5Tokenizer*`: a tokenizer that was registered with a connection, be it written in
+/// C or in Swift.
+///
+/// It may outlive the connection, and be freed on any thread: the functions of a tokenizer don't
+/// know the connection. It holds no reference to it, because the tokenizers that FTS5 owns may hold
+/// it.
+final class RawTokenizerHandle {
+    /// A copy: FTS5 frees its own when the connection is closed.
+    private let functions: grdb_fts5_tokenizer_v2
+    private let handle: OpaquePointer?
+
+    init(name: String, arguments: [String], in connection: RawConnection) throws(RawFailure) {
+        let api = try connection.fts5API()
+        var userData: UnsafeMutableRawPointer?
+        var functions: UnsafeMutablePointer<grdb_fts5_tokenizer_v2>?
+        guard api.pointee.xFindTokenizer_v2(api, name, &userData, &functions) == SQLITE_OK,
+            let functions
+        else {
+            throw RawFailure(code: SQLITE_ERROR, message: "no such tokenizer: \(name)")
+        }
+        self.functions = functions.pointee
+
+        var cArguments: [UnsafePointer<CChar>?] = []
+        defer { for argument in cArguments { argument!.deallocate() } }
+        for argument in arguments {
+            cArguments.append(argument.allocatedCString())
+        }
+        var handle: OpaquePointer?
+        let code = cArguments.withUnsafeMutableBufferPointer {
+            functions.pointee.xCreate(userData, $0.baseAddress, CInt($0.count), &handle)
+        }
+        guard code == SQLITE_OK else {
+            throw RawFailure(code: code, message: RawSQLite.errorString(code))
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        functions.xDelete(handle)
+    }
+
+    func tokenize(_ tokenization: RawTokenization) -> CInt {
+        functions.xTokenize(
+            handle, tokenization.context, tokenization.flags, tokenization.text,
+            tokenization.textCount, tokenization.locale, tokenization.localeCount,
+            tokenization.callback)
+    }
+}
+
+extension String {
+    fileprivate func allocatedCString() -> UnsafePointer<CChar> {
+        let chars = utf8CString
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: chars.count)
+        for (index, char) in chars.enumerated() {
+            (copy + index).initialize(to: char)
+        }
+        return UnsafePointer(copy)
+    }
+}
+
+extension RawLog {
+    /// Writes a message to the error log of SQLite.
+    static func log(code: CInt, _ message: String) {
+        grdb_log(code, message)
+    }
+}

@@ -1,0 +1,20 @@
+/// What the program tells the shell.
+enum ExitCode {
+    static let success: Int32 = 0
+    static let failure: Int32 = 1
+    /// `EX_USAGE` of sysexits.h.
+    static let usage: Int32 = 64
+
+    /// The code of a program that a signal has ended.
+    static func signal(_ number: Int32) -> Int32 { 128 + number }
+}
+
+/// The command line makes no sense.
+struct UsageError: Error {
+    let message: String
+}
+
+/// The command can't be done, for a reason that the message explains.
+struct CommandError: Error {
+    let message: String
+}

@@ -1,0 +1,219 @@
+import Foundation
+import GRDB
+
+/// Brings the index in step with folders.
+struct Indexer {
+    let index: IndexDatabase
+    let console: Console
+    let interruption: Interruption
+
+    /// A transaction ends once this is reached: whoever searches sees files soon, and who else
+    /// indexes does not wait long.
+    private static let maximumBatchBytes = 8_000_000
+    private static let maximumBatchCount = 500
+
+    /// What became of the files.
+    struct Outcome {
+        var folderCount = 0
+        /// The files found, all kinds.
+        var fileCount = 0
+        var unchangedCount = 0
+        /// The size of the files that were read.
+        var readBytes = 0
+        var binaries: [String] = []
+        /// Files and folders that should be in the index, and can't.
+        var problems: [(path: String, message: String)] = []
+        var isInterrupted = false
+        /// How many files were left when the work was interrupted.
+        var remainingCount = 0
+    }
+
+    /// A change to make.
+    private enum Change {
+        case save(NewFile)
+        case delete(IndexedFile)
+    }
+
+    /// The changes of a transaction.
+    private struct Batch {
+        var changes: [Change] = []
+        var byteCount = 0
+
+        var isFull: Bool {
+            byteCount >= Indexer.maximumBatchBytes || changes.count >= Indexer.maximumBatchCount
+        }
+    }
+
+    /// The differences between a folder and the index.
+    private struct Plan {
+        var outcome = Outcome()
+        /// Files to read, and what the index has of them.
+        var files: [(file: FileWalker.File, known: IndexedFile?)] = []
+        /// Files that are gone.
+        var deletions: [IndexedFile] = []
+    }
+
+    /// Indexes folders.
+    ///
+    /// - parameter outcome: what was done, also when this throws. The files of the transaction that
+    ///   has failed are as they were.
+    /// - throws: a `CommandError` if a folder is missing, or a `DatabaseError`.
+    func run(folders: [String], outcome: inout Outcome) throws {
+        let plan = try makePlan(folders: try Indexer.roots(folders))
+        outcome = plan.outcome
+        var progress = ProgressReport(
+            console: console, fileCount: plan.files.count,
+            byteCount: plan.files.reduce(0) { $0 + $1.file.status.size })
+        defer { progress.clear() }
+
+        outcome.remainingCount = plan.files.count + plan.deletions.count
+        var batch = Batch()
+        for file in plan.deletions where !interruption.isRequested {
+            batch.changes.append(.delete(file))
+            if batch.isFull { try apply(&batch, &outcome, &progress) }
+        }
+        for (file, known) in plan.files where !interruption.isRequested {
+            let change = read(file, known: known, &outcome)
+            if let change {
+                batch.changes.append(change)
+                batch.byteCount += file.status.size
+            } else {
+                outcome.remainingCount -= 1
+                progress.advance(bytes: file.status.size)
+            }
+            if batch.isFull { try apply(&batch, &outcome, &progress) }
+        }
+        // What has been read is kept, also after the first Ctrl-C.
+        try apply(&batch, &outcome, &progress)
+        outcome.isInterrupted = interruption.isRequested
+    }
+
+    // MARK: - Folders
+
+    /// The folders as absolute paths without symbolic links, without those inside of others.
+    private static func roots(_ folders: [String]) throws -> [String] {
+        var roots: [String] = []
+        for folder in folders {
+            guard let path = realpath(folder, nil) else {
+                throw CommandError(
+                    message: "\(TextFormat.printable(folder)): \(String(cString: strerror(errno)))")
+            }
+            defer { free(path) }
+            guard let root = String(validatingCString: path) else {
+                throw CommandError(
+                    message: "\(TextFormat.printable(folder)): the path is not UTF-8")
+            }
+            do throws(FileProblem) {
+                guard try FileStatus(path: root).kind == .folder else {
+                    throw FileProblem(message: "is not a folder")
+                }
+            } catch {
+                throw CommandError(
+                    message: "\(TextFormat.printable(folder)): \(error.message)")
+            }
+            roots.append(root)
+        }
+        return Set(roots.map(ExactPath.init)).map(\.string).sorted().filter { root in
+            !roots.contains { $0 != root && isPath(root, inside: $0) }
+        }
+    }
+
+    private static func isPath(_ path: String, inside folder: String) -> Bool {
+        path.utf8.starts(with: (folder.hasSuffix("/") ? folder : folder + "/").utf8)
+    }
+
+    private func makePlan(folders: [String]) throws -> Plan {
+        var plan = Plan()
+        plan.outcome.folderCount = folders.count
+        for folder in folders {
+            let walker = FileWalker(root: folder) { interruption.isRequested }
+            if interruption.isRequested { return plan }
+            plan.outcome.problems += walker.problems
+            plan.outcome.fileCount += walker.files.count
+
+            var known: [ExactPath: IndexedFile] = [:]
+            for file in try index.files(in: folder) {
+                known[ExactPath(string: file.path)] = file
+            }
+            for file in walker.files {
+                let knownFile = known.removeValue(forKey: ExactPath(string: file.path))
+                if let knownFile, knownFile.size == file.status.size,
+                    knownFile.modified == file.status.modified
+                {
+                    plan.outcome.unchangedCount += 1
+                } else {
+                    plan.files.append((file, knownFile))
+                }
+            }
+            // What can't be seen now may still be there.
+            let hidden = walker.problems.map(\.path)
+            plan.deletions += known.values
+                .filter { file in
+                    !hidden.contains { $0 == file.path || Indexer.isPath(file.path, inside: $0) }
+                }
+                .sorted { $0.path < $1.path }
+        }
+        return plan
+    }
+
+    // MARK: - Files
+
+    /// Reads a file, and returns what to do, if anything.
+    private func read(
+        _ file: FileWalker.File, known: IndexedFile?, _ outcome: inout Outcome
+    ) -> Change? {
+        do {
+            let problem: String
+            switch try TextFile(readingFrom: file.path) {
+            case .text(let body, let status):
+                outcome.readBytes += status.size
+                return .save(
+                    NewFile(
+                        path: file.path, size: status.size, modified: status.modified, body: body))
+            case .binary:
+                outcome.binaries.append(file.path)
+                return known.map(Change.delete)
+            case .notUTF8:
+                problem = "is not UTF-8"
+            case .tooLarge:
+                problem = "is larger than \(TextFormat.size(TextFile.maximumSize))"
+            }
+            outcome.problems.append((file.path, problem))
+            // The text that the index has of it is no more.
+            return known.map(Change.delete)
+        } catch let problem as FileProblem where problem.isMissing {
+            // Deleted since the folder was listed.
+            return known.map(Change.delete)
+        } catch {
+            let message = (error as? FileProblem)?.message ?? "\(error)"
+            outcome.problems.append((file.path, message))
+            return nil
+        }
+    }
+
+    /// Makes the changes in one transaction: all of them, or, once interrupted, the first ones.
+    private func apply(
+        _ batch: inout Batch, _ outcome: inout Outcome, _ progress: inout ProgressReport
+    ) throws {
+        if batch.changes.isEmpty { return }
+        var doneCount = 0
+        let queue = index.queue
+        try interruption.onSecondSignal({ queue.interrupt() }) {
+            try queue.write { db in
+                for change in batch.changes {
+                    switch change {
+                    case .save(let file):
+                        try IndexDatabase.save(file, in: db)
+                        progress.advance(bytes: file.size)
+                    case .delete(let file):
+                        try IndexDatabase.delete(file, in: db)
+                    }
+                    doneCount += 1
+                    if interruption.isRequested { break }
+                }
+            }
+        }
+        outcome.remainingCount -= doneCount
+        batch = Batch()
+    }
+}

@@ -1,0 +1,18 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+    name: "Benchmark",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "GRDB", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "Benchmark",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB"),
+                .product(name: "GRDBSQLite", package: "GRDB"),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)

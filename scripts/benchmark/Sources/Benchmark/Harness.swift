@@ -1,0 +1,88 @@
+// Times a workload against its twin: the same work by direct calls of the C API of the same SQLite,
+// that makes the same Swift values.
+//
+// The two run in turn, so that a machine whose speed drifts slows both. What counts is the ratio of
+// the medians; the minimum shows how much noise there is.
+
+struct Workload {
+    var name: String
+    /// How many times the operation that the name is about runs, for the time of one.
+    var count: Int
+    /// Both return a checksum: they must agree, or they don't do the same work.
+    var twin: () throws -> Int
+    var library: () throws -> Int
+}
+
+struct Measure {
+    var durations: [Duration] = []
+
+    var median: Double {
+        let sorted = durations.map(\.seconds).sorted()
+        return sorted[sorted.count / 2]
+    }
+
+    var minimum: Double { durations.map(\.seconds).min() ?? 0 }
+}
+
+extension Duration {
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}
+
+extension Workload {
+    func run(rounds: Int) throws {
+        var twinMeasure = Measure()
+        var libraryMeasure = Measure()
+        let clock = ContinuousClock()
+        for round in 0...rounds {
+            var twinSum = 0
+            var librarySum = 0
+            let twinDuration = try clock.measure { twinSum = try twin() }
+            let libraryDuration = try clock.measure { librarySum = try library() }
+            precondition(
+                twinSum == librarySum, "\(name): checksums differ: \(twinSum), \(librarySum)")
+            // The first round warms up.
+            if round > 0 {
+                twinMeasure.durations.append(twinDuration)
+                libraryMeasure.durations.append(libraryDuration)
+            }
+        }
+        let columns = [
+            name.padded(to: 46),
+            format(libraryMeasure.median / twinMeasure.median, decimals: 2).leftPadded(to: 7),
+            format(libraryMeasure.minimum / twinMeasure.minimum, decimals: 2).leftPadded(to: 7),
+            format(libraryMeasure.median / Double(count) * 1e9, decimals: 0).leftPadded(to: 9),
+            format(twinMeasure.median / Double(count) * 1e9, decimals: 0).leftPadded(to: 9),
+        ]
+        print(columns.joined(separator: " "))
+    }
+
+    static func printHeader() {
+        let columns = [
+            "workload".padded(to: 46), "median".leftPadded(to: 7), "min".leftPadded(to: 7),
+            "ns/op".leftPadded(to: 9), "C ns/op".leftPadded(to: 9),
+        ]
+        print(columns.joined(separator: " "))
+    }
+}
+
+private func format(_ value: Double, decimals: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    let scaled = Int((value * scale).rounded())
+    if decimals == 0 { return String(scaled) }
+    let fraction = String(scaled % Int(scale))
+    let zeros = String(repeating: "0", count: decimals - fraction.count)
+    return "\(scaled / Int(scale)).\(zeros)\(fraction)"
+}
+
+extension String {
+    fileprivate func padded(to length: Int) -> String {
+        self + String(repeating: " ", count: max(0, length - count))
+    }
+
+    fileprivate func leftPadded(to length: Int) -> String {
+        String(repeating: " ", count: max(0, length - count)) + self
+    }
+}
