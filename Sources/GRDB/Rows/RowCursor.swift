@@ -17,6 +17,7 @@ public final class RowCursor: DatabaseCursor {
 
     public let _stepper: _StatementStepper
     private let adapter: (any RowAdapter)?
+    @exclusivity(unchecked)
     private var row: Row?
 
     init(statement: Statement, adapter: (any RowAdapter)?) throws {

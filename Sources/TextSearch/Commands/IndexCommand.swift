@@ -29,7 +29,7 @@ struct IndexCommand {
     init(_ arguments: [String]) throws {
         let arguments = try Arguments(
             arguments, flags: ["--verbose"], options: ["--database", "--synonyms"])
-        for operand in arguments.operands where operand.hasPrefix("-") && operand != "-" {
+        for operand in arguments.operands where operand.hasPrefix("-") {
             throw UsageError(message: "unknown option \(operand)")
         }
         if arguments.operands.isEmpty {
@@ -68,11 +68,9 @@ struct IndexCommand {
         report(outcome, reporter.changes, start: start, to: console)
         try index.close()
         if outcome.isInterrupted {
+            let left = outcome.remainingCount.map { "\(TextFormat.count($0, "file")) left. " } ?? ""
             console.printError(
-                """
-                Interrupted: \(TextFormat.count(outcome.remainingCount, "file")) left. What is \
-                reported above is kept; index again to go on.
-                """)
+                "Interrupted: \(left)What is reported above is kept; index again to go on.")
             return ExitCode.signal(interruption.signal ?? SIGINT)
         }
         return outcome.problems.isEmpty ? ExitCode.success : ExitCode.failure

@@ -24,8 +24,8 @@ struct Indexer {
         /// Files and folders that should be in the index, and can't.
         var problems: [(path: String, message: String)] = []
         var isInterrupted = false
-        /// How many files were left when the work was interrupted.
-        var remainingCount = 0
+        /// How many files were left when the work ended; nil if they were not counted yet.
+        var remainingCount: Int?
     }
 
     /// A change to make.
@@ -61,16 +61,21 @@ struct Indexer {
     func run(folders: [String], outcome: inout Outcome) throws {
         let plan = try makePlan(folders: try Indexer.roots(folders))
         outcome = plan.outcome
+        if interruption.isRequested {
+            outcome.isInterrupted = true
+            return
+        }
+        var remainingCount = plan.files.count + plan.deletions.count
+        defer { outcome.remainingCount = remainingCount }
         var progress = ProgressReport(
             console: console, fileCount: plan.files.count,
             byteCount: plan.files.reduce(0) { $0 + $1.file.status.size })
         defer { progress.clear() }
 
-        outcome.remainingCount = plan.files.count + plan.deletions.count
         var batch = Batch()
         for file in plan.deletions where !interruption.isRequested {
             batch.changes.append(.delete(file))
-            if batch.isFull { try apply(&batch, &outcome, &progress) }
+            if batch.isFull { remainingCount -= try apply(&batch, &progress) }
         }
         for (file, known) in plan.files where !interruption.isRequested {
             let change = read(file, known: known, &outcome)
@@ -78,14 +83,14 @@ struct Indexer {
                 batch.changes.append(change)
                 batch.byteCount += file.status.size
             } else {
-                outcome.remainingCount -= 1
+                remainingCount -= 1
                 progress.advance(bytes: file.status.size)
             }
-            if batch.isFull { try apply(&batch, &outcome, &progress) }
+            if batch.isFull { remainingCount -= try apply(&batch, &progress) }
         }
         // What has been read is kept, also after the first Ctrl-C.
-        try apply(&batch, &outcome, &progress)
-        outcome.isInterrupted = interruption.isRequested
+        remainingCount -= try apply(&batch, &progress)
+        outcome.isInterrupted = interruption.isRequested && remainingCount > 0
     }
 
     // MARK: - Folders
@@ -192,10 +197,10 @@ struct Indexer {
     }
 
     /// Makes the changes in one transaction: all of them, or, once interrupted, the first ones.
-    private func apply(
-        _ batch: inout Batch, _ outcome: inout Outcome, _ progress: inout ProgressReport
-    ) throws {
-        if batch.changes.isEmpty { return }
+    ///
+    /// - returns: how many changes were made.
+    private func apply(_ batch: inout Batch, _ progress: inout ProgressReport) throws -> Int {
+        if batch.changes.isEmpty { return 0 }
         var doneCount = 0
         let queue = index.queue
         try interruption.onSecondSignal({ queue.interrupt() }) {
@@ -213,7 +218,7 @@ struct Indexer {
                 }
             }
         }
-        outcome.remainingCount -= doneCount
         batch = Batch()
+        return doneCount
     }
 }

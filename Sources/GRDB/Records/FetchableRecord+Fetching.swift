@@ -1,0 +1,174 @@
+// Fetching records: families of forwarders to the cursor.
+
+// MARK: - Prepared statements
+
+extension FetchableRecord {
+    /// Returns a cursor over records fetched from a prepared statement.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE team = ?")
+    /// let players = try Player.fetchCursor(statement, arguments: ["Reds"])
+    /// ```
+    ///
+    /// - parameter arguments: the arguments; nil keeps those of the statement.
+    /// - parameter adapter: an optional adapter of the rows.
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> RecordCursor<Self> {
+        if let arguments { try statement.setArguments(arguments) }
+        return try RecordCursor(statement: statement, adapter: adapter)
+    }
+
+    /// Returns an array of records fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchAll(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Self] {
+        try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
+    }
+
+    /// Returns a single record, nil if there is none, fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchOne(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Self? {
+        try fetchCursor(statement, arguments: arguments, adapter: adapter).next()
+    }
+}
+
+// MARK: - SQL
+
+extension FetchableRecord {
+    /// Returns a cursor over records fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> RecordCursor<Self> {
+        try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Returns an array of records fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchAll(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Self] {
+        try Array(fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter))
+    }
+
+    /// Returns a single record, nil if there is none, fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchOne(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Self? {
+        try fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter).next()
+    }
+}
+
+// MARK: - Requests
+
+extension FetchableRecord {
+    /// Returns a cursor over records fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public static func fetchCursor(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> RecordCursor<Self> {
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        return try fetchCursor(request.statement, adapter: request.adapter)
+    }
+
+    /// Returns an array of records fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchAll(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> [Self] {
+        try Array(fetchCursor(db, request))
+    }
+
+    /// Returns a single record, nil if there is none, fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchOne(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> Self? {
+        try fetchCursor(db, request).next()
+    }
+}
+
+extension FetchRequest where RowDecoder: FetchableRecord {
+    /// Returns a cursor over fetched records.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
+        try RowDecoder.fetchCursor(db, self)
+    }
+
+    /// Returns an array of fetched records.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
+        try RowDecoder.fetchAll(db, self)
+    }
+
+    /// Returns a single record, nil if there is none.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func fetchOne(_ db: Database) throws -> RowDecoder? {
+        try RowDecoder.fetchOne(db, self)
+    }
+}
+
+// MARK: - Sets
+
+extension FetchableRecord where Self: Hashable {
+    /// Returns a set of records fetched from a prepared statement.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchSet(
+        _ statement: Statement, arguments: StatementArguments? = nil,
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Self> {
+        try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
+    }
+
+    /// Returns a set of records fetched from an SQL query.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchSet(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Self> {
+        try Set(fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter))
+    }
+
+    /// Returns a set of records fetched from a request.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    public static func fetchSet(
+        _ db: Database, _ request: some FetchRequest
+    ) throws -> Set<Self> {
+        try Set(fetchCursor(db, request))
+    }
+}
+
+extension FetchRequest where RowDecoder: FetchableRecord & Hashable {
+    /// Returns a set of fetched records.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
+        try RowDecoder.fetchSet(db, self)
+    }
+}

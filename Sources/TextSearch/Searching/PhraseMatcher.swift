@@ -1,0 +1,107 @@
+import GRDB
+
+/// Finds where the phrases of a query stand in a text.
+///
+/// FTS5 has `highlight()` and `snippet()`, which do not tell the line, and whose time grows with
+/// the square of the number of matches: the nine megabytes of sqlite3.c, with some ten thousands,
+/// would take minutes.
+struct PhraseMatcher {
+    struct Match: Equatable {
+        /// The bytes of the text.
+        var range: Range<Int>
+        /// Which phrase.
+        var phrase: Int
+    }
+
+    /// A place in a phrase.
+    private struct Place: Equatable {
+        var phrase: Int
+        var position: Int
+    }
+
+    /// A phrase of which the first words have been found.
+    private struct Begun {
+        var next: Place
+        var start: Int
+    }
+
+    private let lengths: [Int]
+    private var places: [String: [Place]] = [:]
+    private var prefixes: [(utf8: [UInt8], place: Place)] = []
+    /// Whether a token that starts with a byte may be one of the query. Few are.
+    private var startsToken = [Bool](repeating: false, count: 256)
+
+    init(_ phrases: [SearchPattern.Phrase]) {
+        lengths = phrases.map(\.positions.count)
+        for (phraseIndex, phrase) in phrases.enumerated() {
+            for (position, tokens) in phrase.positions.enumerated() {
+                let place = Place(phrase: phraseIndex, position: position)
+                for token in tokens {
+                    guard let first = token.utf8.first else { continue }
+                    startsToken[Int(first)] = true
+                    if phrase.isPrefix, position == phrase.positions.count - 1 {
+                        prefixes.append((Array(token.utf8), place))
+                    } else {
+                        places[token, default: []].append(place)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the matches in a text, in the order of their ends.
+    ///
+    /// - parameter maximumCount: where to stop.
+    func matches(
+        in text: UnsafeBufferPointer<UInt8>, tokenizer: some FTS5Tokenizer,
+        maximumCount: Int = .max
+    ) throws -> [Match] {
+        var matches: [Match] = []
+        var begun: [Begun] = []
+        // The tokens of the query found at the current position of the text.
+        var found: [Place] = []
+        var range = 0..<0
+
+        func endPosition() {
+            if begun.isEmpty, found.isEmpty { return }
+            var stillBegun: [Begun] = []
+            func advance(_ place: Place, start: Int) {
+                if place.position + 1 == lengths[place.phrase] {
+                    matches.append(Match(range: start..<range.upperBound, phrase: place.phrase))
+                } else {
+                    let next = Place(phrase: place.phrase, position: place.position + 1)
+                    stillBegun.append(Begun(next: next, start: start))
+                }
+            }
+            for phrase in begun where found.contains(phrase.next) {
+                advance(phrase.next, start: phrase.start)
+            }
+            for place in found where place.position == 0 {
+                advance(place, start: range.lowerBound)
+            }
+            begun = stillBegun
+            found.removeAll(keepingCapacity: true)
+        }
+
+        try tokenizer.visitTokens(of: text, for: .aux) { token in
+            if !token.isColocated {
+                endPosition()
+                range = token.range
+            }
+            guard let first = token.utf8.first, startsToken[Int(first)] else {
+                return true
+            }
+            for place in places[String(decoding: token.utf8, as: UTF8.self)] ?? []
+            where !found.contains(place) {
+                found.append(place)
+            }
+            for prefix in prefixes
+            where token.utf8.starts(with: prefix.utf8) && !found.contains(prefix.place) {
+                found.append(prefix.place)
+            }
+            return matches.count < maximumCount
+        }
+        endPosition()
+        return matches
+    }
+}

@@ -1,0 +1,413 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Tokens are runs of bytes other than spaces.
+private final class SpaceTokenizer: FTS5CustomTokenizer {
+    static let name = "space"
+
+    let arguments: [String]
+
+    init(db: Database, arguments: [String]) throws {
+        self.arguments = arguments
+    }
+
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization,
+        pText: UnsafePointer<CChar>?, nText: CInt, tokenCallback: FTS5TokenCallback
+    ) -> CInt {
+        let text = UnsafeBufferPointer(start: pText, count: Int(nText))
+        var start = 0
+        while true {
+            while start < text.count, text[start] == 0x20 { start += 1 }
+            if start == text.count { return 0 }
+            var end = start
+            while end < text.count, text[end] != 0x20 { end += 1 }
+            let code = tokenCallback(
+                context, 0, pText! + start, CInt(end - start), CInt(start), CInt(end))
+            if code != 0 { return code }
+            start = end
+        }
+    }
+}
+
+/// Its one token is the list of its arguments. The callback may be declared as escaping.
+private final class ArgumentsTokenizer: FTS5CustomTokenizer {
+    static let name = "it's \"quoted\""
+
+    let arguments: [String]
+
+    init(db: Database, arguments: [String]) throws {
+        self.arguments = arguments
+    }
+
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization,
+        pText: UnsafePointer<CChar>?, nText: CInt, tokenCallback: @escaping FTS5TokenCallback
+    ) -> CInt {
+        let token = arguments.joined(separator: "|")
+        return tokenCallback(context, 0, token, CInt(token.utf8.count), 0, nText)
+    }
+}
+
+private final class LivingTokenizer: FTS5WrapperTokenizer {
+    static let name = "living"
+    static let living = Counter()
+    static let made = Counter()
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+        if arguments == ["fail"] { throw CocoaError(.fileNoSuchFile) }
+        Self.living.add(1)
+        Self.made.add(1)
+    }
+
+    deinit {
+        Self.living.add(-1)
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token, flags)
+    }
+}
+
+/// Has the name of another tokenizer.
+private final class UppercaseTokenizer: FTS5WrapperTokenizer {
+    static let name = "SPACE"
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token.uppercased(), flags)
+    }
+}
+
+struct FTS5CustomTokenizerTests {
+    @Test func customTokenizersTokenize() throws {
+        try makeQueue(SpaceTokenizer.self).write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'space');
+                    INSERT INTO t VALUES ('foo-bar Baz');
+                    INSERT INTO t VALUES ('foo bar');
+                    """)
+            let matches: (String) throws -> [String] = {
+                try String.fetchAll(
+                    db, sql: "SELECT a FROM t WHERE t MATCH ? ORDER BY rowid", arguments: [$0])
+            }
+            #expect(try matches("foo") == ["foo bar"])
+            #expect(try matches("\"foo-bar\"") == ["foo-bar Baz"])
+            #expect(try matches("baz") == [])
+            #expect(try matches("B*") == ["foo-bar Baz"])
+        }
+    }
+
+    @Test func descriptorsHaveTheNameAndTheArguments() throws {
+        #expect(SpaceTokenizer.tokenizerDescriptor().components == ["space"])
+        #expect(
+            ArgumentsTokenizer.tokenizerDescriptor(arguments: ["x", "y z", "it's"]).components
+                == ["it's \"quoted\"", "x", "y z", "it's"])
+    }
+
+    @Test func tokenizersGetTheirArguments() throws {
+        try makeQueue(ArgumentsTokenizer.self).write { db in
+            let arguments = ["x", "y z", "it's", "\"dq\"", "", "日本"]
+            let tokenizer = try db.makeTokenizer(
+                ArgumentsTokenizer.tokenizerDescriptor(arguments: arguments))
+            #expect(try tokenizer.documentTokens("foo") == ["x|y z|it's|\"dq\"||日本"])
+
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(
+                        a, tokenize = '''it''''s "quoted"'' ''x'' y ''it''''s'' ''''');
+                    INSERT INTO t VALUES ('foo');
+                    CREATE VIRTUAL TABLE v USING fts5vocab(t, row);
+                    """)
+            #expect(try String.fetchAll(db, sql: "SELECT term FROM v") == ["x|y|it's|"])
+        }
+    }
+
+    @Test func tokenizersCanBeWrappedBySQLite() throws {
+        try makeQueue(SpaceTokenizer.self).write { db in
+            let descriptor = FTS5TokenizerDescriptor.porter(
+                wrapping: SpaceTokenizer.tokenizerDescriptor())
+            #expect(descriptor.components == ["porter", "space"])
+            let tokenizer = try db.makeTokenizer(descriptor)
+            #expect(try tokenizer.documentTokens("a-databases frustrated") == ["a-databas", "frustrat"])
+        }
+    }
+
+    @Test func tokenizersAreReplacedByTheirName() throws {
+        let dbQueue = try makeQueue(SpaceTokenizer.self)
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'space');
+                    INSERT INTO t VALUES ('foo');
+                    """)
+            db.add(tokenizer: UppercaseTokenizer.self)
+            // Found whatever the case.
+            let tokenizer = try db.makeTokenizer(SpaceTokenizer.tokenizerDescriptor())
+            #expect(try tokenizer.documentTokens("foo") == ["FOO"])
+            // The open table goes on with its own.
+            try db.execute(sql: "INSERT INTO t VALUES ('bar')")
+            try db.execute(sql: "CREATE VIRTUAL TABLE v USING fts5vocab(t, row)")
+            #expect(try String.fetchAll(db, sql: "SELECT term FROM v") == ["bar", "foo"])
+        }
+    }
+
+    // MARK: - Text of any kind
+
+    @Test func textMayHoldNULCharacters() throws {
+        try makeQueue(SpaceTokenizer.self).write { db in
+            let tokenizer = try db.makeTokenizer(SpaceTokenizer.tokenizerDescriptor())
+            #expect(try tokenizer.documentTokens("a\0b c") == ["a\0b", "c"])
+            try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'space')")
+            try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["a\0b c"])
+            #expect(try matchCount(db, "c") == 1)
+            #expect(try matchCount(db, "b") == 0)
+            try checkIntegrity(db)
+        }
+    }
+
+    @Test func textMayBeInvalidUTF8() throws {
+        try makeQueue(SpaceTokenizer.self, UppercaseTokenizer.self, LivingTokenizer.self)
+            .write { db in
+                for tokenizer in ["space", "living", "living unicode61"] {
+                    try db.execute(
+                        sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = '\(tokenizer)')")
+                    try db.execute(
+                        sql: """
+                            INSERT INTO t VALUES (CAST(x'66ff6f20626172' AS TEXT));
+                            INSERT INTO t VALUES (CAST(x'c3' AS TEXT));
+                            INSERT INTO t VALUES (x'ff00fe');
+                            INSERT INTO t VALUES (NULL);
+                            INSERT INTO t VALUES (12);
+                            INSERT INTO t VALUES ('');
+                            """)
+                    #expect(try matchCount(db, "bar") == 1)
+                    #expect(try matchCount(db, "12") == 1)
+                    try checkIntegrity(db)
+                    try db.execute(sql: "DELETE FROM t")
+                    try checkIntegrity(db)
+                    try db.execute(sql: "DROP TABLE t")
+                }
+            }
+    }
+
+    /// FTS5 indexes the first 32,768 bytes of a token.
+    @Test(arguments: ["space", "living"])
+    func tokensMayBeLong(_ tokenizer: String) throws {
+        try makeQueue(SpaceTokenizer.self, LivingTokenizer.self).write { db in
+            try db.execute(
+                sql: "CREATE VIRTUAL TABLE t USING fts5(a, b, tokenize = '\(tokenizer)')")
+            let long = String(repeating: "x", count: 40_000)
+            let accents = "x" + String(repeating: "é", count: 40_000)
+            try db.execute(
+                sql: "INSERT INTO t VALUES (?, ?)", arguments: ["\(long) end", accents])
+            #expect(try matchCount(db, long) == 1)
+            #expect(try matchCount(db, String(repeating: "x", count: 32_768)) == 1)
+            #expect(try matchCount(db, String(repeating: "x", count: 32_767)) == 0)
+            #expect(try matchCount(db, accents) == 1)
+            #expect(try matchCount(db, "\(long) + end") == 1)
+            try checkIntegrity(db)
+        }
+    }
+
+    @Test func textMayBeLong() throws {
+        try makeQueue(LivingTokenizer.self).write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'living')")
+            let text = String(repeating: "lorem ipsum ", count: 20_000) + "dolor"
+            try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
+            #expect(try matchCount(db, "ipsum + dolor") == 1)
+            try checkIntegrity(db)
+        }
+    }
+
+    @Test func tokenizersMayFindNothing() throws {
+        try makeQueue(SpaceTokenizer.self).write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'space')")
+            try db.execute(sql: "INSERT INTO t VALUES ('  '), ('')")
+            #expect(try matchCount(db, "\"  \"") == 0)
+            #expect(try matchCount(db, "\"\"") == 0)
+            try checkIntegrity(db)
+        }
+    }
+
+    // MARK: - Connections
+
+    @Test func connectionsMustKnowTheTokenizer() throws {
+        let path = NSTemporaryDirectory() + "FTS5CustomTokenizerTests-\(UUID()).sqlite"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var configuration = Configuration()
+        configuration.prepareDatabase { $0.add(tokenizer: SpaceTokenizer.self) }
+        let knowing = try DatabaseQueue(path: path, configuration: configuration)
+        try knowing.write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'space x y');
+                    INSERT INTO t VALUES ('foo');
+                    """)
+        }
+        try knowing.close()
+
+        let ignorant = try DatabaseQueue(path: path)
+        try ignorant.writeWithoutTransaction { db in
+            for sql in [
+                "INSERT INTO t VALUES ('a')", "DELETE FROM t",
+                "SELECT a FROM t WHERE t MATCH 'foo'",
+                "CREATE VIRTUAL TABLE u USING fts5(a, tokenize = 'space')",
+            ] {
+                let error = #expect(throws: DatabaseError.self, "\(sql)") {
+                    try db.execute(sql: sql)
+                }
+                #expect(error?.message == "no such tokenizer: space", "\(sql)")
+                #expect(error?.sql == sql)
+            }
+            // No tokenizer is needed for this.
+            #expect(try String.fetchAll(db, sql: "SELECT a FROM t") == ["foo"])
+
+            db.add(tokenizer: SpaceTokenizer.self)
+            try db.execute(sql: "INSERT INTO t VALUES ('foo bar')")
+            #expect(try matchCount(db, "foo") == 2)
+        }
+    }
+
+    @Test func everyTokenizerIsFreed() throws {
+        var made = 0
+        do {
+            let dbQueue = try makeQueue(LivingTokenizerOfThisTest.self)
+            let counts = LivingTokenizerOfThisTest.living
+            try dbQueue.write { db in
+                try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'counted')")
+                #expect(counts.value == 1)
+                try db.execute(sql: "INSERT INTO t VALUES ('foo')")
+                #expect(counts.value == 1)
+                do {
+                    let tokenizer = try db.makeTokenizer(
+                        LivingTokenizerOfThisTest.tokenizerDescriptor())
+                    #expect(counts.value == 2)
+                    _ = try tokenizer.documentTokens("foo")
+                }
+                #expect(counts.value == 1)
+                try db.execute(sql: "CREATE VIRTUAL TABLE u USING fts5(a, tokenize = 'counted')")
+                #expect(counts.value == 2)
+                try db.execute(sql: "DROP TABLE t")
+                #expect(counts.value == 1)
+                db.add(tokenizer: LivingTokenizerOfThisTest.self)
+                #expect(counts.value == 1)
+                #expect(throws: (any Error).self) {
+                    try db.execute(
+                        sql: "CREATE VIRTUAL TABLE w USING fts5(a, tokenize = 'counted fail')")
+                }
+                #expect(throws: (any Error).self) {
+                    try db.makeTokenizer(
+                        LivingTokenizerOfThisTest.tokenizerDescriptor(arguments: ["fail"]))
+                }
+                #expect(counts.value == 1)
+                try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'counted')")
+                #expect(counts.value == 2)
+            }
+            made = LivingTokenizerOfThisTest.made.value
+        }
+        // The connection is closed with its queue: a tokenizer does not keep it open.
+        #expect(LivingTokenizerOfThisTest.living.value == 0)
+        #expect(made == 4)
+    }
+
+    @Test func everyTokenizerIsFreedWhenTheConnectionIsClosed() throws {
+        let dbQueue = try makeQueue(ClosedTokenizer.self)
+        nonisolated(unsafe) var tokenizer: (any FTS5Tokenizer)?
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'closed')")
+            tokenizer = try db.makeTokenizer(ClosedTokenizer.tokenizerDescriptor())
+        }
+        #expect(ClosedTokenizer.living.value == 2)
+        try dbQueue.close()
+        #expect(ClosedTokenizer.living.value == 1)
+        #expect(try tokenizer?.documentTokens("Foo Bar") == ["foo", "bar"])
+        tokenizer = nil
+        #expect(ClosedTokenizer.living.value == 0)
+    }
+
+    @Test func apiCanBeUsedFromSwift() throws {
+        try DatabaseQueue().write { db in
+            let api: UnsafePointer<GRDB.fts5_api> = FTS5.api(db)
+            #expect(api.pointee.iVersion == 3)
+            // The tokenizer exists.
+            var functions: UnsafeMutablePointer<_>?
+            var userData: UnsafeMutableRawPointer?
+            #expect(
+                api.pointee.xFindTokenizer_v2(
+                    UnsafeMutablePointer(mutating: api), "porter", &userData, &functions) == 0)
+            #expect(functions != nil)
+        }
+    }
+}
+
+/// Like ``LivingTokenizer``, for one test only: tests run at the same time.
+private final class LivingTokenizerOfThisTest: FTS5WrapperTokenizer {
+    static let name = "counted"
+    static let living = Counter()
+    static let made = Counter()
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+        Self.living.add(1)
+        if arguments == ["fail"] { throw CocoaError(.fileNoSuchFile) }
+        Self.made.add(1)
+    }
+
+    deinit {
+        Self.living.add(-1)
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token, flags)
+    }
+}
+
+private final class ClosedTokenizer: FTS5WrapperTokenizer {
+    static let name = "closed"
+    static let living = Counter()
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.porter())
+        Self.living.add(1)
+    }
+
+    deinit {
+        Self.living.add(-1)
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token, flags)
+    }
+}
+
+private func matchCount(_ db: Database, _ pattern: String) throws -> Int? {
+    try Int.fetchOne(
+        db, sql: "SELECT COUNT(*) FROM t WHERE t MATCH ?", arguments: [pattern])
+}
+
+private func checkIntegrity(_ db: Database) throws {
+    try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
+}

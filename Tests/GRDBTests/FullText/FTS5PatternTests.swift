@@ -1,0 +1,237 @@
+import Foundation
+import GRDB
+import Testing
+
+struct FTS5PatternTests {
+    // MARK: - From any text
+
+    @Test(arguments: [
+        ("foo", "foo"), ("foo bar", "foo bar"), ("Éric's", "Éric s"), ("foo* bar", "foo bar"),
+        ("\"foo\"", "foo"), ("foo-bar", "foo bar"), ("AND OR", "and or"),
+        ("foo AND bar", "foo and bar"), ("été", "été"), ("a:b", "a b"), ("foo\"bar", "foo bar"),
+        ("日本語", "日本語"), ("foo NEAR bar", "foo near bar"), ("12", "12"), ("a\0b", "a b"),
+        ("SQLite database", "sqlite database"), ("snake_case", "snake case"),
+    ])
+    func textIsSplitInTokens(_ text: String, _ spaced: String) {
+        let tokens = spaced.split(separator: " ")
+        let pattern = { (string: String) in string }
+        #expect(
+            FTS5Pattern(matchingAllTokensIn: text)?.rawPattern == pattern(spaced))
+        #expect(
+            FTS5Pattern(matchingAnyTokenIn: text)?.rawPattern
+                == pattern(tokens.joined(separator: " OR ")))
+        #expect(
+            FTS5Pattern(matchingAllPrefixesIn: text)?.rawPattern
+                == pattern(tokens.map { "\($0)*" }.joined(separator: " ")))
+        #expect(FTS5Pattern(matchingPhrase: text)?.rawPattern == pattern("\"\(spaced)\""))
+        #expect(FTS5Pattern(matchingPrefixPhrase: text)?.rawPattern == pattern("^\"\(spaced)\""))
+    }
+
+    @Test(arguments: ["", " ", "*", "* - ^ \"", "\0", "\u{1A}", "_"])
+    func textWithoutTokensHasNoPattern(_ text: String) {
+        #expect(FTS5Pattern(matchingAllTokensIn: text) == nil)
+        #expect(FTS5Pattern(matchingAnyTokenIn: text) == nil)
+        #expect(FTS5Pattern(matchingAllPrefixesIn: text) == nil)
+        #expect(FTS5Pattern(matchingPhrase: text) == nil)
+        #expect(FTS5Pattern(matchingPrefixPhrase: text) == nil)
+    }
+
+    /// The tokens are those of the tokenizer `ascii`.
+    @Test func tokensAreThoseOfSQLite() throws {
+        var generator = SplitMix64(seed: 1)
+        let scalars: [Unicode.Scalar] = (0..<0x180).compactMap { Unicode.Scalar($0) } + ["日", "😀"]
+        try DatabaseQueue().read { db in
+            let tokenizer = try db.makeTokenizer(.ascii())
+            for _ in 0..<300 {
+                var text = ""
+                for _ in 0..<Int.random(in: 0..<20, using: &generator) {
+                    text.unicodeScalars.append(scalars.randomElement(using: &generator)!)
+                }
+                let tokens = try tokenizer.documentTokens(text)
+                #expect(
+                    FTS5Pattern(matchingAllTokensIn: text)?.rawPattern
+                        == (tokens.isEmpty ? nil : tokens.joined(separator: " ")))
+            }
+        }
+    }
+
+    /// Whatever a user types.
+    @Test func patternsFromTextAreNeverASyntaxError() throws {
+        var generator = SplitMix64(seed: 2)
+        let parts = [
+            "foo", "Bar", "AND", "OR", "NOT", "NEAR", "(", ")", "\"", "'", "*", "^", "+", "-", ":",
+            "{", "}", ",", "title", "é", "—", "“", "日本", "😀", "\0", "\u{301}", " ", " ", " ", "10",
+        ]
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE book USING fts5(title)")
+            try db.execute(sql: "INSERT INTO book VALUES ('foo bar')")
+            for _ in 0..<300 {
+                let text = (0..<Int.random(in: 1..<12, using: &generator))
+                    .map { _ in parts.randomElement(using: &generator)! }.joined()
+                let patterns = [
+                    FTS5Pattern(matchingAllTokensIn: text), FTS5Pattern(matchingAnyTokenIn: text),
+                    FTS5Pattern(matchingAllPrefixesIn: text), FTS5Pattern(matchingPhrase: text),
+                    FTS5Pattern(matchingPrefixPhrase: text),
+                ]
+                for case let pattern? in patterns {
+                    #expect(throws: Never.self, "\(pattern)") {
+                        try Row.fetchAll(
+                            db, sql: "SELECT * FROM book WHERE book MATCH ?", arguments: [pattern])
+                        try #expect(
+                            FTS5Pattern(rawPattern: pattern.rawPattern).rawPattern
+                                == pattern.rawPattern)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func longTextIsNoProblem() throws {
+        let text = (0..<5000).map { "word\($0)" }.joined(separator: " ")
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE book USING fts5(title)")
+            try db.execute(sql: "INSERT INTO book VALUES (?), ('word7')", arguments: [text])
+            let matches: (FTS5Pattern?) throws -> Int? = { pattern in
+                try Int.fetchOne(
+                    db, sql: "SELECT COUNT(*) FROM book WHERE book MATCH ?", arguments: [pattern])
+            }
+            #expect(try matches(FTS5Pattern(matchingAnyTokenIn: text)) == 2)
+            #expect(try matches(FTS5Pattern(matchingPhrase: text)) == 1)
+            #expect(try matches(FTS5Pattern(matchingPrefixPhrase: text)) == 1)
+            #expect(try matches(FTS5Pattern(matchingAllTokensIn: text)) == 1)
+            #expect(try matches(FTS5Pattern(matchingAllPrefixesIn: text)) == 1)
+        }
+    }
+
+    @Test func patternsMatch() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE document USING fts5(content);
+                    INSERT INTO document(rowid, content) VALUES (1, 'SQLite database');
+                    INSERT INTO document(rowid, content) VALUES (2, 'A database in SQLite');
+                    INSERT INTO document(rowid, content) VALUES (3, 'SQLites');
+                    INSERT INTO document(rowid, content) VALUES (4, 'The SQLite database engine');
+                    """)
+            let matches: (FTS5Pattern?) throws -> Set<Int> = { pattern in
+                try Int.fetchSet(
+                    db, sql: "SELECT rowid FROM document WHERE document MATCH ?",
+                    arguments: [pattern])
+            }
+            let text = "SQLite database"
+            #expect(try matches(FTS5Pattern(matchingAnyTokenIn: text)) == [1, 2, 4])
+            #expect(try matches(FTS5Pattern(matchingAllTokensIn: text)) == [1, 2, 4])
+            #expect(try matches(FTS5Pattern(matchingAllPrefixesIn: "SQL")) == [1, 2, 3, 4])
+            #expect(try matches(FTS5Pattern(matchingAllPrefixesIn: "SQL data")) == [1, 2, 4])
+            #expect(try matches(FTS5Pattern(matchingPhrase: text)) == [1, 4])
+            #expect(try matches(FTS5Pattern(matchingPrefixPhrase: text)) == [1])
+            // No pattern, no match.
+            #expect(try matches(FTS5Pattern(matchingPhrase: "*")) == [])
+        }
+    }
+
+    // MARK: - Raw patterns
+
+    @Test(arguments: [
+        "foo", "foo*", "foo bar", "NEAR(a b)", "NEAR(\"a b\" c, 3)", "foo + bar", "^foo",
+        "foo AND (bar OR baz) NOT qux", "\"\"", "\"it's\" OR \"\"\"quoted\"\"\"",
+    ])
+    func validRawPatternsAreAccepted(_ rawPattern: String) throws {
+        #expect(try FTS5Pattern(rawPattern: rawPattern).rawPattern == rawPattern)
+    }
+
+    @Test(arguments: [
+        ("", "fts5: syntax error near \"\""), ("*", "unknown special query: "),
+        ("^", "fts5: syntax error near \"\""), ("\"", "unterminated string"),
+        ("\"foo", "unterminated string"), ("AND", "fts5: syntax error near \"AND\""),
+        ("foo AND", "fts5: syntax error near \"\""), ("title:foo", "no such column: title"),
+        ("- foo", "no such column: foo"), ("foo\0", "fts5: pattern contains a NUL character"),
+        ("foo \0 AND", "fts5: pattern contains a NUL character"),
+    ])
+    func invalidRawPatternsAreErrors(_ rawPattern: String, _ message: String) throws {
+        let error = try #require(throws: DatabaseError.self) {
+            try FTS5Pattern(rawPattern: rawPattern)
+        }
+        #expect(error.message == message)
+        #expect(error.description == "SQLite error 1: \(message)")
+        #expect(error.resultCode == .SQLITE_ERROR)
+        #expect(error.sql == nil)
+    }
+
+    @Test func patternsMayReferToAllowedColumns() throws {
+        #expect(throws: Never.self) {
+            try FTS5Pattern(rawPattern: "title:foo", allowedColumns: ["title"])
+            try FTS5Pattern(rawPattern: "TITLE:foo", allowedColumns: ["title"])
+            try FTS5Pattern(rawPattern: "{title body}:x", allowedColumns: ["title", "body"])
+            try FTS5Pattern(rawPattern: "foo", allowedColumns: ["title"])
+            try FTS5Pattern(
+                rawPattern: "\"it's \"\"one\"\"\":x", allowedColumns: ["it's \"one\"", "été"])
+            try FTS5Pattern(
+                rawPattern: "Document : document_", allowedColumns: ["Document", "document_"])
+        }
+        let error = #expect(throws: DatabaseError.self) {
+            try FTS5Pattern(rawPattern: "{title body}:x", allowedColumns: ["title"])
+        }
+        #expect(error?.message == "no such column: body")
+    }
+
+    @Test func makeFTS5PatternKnowsTheColumnsOfATable() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE book USING fts5(
+                        title, body, uuid UNINDEXED, tokenize = 'porter');
+                    CREATE VIRTUAL TABLE temp."it's ""one""" USING fts5(title);
+                    """)
+            for rawPattern in ["foo", "title:foo", "{title body}:x", "uuid:x"] {
+                let pattern = try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: "book")
+                #expect(pattern.rawPattern == rawPattern)
+                #expect(throws: Never.self) {
+                    try Row.fetchAll(
+                        db, sql: "SELECT * FROM book WHERE book MATCH ?", arguments: [pattern])
+                }
+            }
+            _ = try db.makeFTS5Pattern(rawPattern: "title:a", forTable: "it's \"one\"")
+
+            for (rawPattern, table, message) in [
+                ("missing: sqlite", "book", "no such column: missing"),
+                ("book: sqlite", "book", "no such column: book"),
+                ("AND", "book", "fts5: syntax error near \"AND\""),
+                ("foo", "nope", "no such table: nope"),
+            ] {
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: table)
+                }
+                #expect(error?.description == "SQLite error 1: \(message)")
+            }
+        }
+    }
+
+    /// A pattern may be built in the middle of an access, and by many at once.
+    @Test func patternsCanBeMadeAnywhere() async throws {
+        let dbQueue = try DatabaseQueue()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await dbQueue.read { _ in _ = try FTS5Pattern(rawPattern: "foo") }
+                    _ = try FTS5Pattern(rawPattern: "foo OR bar")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func patternsAreValues() throws {
+        let pattern = try FTS5Pattern(rawPattern: "foo")
+        #expect(pattern == FTS5Pattern(matchingAllTokensIn: "Foo"))
+        #expect(pattern.databaseValue == "foo".databaseValue)
+        #expect(FTS5Pattern.fromDatabaseValue("foo".databaseValue) == pattern)
+        #expect(FTS5Pattern.fromDatabaseValue("foo AND".databaseValue) == nil)
+        #expect(FTS5Pattern.fromDatabaseValue(1.databaseValue) == nil)
+        #expect(FTS5Pattern.fromDatabaseValue(.null) == nil)
+        try DatabaseQueue().read { db in
+            #expect(
+                try FTS5Pattern.fetchOne(db, sql: "SELECT ?", arguments: [pattern]) == pattern)
+        }
+    }
+}

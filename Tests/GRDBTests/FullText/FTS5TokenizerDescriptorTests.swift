@@ -1,0 +1,116 @@
+import GRDB
+import Testing
+
+struct FTS5TokenizerDescriptorTests {
+    @Test func componentsAreTheNameAndTheArguments() {
+        #expect(FTS5TokenizerDescriptor(components: ["a", "b c"]).components == ["a", "b c"])
+        #expect(FTS5TokenizerDescriptor.ascii().components == ["ascii"])
+        #expect(
+            FTS5TokenizerDescriptor.ascii(separators: ["-", "'"], tokenCharacters: ["#"]).components
+                == ["ascii", "separators", "'-", "tokenchars", "#"])
+        #expect(FTS5TokenizerDescriptor.porter().components == ["porter"])
+        #expect(
+            FTS5TokenizerDescriptor.porter(wrapping: .ascii()).components == ["porter", "ascii"])
+        #expect(
+            FTS5TokenizerDescriptor.porter(wrapping: .unicode61(diacritics: .keep)).components
+                == ["porter", "unicode61", "remove_diacritics", "0"])
+        #expect(FTS5TokenizerDescriptor.unicode61().components == ["unicode61"])
+        #expect(
+            FTS5TokenizerDescriptor.unicode61(diacritics: .keep).components
+                == ["unicode61", "remove_diacritics", "0"])
+        #expect(
+            FTS5TokenizerDescriptor.unicode61(diacritics: .remove).components
+                == ["unicode61", "remove_diacritics", "2"])
+        #expect(
+            FTS5TokenizerDescriptor.unicode61(diacritics: .removeLegacy).components
+                == ["unicode61"])
+        #expect(
+            FTS5TokenizerDescriptor.unicode61(
+                diacritics: .keep, categories: "L* N*", separators: ["'"], tokenCharacters: ["#"]
+            ).components == [
+                "unicode61", "remove_diacritics", "0", "categories", "L* N*", "separators", "'",
+                "tokenchars", "#",
+            ])
+    }
+
+    @Test func descriptorsNeedAComponent() async {
+        await #expect(processExitsWith: .failure) {
+            _ = FTS5TokenizerDescriptor(components: [])
+        }
+    }
+
+    @Test(arguments: [
+        (FTS5TokenizerDescriptor.ascii(), ["Éric", "s", "jumped", "over", "123"]),
+        (.unicode61(), ["eric", "s", "jumped", "over", "123"]),
+        (.unicode61(diacritics: .keep), ["éric", "s", "jumped", "over", "123"]),
+        (.unicode61(diacritics: .remove), ["eric", "s", "jumped", "over", "123"]),
+        (.porter(), ["eric", "s", "jump", "over", "123"]),
+        (.porter(wrapping: .ascii()), ["Éric", "s", "jump", "over", "123"]),
+        (.unicode61(tokenCharacters: ["-", "'"]), ["eric's", "jumped-over", "123"]),
+        (.unicode61(separators: ["é", "p"]), ["eric", "s", "jum", "ed", "over", "123"]),
+        (.unicode61(categories: "N*"), ["123"]),
+        (.ascii(separators: ["m"], tokenCharacters: ["-"]), ["Éric", "s", "ju", "ped-over", "123"]),
+        (FTS5TokenizerDescriptor(components: ["trigram"]), []),
+    ])
+    func makeTokenizerFindsTheTokenizersOfSQLite(
+        _ descriptor: FTS5TokenizerDescriptor, _ tokens: [String]
+    ) throws {
+        try DatabaseQueue().read { db in
+            let tokenizer = try db.makeTokenizer(descriptor)
+            if descriptor.components == ["trigram"] {
+                #expect(try tokenizer.documentTokens("Éric") == ["éri", "ric"])
+            } else {
+                #expect(try tokenizer.documentTokens("Éric's jumped-over 123") == tokens)
+                #expect(try tokenizer.queryTokens("Éric's jumped-over 123") == tokens)
+            }
+        }
+    }
+
+    @Test func tokenizeHandlesAnyText() throws {
+        try DatabaseQueue().read { db in
+            let tokenizer = try db.makeTokenizer(.unicode61())
+            #expect(try tokenizer.documentTokens("") == [])
+            #expect(try tokenizer.documentTokens("   ") == [])
+            #expect(try tokenizer.documentTokens("a\0b") == ["a", "b"])
+            #expect(try tokenizer.queryTokens("foo*") == ["foo"])
+            let long = String(repeating: "é", count: 100_000)
+            #expect(try tokenizer.documentTokens(long) == [String(repeating: "e", count: 100_000)])
+            #expect(
+                try tokenizer.documentTokens(String(repeating: "ab ", count: 100_000)).count
+                    == 100_000)
+        }
+    }
+
+    @Test func unknownTokenizersAreErrors() throws {
+        try DatabaseQueue().read { db in
+            let error = try #require(throws: DatabaseError.self) {
+                try db.makeTokenizer(FTS5TokenizerDescriptor(components: ["nope"]))
+            }
+            #expect(error.description == "SQLite error 1: no such tokenizer: nope")
+        }
+    }
+
+    @Test(arguments: [
+        ["unicode61", "nope", "1"], ["unicode61", "remove_diacritics"], ["porter", "nope"],
+        ["ascii", "separators", "-", "nope", "-"], ["a\0b"], ["ascii", "tokenchars", "-\0"],
+    ])
+    func refusedArgumentsAreErrors(_ components: [String]) throws {
+        try DatabaseQueue().read { db in
+            let error = try #require(throws: DatabaseError.self) {
+                try db.makeTokenizer(FTS5TokenizerDescriptor(components: components))
+            }
+            #expect(error.message?.contains("tokenizer") == true, "\(error)")
+        }
+    }
+
+    @Test func tokenizersOutliveTheConnection() throws {
+        let dbQueue = try DatabaseQueue()
+        nonisolated(unsafe) var tokenizer: (any FTS5Tokenizer)?
+        try dbQueue.read { db in
+            tokenizer = try db.makeTokenizer(.porter(wrapping: .unicode61(diacritics: .keep)))
+        }
+        try dbQueue.close()
+        #expect(try tokenizer?.documentTokens("Frustration É") == ["frustrat", "é"])
+        tokenizer = nil
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+
+/// A number that any thread may change.
+final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 0
+
+    var value: Int {
+        get { lock.withLock { count } }
+        set { lock.withLock { count = newValue } }
+    }
+
+    func add(_ increment: Int) {
+        lock.withLock { count += increment }
+    }
+}
+
+/// Has the given tokenizers on its connection, in memory.
+func makeQueue(_ tokenizers: any FTS5CustomTokenizer.Type...) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    let add = tokenizers.map { tokenizer in adder(tokenizer) }
+    configuration.prepareDatabase { db in
+        for add in add { add(db) }
+    }
+    return try DatabaseQueue(configuration: configuration)
+}
+
+func adder(_ tokenizer: any FTS5CustomTokenizer.Type) -> @Sendable (Database) -> Void {
+    func open<T: FTS5CustomTokenizer>(_ type: T.Type) -> @Sendable (Database) -> Void {
+        { $0.add(tokenizer: type) }
+    }
+    return open(tokenizer)
+}
+
+extension FTS5Tokenizer {
+    /// The tokens of a document, one string each: synonyms begin with "=".
+    func documentTokens(_ text: String) throws -> [String] {
+        try tokenize(document: text).map { $0.flags.contains(.colocated) ? "=\($0.token)" : $0.token }
+    }
+
+    func queryTokens(_ text: String) throws -> [String] {
+        try tokenize(query: text).map { $0.flags.contains(.colocated) ? "=\($0.token)" : $0.token }
+    }
+}
+
+/// A token, and where it is in the text.
+struct LocatedToken: Equatable {
+    var token: String
+    var range: Range<Int>
+}
+
+extension FTS5Tokenizer {
+    func locatedTokens(
+        _ text: String, for tokenization: FTS5Tokenization = .document
+    ) -> [LocatedToken] {
+        var text = text
+        var tokens: [LocatedToken] = []
+        let code = withUnsafeMutablePointer(to: &tokens) { tokens in
+            text.withUTF8 { utf8 in
+                utf8.withMemoryRebound(to: CChar.self) { chars in
+                    tokenize(
+                        context: tokens, tokenization: tokenization, pText: chars.baseAddress,
+                        nText: CInt(chars.count)
+                    ) { context, _, pToken, nToken, start, end in
+                        let bytes = UnsafeRawBufferPointer(start: pToken, count: Int(nToken))
+                        context!.assumingMemoryBound(to: [LocatedToken].self).pointee.append(
+                            LocatedToken(
+                                token: String(decoding: bytes, as: UTF8.self),
+                                range: Int(start)..<Int(end)))
+                        return 0
+                    }
+                }
+            }
+        }
+        precondition(code == 0)
+        return tokens
+    }
+}
