@@ -81,8 +81,8 @@
 /*
 ** Left out, though people may look for them:
 **
-** - SQLITE_ENABLE_STMT_SCANSTATUS: reads, 12 % more instructions and twice the time; 5 % more
-**   instructions even with SQLITE_DBCONFIG_STMT_SCANSTATUS turned off.
+** - SQLITE_ENABLE_STMT_SCANSTATUS: reads take 5 % more instructions and twice the time; 12 % more
+**   instructions with SQLITE_DBCONFIG_STMT_SCANSTATUS turned off.
 ** - SQLITE_OMIT_SHARED_CACHE, SQLITE_OMIT_PROGRESS_CALLBACK, SQLITE_OMIT_DECLTYPE,
 **   SQLITE_OMIT_AUTOINIT, SQLITE_MAX_EXPR_DEPTH=0 and a smaller lookaside, which SQLite recommends
 **   where nothing uses the feature: apps do.
