@@ -35,8 +35,7 @@ public final class DatabaseCollation: Sendable {
     public let name: String
 
     /// Compares UTF-8 texts; the result is negative, zero or positive.
-    let compare:
-        @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt
+    let compare: @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt
 
     /// Creates a collation.
     ///

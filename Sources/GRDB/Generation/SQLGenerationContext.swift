@@ -87,7 +87,8 @@ extension String {
         if utf8.contains(0) {
             return "CAST(\(Array(utf8).databaseBlobLiteral) AS TEXT)"
         }
-        return "'" + split(separator: "'", omittingEmptySubsequences: false)
+        return "'"
+            + split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "''") + "'"
     }
 }

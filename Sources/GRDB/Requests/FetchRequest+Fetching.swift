@@ -217,7 +217,8 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     }
 }
 
-extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
+extension FetchRequest
+where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
     /// Returns a set of fetched values.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.

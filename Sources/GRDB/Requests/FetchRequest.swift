@@ -81,7 +81,8 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
     ) throws -> PreparedRequest {
         var request = try base.makePreparedRequest(db, forSingleResult: singleResult)
         let adapter = try adapter(db)
-        request.adapter = request.adapter.map { ChainedAdapter(first: $0, second: adapter) } ?? adapter
+        request.adapter =
+            request.adapter.map { ChainedAdapter(first: $0, second: adapter) } ?? adapter
         return request
     }
 }

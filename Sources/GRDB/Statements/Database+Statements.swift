@@ -213,8 +213,12 @@ extension Database {
             broker.savepointDidRelease(name)
         case .rollbackToSavepoint(let name):
             broker.savepointDidRollback(name)
-        case .commit, .rollback:
+            clearSchemaCache()
+        case .commit:
             break
+        case .rollback:
+            // The schema may be an older one again.
+            clearSchemaCache()
         }
         if raw.isInAutocommitMode {
             transactionDidEnd()
@@ -236,6 +240,8 @@ extension Database {
         let callbackError = raw.callbackError
         raw.callbackError = nil
         if raw.isInAutocommitMode {
+            // Maybe because of a rollback that undid a change of the schema.
+            clearSchemaCache()
             transactionDidEnd()
         }
         if broker.hasCompletion, let error = broker.notifyCompletion() {

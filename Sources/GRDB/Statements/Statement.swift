@@ -32,7 +32,7 @@ public final class Statement {
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt_readonly.html>
     public let isReadonly: Bool
 
-    let parameterCount: Int
+    @usableFromInline let parameterCount: Int
 
     /// Whether all parameters have got a value.
     @exclusivity(unchecked)
@@ -136,7 +136,9 @@ public final class Statement {
     private var parameterNames: [String?] {
         if let cachedParameterNames { return cachedParameterNames }
         let names = (0..<parameterCount).map { index in
-            RawStatement.parameterName(sqliteStatement, at: index + 1).map { String($0.dropFirst()) }
+            RawStatement.parameterName(sqliteStatement, at: index + 1).map {
+                String($0.dropFirst())
+            }
         }
         cachedParameterNames = names
         return names
@@ -211,26 +213,27 @@ public final class Statement {
         areArgumentsValid = true
     }
 
-    /// Binds a value to each parameter, without any intermediate.
-    private func bindPack<each Value: StatementBinding>(_ value: repeat each Value) throws {
+    /// Has the parameters without a value until `didBind`.
+    @usableFromInline
+    func willBind() throws {
+        try database.checkAccess()
         resetBeforeBinding()
         areArgumentsValid = false
-        var index: CInt = 0
-        for value in repeat each value {
-            index += 1
-            let code = value.bind(to: sqliteStatement, at: index)
-            if code != RawStatement.ok {
-                if index > CInt(parameterCount) { break }
-                throw bindingError(code)
-            }
-        }
-        guard index == parameterCount else {
-            throw StatementArguments.wrongNumberOfValues(Int(index), sql: sql)
-        }
-        areArgumentsValid = true
     }
 
-    private func bindingError(_ code: CInt) -> DatabaseError {
+    @usableFromInline
+    func didBind(_ count: CInt) throws {
+        guard count == parameterCount else {
+            throw StatementArguments.wrongNumberOfValues(Int(count), sql: sql)
+        }
+        areArgumentsValid = true
+        if !boundArguments.isEmpty {
+            boundArguments = StatementArguments()
+        }
+    }
+
+    @usableFromInline
+    func bindingError(_ code: CInt) -> DatabaseError {
         DatabaseError(raw.failure(code), sql: sql)
     }
 
@@ -292,14 +295,28 @@ public final class Statement {
     ///     try statement.execute(values: player.id, player.name, player.score)
     /// }
     /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless there are as many values as
+    ///   parameters, `SQLITE_TOOBIG` if a value is too long; and what ``execute(arguments:)``
+    ///   throws.
+    @inlinable
     public func execute<each Value: StatementBinding>(values value: repeat each Value) throws {
-        try database.checkAccess()
-        try bindPack(repeat each value)
-        boundArguments = StatementArguments()
+        try willBind()
+        var index: CInt = 0
+        for value in repeat each value {
+            index += 1
+            let code = value.bind(to: sqliteStatement, at: index)
+            // A value too many is told by `didBind`.
+            if code != RawStatement.ok, index <= parameterCount {
+                throw bindingError(code)
+            }
+        }
+        try didBind(index)
         try run()
     }
 
-    private func run() throws {
+    @usableFromInline
+    func run() throws {
         beginExecution()
         try checkArguments()
         while try step() {}

@@ -37,6 +37,11 @@ final class IdentifierTokenizer: FTS5WrapperTokenizer {
         synonyms = SynonymTable.of(db)
     }
 
+    /// The synonyms of a folded word.
+    func synonyms(of word: String) -> [String] {
+        synonyms.list.synonyms(of: word)
+    }
+
     // MARK: - FTS5Tokenizer
 
     /// What the callback of the wrapped tokenizer needs to know.
@@ -87,7 +92,7 @@ final class IdentifierTokenizer: FTS5WrapperTokenizer {
             if index == 0, part != token { colocated.append(token) }
             if addsSynonyms {
                 for word in [part] + colocated {
-                    for synonym in synonyms.list.synonyms(of: word)
+                    for synonym in synonyms(of: word)
                     where synonym != part && !colocated.contains(synonym) {
                         colocated.append(synonym)
                     }

@@ -65,18 +65,20 @@ struct Searcher {
     private func best(
         _ db: Database, _ match: String, _ matcher: PhraseMatcher, _ tokenizer: IdentifierTokenizer
     ) throws -> [Result] {
-        // The rank is that of bm25, which is less than zero, and less is better.
-        let rows = try Row.fetchCursor(
+        // Without the texts: SQLite would carry those of all files through its sorter.
+        let ranking = try Row.fetchAll(
             db,
             sql: """
-                SELECT file.path, file.title, file.body, search.rank
-                FROM search JOIN file ON file.id = search.rowid
-                WHERE search MATCH ?
-                ORDER BY search.rank, file.path
-                LIMIT ?
+                SELECT rowid, rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?
                 """, arguments: [match, limit])
         var results: [Result] = []
-        while let row = try rows.next() {
+        for ranked in ranking {
+            let id: Int64 = ranked[0]
+            // The rank is that of bm25, which is below zero, and the lower the better.
+            let rank: Double = ranked[1]
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT path, title, body FROM file WHERE id = ?", arguments: [id])
+            guard let row = try rows.next() else { continue }
             var title: String = row[1]
             let titleMatches = try title.withUTF8 {
                 try matcher.matches(in: $0, tokenizer: tokenizer).map(\.range)
@@ -90,7 +92,6 @@ struct Searcher {
                     return Snippet(of: utf8, matches: matches, width: width)
                 }
             }
-            let rank: Double = row[3]
             results.append(
                 Result(path: row[0], titleMatches: titleMatches, score: -rank, snippet: snippet))
         }

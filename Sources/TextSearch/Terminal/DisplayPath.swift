@@ -2,7 +2,7 @@ import Foundation
 
 /// How paths are shown: relative to the current folder if they are inside of it.
 enum DisplayPath {
-    private static let currentFolder: String = {
+    static let currentFolder: String = {
         // The index has paths without symbolic links.
         guard let path = realpath(".", nil) else { return "/" }
         defer { free(path) }

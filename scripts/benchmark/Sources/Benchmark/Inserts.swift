@@ -7,7 +7,8 @@ import GRDBSQLite
 func insertWorkloads() -> [Workload] {
     let memory = RawDatabase(path: ":memory:")
     let queue = try! DatabaseQueue()
-    let table = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER, rating REAL)"
+    let table =
+        "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER, rating REAL)"
     memory.execute(table)
     try! queue.write { try $0.execute(sql: table) }
     let sql = "INSERT INTO player VALUES (?, ?, ?, ?)"

@@ -1,0 +1,78 @@
+import Foundation
+
+/// `demo`: indexes the checkout of this package, and runs three searches that show what the
+/// tokenizer and the ranking do.
+struct DemoCommand {
+    var databasePath: String
+
+    init(_ arguments: [String]) throws {
+        let arguments = try Arguments(arguments, options: ["--database"])
+        try arguments.requireNoOperands()
+        databasePath = try DatabaseLocation.path(
+            arguments.value(of: "--database"), default: "demo.sqlite")
+    }
+
+    private struct Search {
+        var query: String
+        var remark: String
+    }
+
+    private static let synonyms = """
+        # A group of synonyms a line.
+        erase, delete, remove
+        """
+
+    private static let searches = [
+        Search(
+            query: "\"will change\" observer",
+            remark: "A phrase is found inside of camelCase: databaseWillChange."),
+        Search(
+            query: "érasé diacritics",
+            remark: "Accents are folded, and the synonyms of “erase” are found: delete, remove."),
+        Search(
+            query: "DatabaseQueue",
+            remark: "Ranked by bm25: a word in the name of a file weighs ten times as much."),
+    ]
+
+    /// - returns: the exit code.
+    func run(console: Console, interruption: Interruption) throws -> Int32 {
+        let root = try DemoCommand.packageRoot()
+        console.print("Indexing \(TextFormat.printable(root))")
+        console.print("")
+        let index = IndexCommand(
+            folders: [root], databasePath: databasePath, synonyms: .text(DemoCommand.synonyms))
+        let code = try index.run(console: console, interruption: interruption)
+        if interruption.isRequested { return code }
+        for search in DemoCommand.searches {
+            console.print("")
+            console.print("$ TextSearch search '\(search.query)' --limit 3")
+            console.print(search.remark)
+            let command = SearchCommand(
+                query: search.query, databasePath: databasePath, limit: 3)
+            _ = try command.run(console: console)
+        }
+        return code
+    }
+
+    /// The folder of this package: the current one, one around it, or that of the sources.
+    static func packageRoot(
+        from folder: String = FileManager.default.currentDirectoryPath
+    ) throws -> String {
+        for start in [folder, #filePath] {
+            var url = URL(fileURLWithPath: start).standardizedFileURL
+            while true {
+                // Any other package has no such file.
+                let source = url.appendingPathComponent("Sources/TextSearch/main.swift")
+                if FileManager.default.fileExists(atPath: source.path) { return url.path }
+                let parent = url.deletingLastPathComponent().standardizedFileURL
+                if parent.path == url.path { break }
+                url = parent
+            }
+        }
+        throw CommandError(
+            message: """
+                the checkout of this package was not found: run the demo in it, or index another \
+                folder with `TextSearch index FOLDER`
+                """)
+    }
+}

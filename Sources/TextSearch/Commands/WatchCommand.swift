@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+
+/// `watch [QUERY]`: prints what another process changes in the index, or in the results of a query.
+struct WatchCommand {
+    var query: String?
+    var databasePath: String
+    var limit = SearchCommand.defaultLimit
+    var isRaw = false
+
+    /// How often to look, in seconds.
+    static let interval = 0.3
+
+    init(
+        query: String? = nil, databasePath: String, limit: Int = SearchCommand.defaultLimit,
+        isRaw: Bool = false
+    ) {
+        self.query = query
+        self.databasePath = databasePath
+        self.limit = limit
+        self.isRaw = isRaw
+    }
+
+    init(_ arguments: [String]) throws {
+        let arguments = try Arguments(
+            arguments, flags: ["--raw"], options: ["--database", "--limit"])
+        let query = arguments.operands.joined(separator: " ")
+        self.init(
+            query: query.isEmpty ? nil : query,
+            databasePath: try DatabaseLocation.path(arguments.value(of: "--database")),
+            limit: try arguments.number(of: "--limit", in: SearchCommand.limits)
+                ?? SearchCommand.defaultLimit,
+            isRaw: arguments.has("--raw"))
+    }
+
+    /// - returns: the exit code.
+    func run(console: Console, interruption: Interruption) throws -> Int32 {
+        let index = try IndexDatabase.forReading(path: databasePath)
+        let identity = try? FileStatus(path: databasePath, followsLinks: true)
+        let watch = try IndexWatch(index)
+        let searcher = Searcher(index: index, limit: limit, isRaw: isRaw)
+        var results = try query.map { try search($0, searcher) }
+        interruption.listen()
+        console.print("Watching \(TextFormat.count(watch.files.count, "file")). Ctrl-C ends.")
+        if let query, let results {
+            console.print("\(TextFormat.count(results.count, "result")) of \(query):")
+            for (index, path) in results.paths.enumerated() {
+                console.print("\(TextFormat.padded(String(index + 1), to: 2)). \(DisplayPath.text(path))")
+            }
+        }
+
+        while !interruption.isRequested {
+            Thread.sleep(forTimeInterval: WatchCommand.interval)
+            // Another file of this name is not the one that is open.
+            let status = try? FileStatus(path: databasePath, followsLinks: true)
+            if status?.serial != identity?.serial || status?.device != identity?.device {
+                throw CommandError(message: "the index has been deleted or replaced")
+            }
+            guard let changes = try watch.poll() else { continue }
+            if let query {
+                let newResults = try search(query, searcher)
+                report(from: results ?? (0, []), to: newResults, console)
+                results = newResults
+            } else if !changes.isEmpty {
+                changes.forEach { console.print(ChangeFormat.line($0)) }
+                console.print(console.faint(ChangeFormat.total(changes)))
+            }
+        }
+        try index.close()
+        return ExitCode.success
+    }
+
+    private func search(
+        _ query: String, _ searcher: Searcher
+    ) throws -> (count: Int, paths: [String]) {
+        guard let results = try searcher.search(query, withSnippets: false) else {
+            throw CommandError(
+                message: "nothing to search for: the query has no letters and no digits")
+        }
+        return (results.count, results.best.map(\.path))
+    }
+
+    private func report(
+        from old: (count: Int, paths: [String]), to new: (count: Int, paths: [String]),
+        _ console: Console
+    ) {
+        let changes = ResultChange.changes(from: old.paths, to: new.paths)
+        for change in changes {
+            switch change {
+            case .appeared(let path, let place):
+                console.print("+ \(DisplayPath.text(path)) (\(place).)")
+            case .moved(let path, let oldPlace, let newPlace):
+                console.print("~ \(DisplayPath.text(path)) (\(oldPlace). → \(newPlace).)")
+            case .disappeared(let path):
+                console.print("- \(DisplayPath.text(path))")
+            }
+        }
+        if old.count != new.count || !changes.isEmpty {
+            console.print(
+                console.faint(
+                    """
+                    \(TextFormat.count(old.count)) → \
+                    \(TextFormat.count(new.count, "result")).
+                    """))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+public import Testing
+
+/// Expects that the closure runs some SQL, arguments included, and nothing else, on the connections
+/// of the test.
+///
+/// ```swift
+/// try expectSQL(
+///     """
+///     BEGIN IMMEDIATE TRANSACTION
+///     COMMIT TRANSACTION
+///     """
+/// ) {
+///     try dbQueue.write { _ in }
+/// }
+/// ```
+///
+/// - parameter expected: one statement a line. Runs of blanks count as one.
+public func expectSQL(
+    _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
+) rethrows {
+    let sql = try TestDatabases.sql(of: body)
+    expectSameSQL(sql, expected, sourceLocation)
+}
+
+/// Expects that the closure runs some SQL, and nothing else, on the connections of the test.
+public func expectSQL(
+    _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+) async rethrows {
+    let sql = try await TestDatabases.sql(of: body)
+    expectSameSQL(sql, expected, sourceLocation)
+}
+
+/// Expects that two pieces of SQL are the same, blanks apart.
+public func expectSQL(
+    _ actual: String, equals expected: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(normalizedSQL(actual) == normalizedSQL(expected), sourceLocation: sourceLocation)
+}
+
+private func expectSameSQL(
+    _ actual: [String], _ expected: String, _ sourceLocation: SourceLocation
+) {
+    let expected = expected.split(separator: "\n").map { normalizedSQL(String($0)) }
+    #expect(actual.map(normalizedSQL) == expected, sourceLocation: sourceLocation)
+}
+
+private func normalizedSQL(_ sql: String) -> String {
+    sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+}

@@ -1,0 +1,386 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Numbers and their ordinal, at the index or in queries.
+private class OrdinalTokenizer {
+    static func synonym(of token: String) -> String? {
+        switch token {
+        case "first": "1st"
+        case "1st": "first"
+        case "second": "2nd"
+        case "2nd": "second"
+        case "hello": "bonjour été"
+        default: nil
+        }
+    }
+}
+
+private final class DocumentSynonyms: FTS5WrapperTokenizer {
+    static let name = "documentsynonyms"
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token, flags)
+        if !tokenization.contains(.query), let synonym = OrdinalTokenizer.synonym(of: token) {
+            try tokenCallback(synonym, .colocated)
+        }
+    }
+}
+
+private final class QuerySynonyms: FTS5WrapperTokenizer {
+    static let name = "querysynonyms"
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token, flags)
+        // Prefixes have no synonyms.
+        if tokenization == .query, let synonym = OrdinalTokenizer.synonym(of: token) {
+            try tokenCallback(synonym, [flags, .colocated])
+        }
+    }
+}
+
+private final class Recorder: FTS5WrapperTokenizer {
+    static let name = "recorder"
+    let wrappedTokenizer: any FTS5Tokenizer
+    nonisolated(unsafe) static var calls: [String] = []
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        Self.calls.append("\(token) \(flags.rawValue) \(tokenization.rawValue)")
+        try tokenCallback(token, flags)
+    }
+}
+
+private final class StopWords: FTS5WrapperTokenizer {
+    static let name = "stopwords"
+    let wrappedTokenizer: any FTS5Tokenizer
+    private let words: Set<String>
+
+    init(db: Database, arguments: [String]) throws {
+        words = Set(arguments)
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        if !words.contains(token) { try tokenCallback(token, flags) }
+    }
+}
+
+/// Several tokens for one, empty tokens, a synonym ahead of all tokens.
+private final class OddTokenizer: FTS5WrapperTokenizer {
+    static let name = "odd"
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        switch token {
+        case "empty":
+            try tokenCallback("", flags)
+        case "early":
+            try tokenCallback(token, .colocated)
+        case "split":
+            for part in token { try tokenCallback(String(part), flags) }
+        case "nul":
+            try tokenCallback("a\0b", flags)
+        default:
+            try tokenCallback(token, flags)
+        }
+    }
+}
+
+/// Tokens whose number of bytes differs from that of the text.
+private final class WideTokenizer: FTS5WrapperTokenizer {
+    static let name = "wide"
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61(diacritics: .remove))
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token + "日本語😀" + token, flags)
+        try tokenCallback("=" + token, .colocated)
+    }
+}
+
+struct FTS5WrapperTokenizerTests {
+    @Test func tokensAreAcceptedWithTheirPurpose() throws {
+        try makeQueue(Recorder.self).write { db in
+            Recorder.calls = []
+            let calls = { () -> [String] in
+                defer { Recorder.calls = [] }
+                return Recorder.calls
+            }
+            try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'recorder')")
+            try db.execute(sql: "INSERT INTO t VALUES ('Foo BAR')")
+            #expect(calls() == ["foo 0 4", "bar 0 4"])
+            _ = try Row.fetchAll(db, sql: "SELECT * FROM t WHERE t MATCH 'Foo'")
+            #expect(calls() == ["foo 0 1"])
+            _ = try Row.fetchAll(db, sql: "SELECT * FROM t WHERE t MATCH 'ba*'")
+            #expect(calls() == ["ba 0 3"])
+            _ = try Row.fetchAll(
+                db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'foo'")
+            #expect(calls() == ["foo 0 1", "foo 0 8", "bar 0 8"])
+            let tokenizer = try db.makeTokenizer(Recorder.tokenizerDescriptor())
+            _ = try tokenizer.tokenize(document: "a")
+            _ = try tokenizer.tokenize(query: "a")
+            #expect(calls() == ["a 0 4", "a 0 1"])
+            try db.execute(sql: "DELETE FROM t")
+            #expect(calls() == ["foo 0 4", "bar 0 4"])
+        }
+    }
+
+    @Test func flagsAreThoseOfSQLite() {
+        #expect(FTS5TokenFlags.colocated.rawValue == 1)
+        #expect(FTS5Tokenization.query.rawValue == 1)
+        #expect(FTS5Tokenization.prefix.rawValue == 2)
+        #expect(FTS5Tokenization.document.rawValue == 4)
+        #expect(FTS5Tokenization.aux.rawValue == 8)
+    }
+
+    @Test func synonymsAreColocatedTokens() throws {
+        try makeQueue(DocumentSynonyms.self, QuerySynonyms.self).read { db in
+            let inDocuments = try db.makeTokenizer(DocumentSynonyms.tokenizerDescriptor())
+            #expect(try inDocuments.documentTokens("I won first") == ["i", "won", "first", "=1st"])
+            #expect(try inDocuments.queryTokens("I won first") == ["i", "won", "first"])
+            let inQueries = try db.makeTokenizer(QuerySynonyms.tokenizerDescriptor())
+            #expect(try inQueries.documentTokens("I won first") == ["i", "won", "first"])
+            #expect(try inQueries.queryTokens("I won first") == ["i", "won", "first", "=1st"])
+        }
+    }
+
+    @Test(arguments: ["documentsynonyms", "querysynonyms"])
+    func synonymsMatch(_ tokenizer: String) throws {
+        try makeQueue(DocumentSynonyms.self, QuerySynonyms.self).write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, tokenize = '\(tokenizer)');
+                    INSERT INTO t(rowid, a) VALUES (1, 'I won first place');
+                    INSERT INTO t(rowid, a) VALUES (2, 'My 1st place, again');
+                    INSERT INTO t(rowid, a) VALUES (3, 'My second place');
+                    """)
+            let matches: (String) throws -> [Int] = {
+                try Int.fetchAll(
+                    db, sql: "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rowid", arguments: [$0])
+            }
+            #expect(try matches("first") == [1, 2])
+            #expect(try matches("1st") == [1, 2])
+            #expect(try matches("first + place") == [1, 2])
+            #expect(try matches("\"won 1st place\"") == [1])
+            #expect(try matches("2nd + place") == [3])
+            #expect(try matches("NEAR(my 1st, 0)") == [2])
+            #expect(try matches("^1st") == [])
+            #expect(
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH '1st + place'
+                        ORDER BY rowid
+                        """) == ["I won [first place]", "My [1st place], again"])
+            // Prefixes match what is in the index, and have no synonyms of their own.
+            #expect(try matches("1s*") == (tokenizer == "querysynonyms" ? [2] : [1, 2]))
+            #expect(try matches("first*") == (tokenizer == "querysynonyms" ? [1] : [1, 2]))
+            try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
+        }
+    }
+
+    /// Synonyms take no position: they weigh nothing in the length of documents.
+    @Test func bm25RanksDocuments() throws {
+        try makeQueue(DocumentSynonyms.self).write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(
+                        title, body, tokenize = 'documentsynonyms');
+                    INSERT INTO t(rowid, title, body) VALUES (1, 'Other', 'Something about 1st.');
+                    INSERT INTO t(rowid, title, body) VALUES (2, 'First', 'Something else.');
+                    INSERT INTO t(rowid, title, body) VALUES (3, 'Nothing', 'Nothing.');
+                    INSERT INTO t(rowid, title, body)
+                    VALUES (4, 'Other', 'Something long about the first, and so on, and so on.');
+                    INSERT INTO t(rowid, title, body) VALUES (5, 'Empty', '');
+                    INSERT INTO t(rowid, title, body) VALUES (6, 'Empty', '');
+                    INSERT INTO t(rowid, title, body) VALUES (7, 'Empty', '');
+                    CREATE VIRTUAL TABLE plain USING fts5(title, body);
+                    INSERT INTO plain(rowid, title, body) SELECT rowid, title, body FROM t;
+                    """)
+            #expect(
+                try Int.fetchAll(
+                    db,
+                    sql: """
+                        SELECT rowid FROM t WHERE t MATCH 'first' ORDER BY bm25(t, 10.0, 1.0)
+                        """) == [2, 1, 4])
+            #expect(
+                try Int.fetchAll(
+                    db, sql: "SELECT rowid FROM t WHERE t MATCH '1st' ORDER BY rank")
+                    .suffix(1) == [4])
+            // "else" has no synonym: the score is that of the same documents without them.
+            let score = "SELECT bm25(%) FROM % WHERE % MATCH 'else'"
+            #expect(
+                try Double.fetchOne(db, sql: score.replacingOccurrences(of: "%", with: "t"))
+                    == Double.fetchOne(db, sql: score.replacingOccurrences(of: "%", with: "plain")))
+        }
+    }
+
+    @Test func stopWordsAreNotIndexed() throws {
+        try makeQueue(StopWords.self).write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'stopwords the and');
+                    INSERT INTO t VALUES ('The sea and the ships');
+                    """)
+            let count: (String) throws -> Int? = {
+                try Int.fetchOne(
+                    db, sql: "SELECT COUNT(*) FROM t WHERE t MATCH ?", arguments: [$0])
+            }
+            #expect(try count("sea") == 1)
+            #expect(try count("the") == 0)
+            #expect(try count("the sea") == 1)
+            #expect(try count("\"sea and the ships\"") == 1)
+            #expect(try count("sea + ships") == 1)
+        }
+    }
+
+    @Test func oddTokensDoNoHarm() throws {
+        try makeQueue(OddTokenizer.self).write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'odd');
+                    INSERT INTO t(rowid, a) VALUES (1, 'early bird'), (2, 'empty empty set');
+                    INSERT INTO t(rowid, a) VALUES (3, 'split'), (4, 'nul'), (5, 'empty');
+                    """)
+            let matches: (String) throws -> [Int] = {
+                try Int.fetchAll(
+                    db, sql: "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rowid", arguments: [$0])
+            }
+            #expect(try matches("early") == [1])
+            #expect(try matches("early + bird") == [1])
+            #expect(try matches("set") == [2])
+            #expect(try matches("empty") == [2, 5])
+            #expect(try matches("empty + set") == [2])
+            #expect(try matches("s + p + l + i + t") == [3])
+            #expect(try matches("split") == [3])
+            #expect(try matches("p") == [3])
+            #expect(try matches("nul") == [4])
+            #expect(try matches("a") == [])
+            #expect(
+                try String.fetchOne(
+                    db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'p'")
+                    == "[split]")
+            try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
+            try db.execute(sql: "INSERT INTO t(t) VALUES ('optimize')")
+            try db.execute(sql: "DELETE FROM t WHERE rowid > 1")
+            try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
+        }
+    }
+
+    // MARK: - Where tokens are
+
+    /// The tokens of a wrapper are where those of the wrapped tokenizer are, whatever their length.
+    @Test func tokensKeepTheirPlace() throws {
+        var generator = SplitMix64(seed: 3)
+        let words = ["a", "été", "日本", "naïve", "Straße", "😀", "x1", "ﬁn", "Ελλάδα", "e\u{301}t"]
+        let separators = [" ", ", ", "—", "\0", "\n", " “", "…"]
+        try makeQueue(WideTokenizer.self).write { db in
+            let wide = try db.makeTokenizer(WideTokenizer.tokenizerDescriptor())
+            let plain = try db.makeTokenizer(.unicode61(diacritics: .remove))
+            for _ in 0..<200 {
+                let text = (0..<Int.random(in: 0..<12, using: &generator)).map { _ in
+                    words.randomElement(using: &generator)!
+                        + separators.randomElement(using: &generator)!
+                }.joined()
+                let expected = plain.locatedTokens(text)
+                let tokens = wide.locatedTokens(text)
+                #expect(
+                    tokens
+                        == expected.flatMap { located in
+                            [
+                                LocatedToken(
+                                    token: "\(located.token)日本語😀\(located.token)",
+                                    range: located.range),
+                                LocatedToken(
+                                    token: "=\(located.token)", range: located.range),
+                            ]
+                        })
+                let utf8 = Array(text.utf8)
+                for token in tokens {
+                    #expect(token.range.upperBound <= utf8.count)
+                    // On the border of characters
+                    #expect(String(validating: utf8[token.range], as: UTF8.self) != nil)
+                }
+                #expect(zip(tokens, tokens.dropFirst()).allSatisfy { first, second in
+                    first.range == second.range
+                        || first.range.upperBound <= second.range.lowerBound
+                })
+            }
+        }
+    }
+
+    @Test func highlightsAreRight() throws {
+        var generator = SplitMix64(seed: 4)
+        let words = ["ete", "été", "日本", "naïve", "Straße", "x1", "Ελλάδα", "rien", "Été"]
+        let separators = [" ", ", ", " — ", "\n", " “", "…"]
+        try makeQueue(WideTokenizer.self).write { db in
+            try db.execute(
+                sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'wide')")
+            for _ in 0..<200 {
+                var text = ""
+                var highlighted = ""
+                var isHighlighted = false
+                // Adjacent phrases stand in marks of their own.
+                for _ in 0..<Int.random(in: 1..<12, using: &generator) {
+                    let word = words.randomElement(using: &generator)!
+                    let separator = separators.randomElement(using: &generator)!
+                    let matches = ["ete", "été", "Été"].contains(word)
+                    text += word + separator
+                    highlighted += matches ? "[\(word)]\(separator)" : word + separator
+                    isHighlighted = isHighlighted || matches
+                }
+                try db.execute(sql: "DELETE FROM t")
+                try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
+                #expect(
+                    try String.fetchOne(
+                        db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'ÉTÉ'")
+                        == (isHighlighted ? highlighted : nil))
+                if isHighlighted {
+                    let snippet = try String.fetchOne(
+                        db,
+                        sql: "SELECT snippet(t, 0, '', '', '', 4) FROM t WHERE t MATCH 'ÉTÉ'")
+                    #expect(snippet.map { text.contains($0) } == true)
+                }
+            }
+        }
+    }
+}

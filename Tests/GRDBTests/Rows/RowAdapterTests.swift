@@ -1,0 +1,243 @@
+import GRDB
+import Testing
+
+@Suite struct RowAdapterTests {
+    private static let sql = "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d"
+
+    private func fetch(_ adapter: any RowAdapter) throws -> Row {
+        try DatabaseQueue().inDatabase { db in
+            try #require(try Row.fetchOne(db, sql: Self.sql, adapter: adapter))
+        }
+    }
+
+    private func message(_ adapter: any RowAdapter) -> String? {
+        let error = #expect(throws: DatabaseError.self) { try fetch(adapter) }
+        #expect(error?.resultCode == .SQLITE_MISUSE)
+        return error?.message
+    }
+
+    // MARK: - Columns
+
+    @Test func suffix() throws {
+        #expect(try fetch(SuffixRowAdapter(fromIndex: 0)).description == "[a:0 b:1 c:2 d:3]")
+        #expect(try fetch(SuffixRowAdapter(fromIndex: 2)).description == "[c:2 d:3]")
+        #expect(try fetch(SuffixRowAdapter(fromIndex: 4)).description == "[]")
+        #expect(try fetch(SuffixRowAdapter(fromIndex: 9)).description == "[]")
+    }
+
+    @Test func range() throws {
+        #expect(try fetch(RangeRowAdapter(1..<3)).description == "[b:1 c:2]")
+        #expect(try fetch(RangeRowAdapter(1...2)).description == "[b:1 c:2]")
+        #expect(try fetch(RangeRowAdapter(0..<4)).description == "[a:0 b:1 c:2 d:3]")
+        #expect(try fetch(RangeRowAdapter(0..<0)).description == "[]")
+        #expect(try fetch(RangeRowAdapter(4..<4)).description == "[]")
+    }
+
+    @Test func rangeOutOfBoundsThrows() throws {
+        #expect(
+            message(RangeRowAdapter(3..<5))
+                == "Column range 3..<5 is out of bounds: the row has 4 columns")
+        #expect(message(RangeRowAdapter(6..<8)) != nil)
+        #expect(message(RangeRowAdapter(0...4)) != nil)
+    }
+
+    @Test func negativeIndexesTrap() async {
+        await #expect(processExitsWith: .failure) { _ = SuffixRowAdapter(fromIndex: -1) }
+        await #expect(processExitsWith: .failure) { _ = RangeRowAdapter(-1..<2) }
+        await #expect(processExitsWith: .failure) { _ = RangeRowAdapter(-1...2) }
+        await #expect(processExitsWith: .failure) { _ = RangeRowAdapter(0...Int.max) }
+    }
+
+    @Test func empty() throws {
+        #expect(try fetch(EmptyRowAdapter()).description == "[]")
+        #expect(try fetch(EmptyRowAdapter()).unadapted.description == "[a:0 b:1 c:2 d:3]")
+    }
+
+    @Test func columnMapping() throws {
+        // In the order of the raw row.
+        #expect(try fetch(ColumnMapping(["x": "c", "y": "A"])).description == "[y:0 x:2]")
+        #expect(try fetch(ColumnMapping(["z": "a", "y": "a"])).description == "[y:0 z:0]")
+        #expect(try fetch(ColumnMapping(["z": "a", "y": "d"])).description == "[z:0 y:3]")
+        #expect(try fetch(ColumnMapping([:])).description == "[]")
+        let row = try fetch(ColumnMapping(["x": "c"]))
+        #expect(row["x"] as Int? == 2)
+        #expect(row["c"] as Int? == nil)
+        #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "c") }
+    }
+
+    @Test func columnMappingOfAMissingColumnThrows() throws {
+        let text = "Mapping references missing column nope. Valid column names are: a, b, c, d."
+        #expect(message(ColumnMapping(["x": "nope"])) == text)
+        #expect(message(ScopeAdapter(["s": ColumnMapping(["x": "nope"])])) == text)
+        try DatabaseQueue().inDatabase { db in
+            // Also when there is no row.
+            #expect(throws: DatabaseError.self) {
+                try Row.fetchOne(
+                    db, sql: "SELECT 1 AS a WHERE 0", adapter: ColumnMapping(["x": "nope"]))
+            }
+            #expect(throws: DatabaseError.self) {
+                try Row.fetchCursor(
+                    db, sql: "SELECT 1 AS a", adapter: ColumnMapping(["x": "nope"]))
+            }
+            #expect(throws: DatabaseError.self) {
+                try Int.fetchOne(db, sql: "SELECT 1 AS a", adapter: ColumnMapping(["x": "nope"]))
+            }
+        }
+    }
+
+    @Test func rename() throws {
+        let suffixed = RenameColumnAdapter { $0 + "_x" }
+        #expect(try fetch(suffixed).description == "[a_x:0 b_x:1 c_x:2 d_x:3]")
+        let same = try fetch(RenameColumnAdapter { _ in "same" })
+        #expect(same.description == "[same:0 same:1 same:2 same:3]")
+        #expect(same["same"] as Int == 0)
+    }
+
+    // MARK: - Scopes
+
+    @Test func scopesSeeTheRawRow() throws {
+        let row = try fetch(
+            RangeRowAdapter(0..<2).addingScopes(["s": SuffixRowAdapter(fromIndex: 2)]))
+        #expect(row.description == "[a:0 b:1]")
+        #expect(row.scopes["s"]?.description == "[c:2 d:3]")
+        let other = try fetch(
+            ScopeAdapter(
+                base: SuffixRowAdapter(fromIndex: 1), scopes: ["s": SuffixRowAdapter(fromIndex: 1)]))
+        #expect(other.description == "[b:1 c:2 d:3]")
+        #expect(other.scopes["s"]?.description == "[b:1 c:2 d:3]")
+        let renamed = try fetch(
+            RenameColumnAdapter { $0 + "_x" }.addingScopes(["s": SuffixRowAdapter(fromIndex: 1)]))
+        #expect(renamed.description == "[a_x:0 b_x:1 c_x:2 d_x:3]")
+        #expect(renamed.scopes["s"]?.description == "[b:1 c:2 d:3]")
+    }
+
+    @Test func scopesAddUp() throws {
+        let base = ScopeAdapter(["s": SuffixRowAdapter(fromIndex: 2)])
+        let both = try fetch(base.addingScopes(["t": RangeRowAdapter(0..<1)]))
+        #expect(both.scopes["s"]?.description == "[c:2 d:3]")
+        #expect(both.scopes["t"]?.description == "[a:0]")
+        let replaced = try fetch(base.addingScopes(["s": RangeRowAdapter(0..<1)]))
+        #expect(replaced.scopes.count == 1)
+        #expect(replaced.scopes["s"]?.description == "[a:0]")
+        #expect(try fetch(base.addingScopes([:])).scopes.names.sorted() == ["s"])
+    }
+
+    @Test func scopesNest() throws {
+        let row = try fetch(
+            ScopeAdapter([
+                "s": RangeRowAdapter(1..<3).addingScopes([
+                    "t": RenameColumnAdapter { $0.uppercased() }
+                ])
+            ]))
+        #expect(row.description == "[a:0 b:1 c:2 d:3]")
+        #expect(row.scopes["s"]?.description == "[b:1 c:2]")
+        #expect(row.scopes["s"]?.scopes["t"]?.description == "[A:0 B:1 C:2 D:3]")
+    }
+
+    @Test func splitting() throws {
+        let adapters = splittingRowAdapters(columnCounts: [1, 2])
+        #expect(try adapters.map { try fetch($0).description } == ["[a:0]", "[b:1 c:2]", "[d:3]"])
+        #expect(
+            try splittingRowAdapters(columnCounts: []).map { try fetch($0).description }
+                == ["[a:0 b:1 c:2 d:3]"])
+        #expect(
+            try splittingRowAdapters(columnCounts: [0, 4]).map { try fetch($0).description }
+                == ["[]", "[a:0 b:1 c:2 d:3]", "[]"])
+        #expect(throws: DatabaseError.self) {
+            try splittingRowAdapters(columnCounts: [5]).map { try fetch($0) }
+        }
+    }
+
+    // MARK: - Values and cursors
+
+    @Test func valuesOfAdaptedRows() throws {
+        try DatabaseQueue().inDatabase { db in
+            let sql = Self.sql
+            #expect(try Int.fetchOne(db, sql: sql, adapter: SuffixRowAdapter(fromIndex: 2)) == 2)
+            #expect(try Int.fetchAll(db, sql: sql, adapter: ColumnMapping(["x": "d"])) == [3])
+            #expect(try Int.fetchSet(db, sql: sql, adapter: RangeRowAdapter(1..<3)) == [1])
+            let identity = RenameColumnAdapter { $0 }
+            #expect(try Int.fetchCursor(db, sql: sql, adapter: identity).next() == 0)
+        }
+    }
+
+    @Test func valuesOfRowsWithoutColumn() throws {
+        let adapters: [any RowAdapter] = [EmptyRowAdapter(), SuffixRowAdapter(fromIndex: 4)]
+        try DatabaseQueue().inDatabase { db in
+            for adapter in adapters {
+                let error = #expect(throws: DatabaseError.self) {
+                    try Int.fetchOne(db, sql: Self.sql, adapter: adapter)
+                }
+                #expect(error?.resultCode == .SQLITE_MISUSE)
+                #expect(error?.message == "The request selects no column")
+            }
+        }
+    }
+
+    @Test func cursorsOfAdaptedRows() throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4",
+                adapter: RangeRowAdapter(1..<2).addingScopes(["s": RangeRowAdapter(0..<1)]))
+            #expect(rows.columnNames == ["a", "b"])
+            var descriptions: [String] = []
+            while let row = try rows.next() {
+                descriptions.append("\(row) \(row.scopes["s"]!)")
+            }
+            #expect(descriptions == ["[b:2] [a:1]", "[b:4] [a:3]"])
+            let all = try Row.fetchAll(db, sql: Self.sql, adapter: RangeRowAdapter(1..<2))
+            #expect(all == [["b": 1]])
+            let set = try Row.fetchSet(db, sql: Self.sql, adapter: RangeRowAdapter(1..<2))
+            #expect(set == [["b": 1]])
+        }
+    }
+
+    // MARK: - Custom adapters
+
+    /// Removes the prefix of column names.
+    private struct UnprefixAdapter: RowAdapter {
+        var prefix: String
+
+        func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
+            _LayoutedAdapter(
+                columns: layout._layoutColumns.compactMap { index, name in
+                    name.hasPrefix(prefix) ? (index, String(name.dropFirst(prefix.count))) : nil
+                })
+        }
+    }
+
+    private struct FirstColumnAdapter: RowAdapter {
+        var name: String
+
+        func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
+            guard let position = layout._layoutIndex(ofColumn: name) else {
+                throw DatabaseError(message: "no column \(name)")
+            }
+            return _LayoutedAdapter(
+                columns: [layout._layoutColumns[position]],
+                scopes: ["rest": try SuffixRowAdapter(fromIndex: 1)._layoutedAdapter(from: layout)])
+        }
+    }
+
+    @Test func customAdapter() throws {
+        try DatabaseQueue().inDatabase { db in
+            let sql = "SELECT 0 AS id, 1 AS b_id, 2 AS b_name"
+            let row = try #require(
+                try Row.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_")))
+            #expect(row == ["id": 1, "name": 2])
+            let scoped = try Row.fetchOne(
+                db, sql: sql, adapter: ScopeAdapter(["b": UnprefixAdapter(prefix: "b_")]))
+            #expect(scoped?.scopes["b"] == ["id": 1, "name": 2])
+            #expect(
+                try Int.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_n")) == 2)
+        }
+    }
+
+    @Test func customAdapterWithScopesAndErrors() throws {
+        let row = try fetch(FirstColumnAdapter(name: "C"))
+        #expect(row.description == "[c:2]")
+        #expect(row.scopes["rest"]?.description == "[b:1 c:2 d:3]")
+        let error = #expect(throws: DatabaseError.self) { try fetch(FirstColumnAdapter(name: "x")) }
+        #expect(error?.message == "no column x")
+    }
+}

@@ -1,0 +1,177 @@
+import GRDB
+import Testing
+
+/// Live rows guess where columns are from the accesses to the former row. No order of accesses may
+/// show.
+@Suite struct RowColumnLookupTests {
+    private static let sql = """
+        SELECT n AS a, n * 10 AS b, n * 100 AS c, n * 1000 AS d
+        FROM (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)
+        """
+
+    private static let factors = ["a": 1, "b": 10, "c": 100, "d": 1000]
+
+    /// Asks each row for other names, which must be all right.
+    private func expectNames(_ names: [[String]]) throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(db, sql: Self.sql)
+            var number = 0
+            while let row = try rows.next() {
+                number += 1
+                for name in names[(number - 1) % names.count] {
+                    let factor = Self.factors[name.lowercased()]
+                    #expect(row[name] as Int? == factor.map { $0 * number })
+                }
+            }
+            #expect(number == 4)
+        }
+    }
+
+    @Test func inOrder() throws {
+        try expectNames([["a", "b", "c", "d"]])
+    }
+
+    @Test func inAnotherOrderAtEachRow() throws {
+        try expectNames([
+            ["a", "b", "c", "d"], ["d", "c", "b", "a"], ["b", "d", "a", "c"], ["c", "a", "d", "b"],
+        ])
+    }
+
+    @Test func moreOrLessNamesAtEachRow() throws {
+        try expectNames([["d"], ["a", "b"], ["b"], ["c", "d", "a", "b"]])
+        try expectNames([["a", "b", "c", "d"], [], ["c"], ["b", "b"]])
+    }
+
+    @Test func theSameNameSeveralTimes() throws {
+        try expectNames([Array(repeating: "c", count: 30), ["a", "c"], ["c", "a"]])
+    }
+
+    @Test func namesThatDifferByCase() throws {
+        try expectNames([["a", "B"], ["A", "b"], ["A", "a", "B", "b"], ["b", "A"]])
+    }
+
+    @Test func missingColumns() throws {
+        try expectNames([["x", "a"], ["a", "x"], ["x", "x", "b", "x", "a"], ["b", "a", "x"]])
+    }
+
+    @Test func moreAccessesThanGuesses() throws {
+        let names = ["a", "b", "c", "d"]
+        try expectNames([(0..<50).map { names[$0 % 4] }, (0..<50).map { names[$0 * 3 % 4] }])
+    }
+
+    @Test func namesAskedConditionally() throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(db, sql: Self.sql)
+            var values: [Int] = []
+            while let row = try rows.next() {
+                if (row["a"] as Int).isMultiple(of: 2) {
+                    values.append(row["b"])
+                }
+                values.append(row["c"])
+            }
+            #expect(values == [100, 20, 200, 300, 40, 400])
+        }
+    }
+
+    @Test func twoCursorsStepInTurns() throws {
+        try DatabaseQueue().inDatabase { db in
+            let first = try Row.fetchCursor(
+                db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4")
+            let second = try Row.fetchCursor(
+                db, sql: "SELECT 5 AS b, 6 AS a UNION ALL SELECT 7, 8")
+            var values: [[Int]] = []
+            while let lhs = try first.next(), let rhs = try second.next() {
+                values.append([lhs["a"], rhs["a"], lhs["b"], rhs["b"]])
+            }
+            #expect(values == [[1, 6, 2, 5], [3, 8, 4, 7]])
+        }
+    }
+
+    @Test func nestedCursorsOfTheSameSQL() throws {
+        try DatabaseQueue().inDatabase { db in
+            let sql = "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4"
+            var values: [[Int]] = []
+            let outer = try Row.fetchCursor(db, sql: sql)
+            while let outerRow = try outer.next() {
+                let a: Int = outerRow["a"]
+                let inner = try Row.fetchCursor(db, sql: sql)
+                while let innerRow = try inner.next() {
+                    values.append([a, innerRow["b"], innerRow["a"], outerRow["b"]])
+                }
+            }
+            #expect(values == [[1, 2, 1, 2], [1, 4, 3, 2], [3, 2, 1, 4], [3, 4, 3, 4]])
+        }
+    }
+
+    @Test func scopesOfALiveRowFollowItsSteps() throws {
+        try DatabaseQueue().inDatabase { db in
+            let adapter = ScopeAdapter(["l": RangeRowAdapter(0..<2), "r": RangeRowAdapter(2..<4)])
+            let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)
+            let first = try #require(try rows.next())
+            let left = try #require(first.scopes["l"])
+            let right = try #require(first.scopes["r"])
+            let unadapted = first.unadapted
+            #expect(left["b"] as Int == 10)
+            #expect(left["a"] as Int == 1)
+            #expect(left["c"] as Int? == nil)
+            #expect(right["d"] as Int == 1000)
+
+            let second = try #require(try rows.next())
+            #expect(left["a"] as Int == 2)
+            #expect(left["b"] as Int == 20)
+            #expect(left["c"] as Int? == nil)
+            #expect(right["c"] as Int == 200)
+            #expect(right["d"] as Int == 2000)
+            #expect(unadapted["d"] as Int == 2000)
+            #expect(second.scopes["r"]?["c"] == 200)
+        }
+    }
+
+    /// Wide rows have another way of finding names.
+    @Test(arguments: [3, 16, 17, 40]) func duplicatesOfWideRows(width: Int) throws {
+        try DatabaseQueue().inDatabase { db in
+            let columns = (2..<width).map { "\($0) AS c\($0)" }
+            let sql = "SELECT 0 AS \"name\", " + columns.joined(separator: ", ") + ", 1 AS NAME"
+            let rows = try Row.fetchCursor(db, sql: sql)
+            let live = try #require(try rows.next())
+            for row in [live, live.copy()] {
+                #expect(row.count == width)
+                for name in ["NAME", "name", "Name"] {
+                    #expect(row[name] as Int == 0)
+                    #expect(row.hasColumn(name))
+                }
+                #expect(row["c2"] as Int? == (width > 2 ? 2 : nil))
+                #expect(row["C\(width - 1)"] as Int? == width - 1)
+                #expect(row["c\(width)"] as Int? == nil)
+            }
+        }
+    }
+
+    /// SQLite compares the bytes of names: a letter with an accent may be spelled in two ways,
+    /// which make two names.
+    @Test(arguments: [2, 30]) func namesOfOtherNormalizationForms(width: Int) throws {
+        let composed = "\u{e9}"
+        let decomposed = "e\u{301}"
+        try DatabaseQueue().inDatabase { db in
+            let others = (2..<width).map { ", 0 AS c\($0)" }.joined()
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT 1 AS \(composed), 2 AS \(decomposed)" + others)
+            let live = try #require(try rows.next())
+            for row in [live, live.copy()] {
+                #expect(row[composed] as Int == 1)
+                #expect(row[decomposed] as Int == 2)
+                #expect(row[composed] as Int == 1)
+            }
+        }
+    }
+
+    @Test func copiedRowsInAnyOrder() throws {
+        let row: Row = ["a": 1, "b": 2, "c": 3]
+        for names in [["a", "b", "c"], ["c", "b", "a"], ["b", "b", "a"], ["c", "c", "x", "a"]] {
+            for name in names {
+                let expected = ["a": 1, "b": 2, "c": 3][name]
+                #expect(row[name] as Int? == expected)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import GRDB
+import Testing
+
+@Suite struct RowCopyTests {
+    private static let sql = "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y'"
+
+    @Test func theRowOfACursorIsLive() throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(db, sql: Self.sql)
+            let first = try #require(try rows.next())
+            let copy = first.copy()
+            let second = try #require(try rows.next())
+            #expect(first === second)
+            #expect(copy !== first)
+            #expect(first == ["a": 2, "b": "y"])
+            #expect(copy == ["a": 1, "b": "x"])
+
+            // Past the end, a live row has no value; its copy keeps them.
+            #expect(try rows.next() == nil)
+            #expect(first["a"] as Int? == nil)
+            #expect(copy["a"] as Int? == 1)
+        }
+    }
+
+    @Test func aCopyOutlivesTheStatement() throws {
+        let row = try DatabaseQueue().inDatabase { db in
+            try Row.fetchCursor(db, sql: Self.sql).next()?.copy()
+        }
+        #expect(row == ["a": 1, "b": "x"])
+    }
+
+    @Test func copyOfACopyIsItself() throws {
+        let row: Row = ["a": 1]
+        #expect(row.copy() === row)
+        try DatabaseQueue().inDatabase { db in
+            let fetched = try #require(try Row.fetchOne(db, sql: Self.sql))
+            #expect(fetched.copy() === fetched)
+        }
+    }
+
+    @Test func fetchedRowsAreCopies() throws {
+        let (all, set, one) = try DatabaseQueue().inDatabase { db in
+            try (
+                Row.fetchAll(db, sql: Self.sql), Row.fetchSet(db, sql: Self.sql),
+                Row.fetchOne(db, sql: Self.sql)
+            )
+        }
+        #expect(all == [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
+        #expect(set == [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
+        #expect(one == ["a": 1, "b": "x"])
+    }
+
+    @Test func mappedRowsAreLiveUntilCopied() throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Array(Row.fetchCursor(db, sql: Self.sql).map { $0.copy() })
+            #expect(rows == [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
+        }
+    }
+
+    @Test func copiesKeepTheirAdapter() throws {
+        try DatabaseQueue().inDatabase { db in
+            let adapter = RangeRowAdapter(0..<1).addingScopes(["s": SuffixRowAdapter(fromIndex: 1)])
+            let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)
+            let live = try #require(try rows.next())
+            let copy = live.copy()
+            let scopeCopy = live.scopes["s"]?.copy()
+            let unadaptedCopy = live.unadapted.copy()
+            #expect(copy == live)
+            _ = try rows.next()
+            #expect(copy != live)
+            #expect(copy == copy.copy())
+            #expect(Array(copy.columnNames) == ["a"])
+            #expect(copy.scopes["s"] == ["b": "x"])
+            #expect(copy.unadapted == ["a": 1, "b": "x"])
+            #expect(scopeCopy == ["b": "x"])
+            #expect(scopeCopy?.unadapted == ["a": 1, "b": "x"])
+            #expect(unadaptedCopy == ["a": 1, "b": "x"])
+        }
+    }
+
+    @Test func aCopyHasTheValuesAsSQLiteStoresThem() throws {
+        try DatabaseQueue().inDatabase { db in
+            let sql = "SELECT 1 AS i, 1.0 AS d, 'a' || char(0) || 'b' AS s, x'00ff' AS x, NULL AS n"
+            let row = try #require(try Row.fetchCursor(db, sql: sql).next()?.copy())
+            #expect(
+                row.databaseValues.map(\.storage) == [
+                    .int64(1), .double(1), .string("a\0b"), .blob(.init([0, 0xff])), .null,
+                ])
+        }
+    }
+}

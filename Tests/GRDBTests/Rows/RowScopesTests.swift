@@ -1,0 +1,166 @@
+import Testing
+
+@testable import GRDB
+
+@Suite struct RowScopesTests {
+    private func fetch(_ adapter: any RowAdapter) throws -> Row {
+        try DatabaseQueue().inDatabase { db in
+            try #require(
+                try Row.fetchOne(db, sql: "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d", adapter: adapter))
+        }
+    }
+
+    // MARK: - ScopesView
+
+    @Test func scopesByName() throws {
+        let row = try fetch(
+            ScopeAdapter(["l": RangeRowAdapter(0..<1), "r": SuffixRowAdapter(fromIndex: 2)]))
+        #expect(row == row.copy())
+        #expect(row.scopes["l"] == ["a": 0])
+        #expect(row.scopes["r"] == ["c": 2, "d": 3])
+        #expect(row.scopes["L"] == nil)
+        #expect(row.scopes["a"] == nil)
+        #expect(row.scopes.names.sorted() == ["l", "r"])
+    }
+
+    @Test func scopesAreACollection() throws {
+        let row = try fetch(
+            ScopeAdapter(["l": RangeRowAdapter(0..<1), "r": SuffixRowAdapter(fromIndex: 3)]))
+        #expect(row.scopes.count == 2)
+        #expect(!row.scopes.isEmpty)
+        #expect(row.scopes.map { "\($0.name) \($0.row)" }.sorted() == ["l [a:0]", "r [d:3]"])
+        let position = row.scopes.startIndex
+        #expect(row.scopes[row.scopes[position].name] == row.scopes[position].row)
+
+        #expect((["a": 1] as Row).scopes.isEmpty)
+        #expect((["a": 1] as Row).scopes.names.isEmpty)
+        #expect((["a": 1] as Row).scopes["a"] == nil)
+    }
+
+    @Test func unscopedAndUnadapted() throws {
+        let plain: Row = ["a": 1]
+        #expect(plain.unscoped === plain)
+        #expect(plain.unadapted === plain)
+
+        let row = try fetch(
+            RangeRowAdapter(1..<3).addingScopes(["s": RangeRowAdapter(0..<1)]))
+        #expect(row == row.copy())
+        #expect(row.unscoped != row)
+        #expect(row.unscoped == ["b": 1, "c": 2])
+        #expect(row.unscoped.scopes.isEmpty)
+        #expect(row.unscoped.unadapted == ["a": 0, "b": 1, "c": 2, "d": 3])
+        #expect(row.unadapted == ["a": 0, "b": 1, "c": 2, "d": 3])
+        #expect(row.unadapted.scopes.isEmpty)
+        #expect(row.scopes["s"]?.unadapted == ["a": 0, "b": 1, "c": 2, "d": 3])
+    }
+
+    // MARK: - ScopesTreeView
+
+    @Test func scopesAtAnyDepth() throws {
+        let row = try fetch(
+            ScopeAdapter([
+                "one": RangeRowAdapter(0..<1),
+                "two": ScopeAdapter(["three": ScopeAdapter(["four": RangeRowAdapter(3..<4)])]),
+            ]))
+        #expect(row.scopes["four"] == nil)
+        #expect(row.scopesTree["four"] == ["d": 3])
+        #expect(row.scopesTree["one"] == ["a": 0])
+        #expect(row.scopesTree["three"]?.scopesTree["four"] == ["d": 3])
+        #expect(row.scopesTree["five"] == nil)
+        #expect(row.scopesTree.names == ["one", "two", "three", "four"])
+        #expect((["a": 1] as Row).scopesTree.names.isEmpty)
+        #expect((["a": 1] as Row).scopesTree["a"] == nil)
+    }
+
+    @Test func theShallowestScopeWins() throws {
+        let row = try fetch(
+            ScopeAdapter([
+                "a": ScopeAdapter(["x": RangeRowAdapter(0..<1)]),
+                "x": RangeRowAdapter(1..<2),
+                "z": ScopeAdapter(["x": RangeRowAdapter(2..<3)]),
+            ]))
+        #expect(row.scopesTree["x"] == ["b": 1])
+        let ambiguous = try fetch(
+            ScopeAdapter([
+                "s1": ScopeAdapter(["x": RangeRowAdapter(0..<1)]),
+                "s2": ScopeAdapter(["x": RangeRowAdapter(1..<2)]),
+            ]))
+        #expect(ambiguous.scopesTree["x"] == ["a": 0])
+        #expect(ambiguous.scopesTree.names == ["s1", "s2", "x"])
+    }
+
+    // MARK: - PrefetchedRowsView
+
+    @Test func rowsWithoutPrefetchedRows() throws {
+        let row: Row = ["a": 1]
+        #expect(row.prefetchedRows.isEmpty)
+        #expect(row.prefetchedRows["a"] == nil)
+        #expect(row.prefetchedRows.keys.isEmpty)
+    }
+
+    private let prefetches = Row.PrefetchedRowsView(nodes: [
+        "books": .init(rows: [["id": 1], ["id": 2]]),
+        "none": .init(rows: []),
+        "s": .init(children: ["awards": .init(rows: [["id": 3]])]),
+    ])
+
+    @Test func prefetchedRowsAtAnyDepth() throws {
+        let row: Row = ["a": 1]
+        row.setPrefetches(prefetches)
+        #expect(!row.prefetchedRows.isEmpty)
+        #expect(row.prefetchedRows.keys == ["books", "none", "awards"])
+        #expect(row.prefetchedRows["books"] == [["id": 1], ["id": 2]])
+        #expect(row.prefetchedRows["none"] == [])
+        #expect(row.prefetchedRows["awards"] == [["id": 3]])
+        #expect(row.prefetchedRows["s"] == nil)
+        #expect(row != ["a": 1])
+        #expect(row.unscoped == ["a": 1])
+        #expect(row.unadapted === row || row.unadapted.prefetchedRows.isEmpty)
+    }
+
+    @Test func scopesHaveTheirOwnPrefetchedRows() throws {
+        let row = try fetch(ScopeAdapter(["s": RangeRowAdapter(0..<1)]))
+        // Also the scope that was looked at before.
+        #expect(row.scopes["s"]?.prefetchedRows.isEmpty == true)
+        row.setPrefetches(prefetches)
+        #expect(row.scopes["s"]?.prefetchedRows.keys == ["awards"])
+        #expect(row.scopes["s"]?.prefetchedRows["awards"] == [["id": 3]])
+        #expect(row.scopes["s"]?.prefetchedRows["books"] == nil)
+        #expect(row.unscoped.prefetchedRows.isEmpty)
+    }
+
+    @Test func prefetchedRowsAreNotNull() {
+        let row: Row = ["a": nil]
+        #expect(!row.containsNonNullValue)
+        row.setPrefetches(.init(nodes: ["none": .init(rows: [])]))
+        #expect(!row.containsNonNullValue)
+        row.setPrefetches(prefetches)
+        #expect(row.containsNonNullValue)
+    }
+
+    @Test func copiesKeepPrefetchedRows() throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a")
+            let row = try #require(try rows.next())
+            row.setPrefetches(prefetches)
+            #expect(row.copy().prefetchedRows == prefetches)
+            #expect(row.copy() == row)
+        }
+    }
+
+    @Test func debugDescriptionCountsPrefetchedRows() {
+        let row: Row = ["a": 1]
+        row.setPrefetches(
+            .init(nodes: [
+                "books": .init(rows: [["id": 1], ["id": 2]]), "award": .init(rows: [["id": 3]]),
+                "none": .init(rows: []),
+            ]))
+        #expect(
+            row.debugDescription == """
+                ▿ [a:1]
+                  + award: 1 row
+                  + books: 2 rows
+                  + none: 0 rows
+                """)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import Testing
+
+@Suite struct RowUnsafeDataTests {
+    private static let sql = "SELECT x'0102' AS b, 'é' AS s, NULL AS n, x'' AS e, 12 AS i"
+
+    private func withRows(_ body: (Row) throws -> Void) throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(db, sql: Self.sql)
+            let row = try #require(try rows.next())
+            try body(row)
+            try body(row.copy())
+        }
+    }
+
+    @Test func byIndexNameAndColumn() throws {
+        try withRows { row in
+            #expect(try row.withUnsafeData(atIndex: 0) { $0 } == Data([1, 2]))
+            #expect(try row.withUnsafeData(named: "B") { $0 } == Data([1, 2]))
+            #expect(try row.withUnsafeData(at: Column("b")) { $0 } == Data([1, 2]))
+            #expect(try row.withUnsafeData(named: "s") { $0 } == Data("é".utf8))
+            #expect(try row.withUnsafeData(named: "e") { $0 } == Data())
+        }
+    }
+
+    @Test func nullAndMissingColumnsAreNil() throws {
+        try withRows { row in
+            #expect(try row.withUnsafeData(named: "n") { $0 } == nil)
+            #expect(try row.withUnsafeData(atIndex: 2) { $0 } == nil)
+            #expect(try row.withUnsafeData(named: "missing") { $0 } == nil)
+            #expect(try row.withUnsafeData(at: Column("missing")) { $0 } == nil)
+        }
+    }
+
+    @Test func numbersAreNotData() throws {
+        try withRows { row in
+            let error = #expect(throws: RowDecodingError.self) {
+                try row.withUnsafeData(named: "i") { $0 }
+            }
+            #expect(
+                error?.description.hasPrefix(
+                    "could not decode Optional<Data> from database value 12 - column: \"i\", "
+                        + "column index: 4, row: [") == true)
+        }
+    }
+
+    @Test func errorsOfTheClosureAreRethrown() throws {
+        struct CustomError: Error {}
+        try withRows { row in
+            #expect(throws: CustomError.self) {
+                try row.withUnsafeData(atIndex: 0) { _ in throw CustomError() }
+            }
+        }
+    }
+
+    @Test func dataOfALiveRowIsNotCopied() throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT randomblob(100000) AS b")
+            let row = try #require(try rows.next())
+            func address(_ data: Data?) -> UInt? {
+                data?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+            }
+            let unsafe = try row.withUnsafeData(named: "b") { address($0) }
+            #expect(try unsafe == row.withUnsafeData(atIndex: 0) { address($0) })
+            #expect(unsafe != address(row["b"] as Data))
+        }
+    }
+
+    // MARK: - Deprecated
+
+    private protocol NoCopy {
+        func data(at index: Int) -> Data?
+        func data(named name: String) -> Data?
+        func data(in column: Column) -> Data?
+    }
+
+    /// A witness that is deprecated calls the deprecated methods without a warning.
+    private struct Reader: NoCopy {
+        var row: Row
+
+        @available(*, deprecated)
+        func data(at index: Int) -> Data? { row.dataNoCopy(atIndex: index) }
+
+        @available(*, deprecated)
+        func data(named name: String) -> Data? { row.dataNoCopy(named: name) }
+
+        @available(*, deprecated)
+        func data(in column: Column) -> Data? { row.dataNoCopy(column) }
+    }
+
+    @Test func dataNoCopy() throws {
+        try withRows { row in
+            let reader: any NoCopy = Reader(row: row)
+            #expect(reader.data(at: 0) == Data([1, 2]))
+            #expect(reader.data(at: 1) == Data("é".utf8))
+            #expect(reader.data(at: 2) == nil)
+            #expect(reader.data(at: 3) == Data())
+            #expect(reader.data(named: "B") == Data([1, 2]))
+            #expect(reader.data(named: "n") == nil)
+            #expect(reader.data(named: "missing") == nil)
+            #expect(reader.data(in: Column("b")) == Data([1, 2]))
+            #expect(reader.data(in: Column("missing")) == nil)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Values of rows by index, name and column, in live and in copied rows.
+@Suite struct RowValuesTests {
+    /// Not `StatementColumnConvertible`: decoded by way of a database value.
+    private enum Color: Int, DatabaseValueConvertible {
+        case red = 1
+        case white
+    }
+
+    enum Kind: CaseIterable {
+        case live, copied, literal
+    }
+
+    /// `a A b n n Été`, with a duplicate name, and one that differs by case.
+    private func withRow(_ kind: Kind, _ body: (Row) throws -> Void) throws {
+        if kind == .literal {
+            try body(["a": 1, "A": 2, "b": 3.5, "n": nil, "n": 4, "Été": "x"])
+            return
+        }
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(
+                db, sql: #"SELECT 1 AS a, 2 AS A, 3.5 AS b, NULL AS n, 4 AS n, 'x' AS "Été""#)
+            let row = try #require(try rows.next())
+            try body(kind == .live ? row : row.copy())
+        }
+    }
+
+    // MARK: - By index
+
+    @Test(arguments: Kind.allCases) func subscriptByIndex(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect(row[0] as Int == 1)
+            #expect(row[1] as Int64 == 2)
+            #expect(row[2] as Double == 3.5)
+            #expect(row[5] as String == "x")
+            #expect(row[0] as Color == .red)
+            #expect(row[1] as DatabaseValue == 2.databaseValue)
+            #expect(row[3] as Int? == nil)
+            #expect(row[3] as Color? == nil)
+            #expect(row[3] as DatabaseValue == .null)
+            #expect(row[4] as Int? == 4)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func untypedSubscriptByIndex(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect(row[0] as (any DatabaseValueConvertible)? as? Int64 == 1)
+            #expect(row[2] as (any DatabaseValueConvertible)? as? Double == 3.5)
+            #expect((row[3] as (any DatabaseValueConvertible)?) == nil)
+            #expect(row[5] as (any DatabaseValueConvertible)? as? String == "x")
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func decodeByIndex(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect(try row.decode(Int.self, atIndex: 0) == 1)
+            #expect(try row.decode(Color.self, atIndex: 1) == .white)
+            #expect(try row.decode(Int?.self, atIndex: 3) == nil)
+            #expect(try row.decode(Color?.self, atIndex: 3) == nil)
+            let inferred: String = try row.decode(atIndex: 5)
+            #expect(inferred == "x")
+            #expect(throws: RowDecodingError.self) { try row.decode(Int.self, atIndex: 3) }
+            #expect(throws: RowDecodingError.self) { try row.decode(Color.self, atIndex: 4) }
+            #expect(throws: RowDecodingError.self) { try row.decode(Color?.self, atIndex: 4) }
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func decodeThrowsWhenTheIndexIsOutOfRange(kind: Kind) throws {
+        try withRow(kind) { row in
+            for index in [-1, 6, Int.max, Int.min] {
+                for decode in [
+                    { _ = try row.decode(Int.self, atIndex: index) },
+                    { _ = try row.decode(Int?.self, atIndex: index) },
+                    { _ = try row.decode(Color.self, atIndex: index) },
+                    { _ = try row.withUnsafeData(atIndex: index) { $0 } },
+                ] {
+                    let error = #expect(throws: RowDecodingError.self) { try decode() }
+                    #expect(
+                        error?.description.hasPrefix("row index out of range: \(index) - row: [a:1")
+                            == true)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func hasNull(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect((0..<6).map { row.hasNull(atIndex: $0) } == [
+                false, false, false, true, false, false,
+            ])
+        }
+    }
+
+    // MARK: - By name
+
+    @Test(arguments: Kind.allCases) func subscriptByName(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect(row["a"] as Int == 1)
+            #expect(row["b"] as Double == 3.5)
+            #expect(row["Été"] as String == "x")
+            #expect(row["a"] as Color == .red)
+            #expect(row["b"] as DatabaseValue == 3.5.databaseValue)
+            #expect(row["n"] as DatabaseValue == .null)
+            #expect(row["n"] as Int? == nil)
+            #expect(row["n"] as Color? == nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func namesIgnoreTheCaseOfASCIILetters(kind: Kind) throws {
+        try withRow(kind) { row in
+            // Of names that differ by case, the leftmost one wins.
+            #expect(row["A"] as Int == 1)
+            #expect(row["B"] as Double == 3.5)
+            #expect(row["N"] as DatabaseValue == .null)
+            #expect(row["ÉTé"] as String? == "x")
+            #expect(row["éTÉ"] as String? == nil)
+            #expect(row.hasColumn("a") && row.hasColumn("A") && row.hasColumn("B"))
+            #expect(row.hasColumn("ÉTé") && !row.hasColumn("été"))
+            #expect(!row.hasColumn("") && !row.hasColumn("aa"))
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func untypedSubscriptByName(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect(row["A"] as (any DatabaseValueConvertible)? as? Int64 == 1)
+            #expect((row["n"] as (any DatabaseValueConvertible)?) == nil)
+            #expect((row["missing"] as (any DatabaseValueConvertible)?) == nil)
+            #expect(row[Column("b")] as (any DatabaseValueConvertible)? as? Double == 3.5)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func missingColumnsAreNilForOptionals(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect(row["missing"] as Int? == nil)
+            #expect(row["missing"] as Color? == nil)
+            // Unlike NULL, which is a database value.
+            #expect(row["missing"] as DatabaseValue? == nil)
+            #expect(row["n"] as DatabaseValue? == .some(.null))
+            #expect(row[Column("missing")] as Int? == nil)
+            #expect(try row.decode(Int?.self, forColumn: "missing") == nil)
+            #expect(try row.decode(Color?.self, forColumn: Column("missing")) == nil)
+            #expect(throws: RowDecodingError.self) {
+                try row.decode(Int.self, forColumn: "missing")
+            }
+            #expect(throws: RowDecodingError.self) {
+                try row.decode(Color.self, forColumn: Column("missing"))
+            }
+            #expect(throws: RowDecodingError.self) {
+                try row.decode(DatabaseValue.self, forColumn: "missing")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func decodeByName(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect(try row.decode(Int.self, forColumn: "A") == 1)
+            #expect(try row.decode(Color.self, forColumn: "a") == .red)
+            #expect(try row.decode(Int?.self, forColumn: "n") == nil)
+            let inferred: String = try row.decode(forColumn: "Été")
+            #expect(inferred == "x")
+            #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "n") }
+            #expect(throws: RowDecodingError.self) { try row.decode(Color.self, forColumn: "b") }
+        }
+    }
+
+    // MARK: - By column
+
+    private enum Columns: String, ColumnExpression {
+        case a, missing
+    }
+
+    @Test(arguments: Kind.allCases) func valuesByColumn(kind: Kind) throws {
+        try withRow(kind) { row in
+            #expect(row[Column("A")] as Int == 1)
+            #expect(row[Column("a")] as Color == .red)
+            #expect(row[Columns.a] as Int == 1)
+            #expect(row[Columns.missing] as Int? == nil)
+            #expect(try row.decode(Int.self, forColumn: Columns.a) == 1)
+            #expect(try row.decode(Color.self, forColumn: Columns.a) == .red)
+            #expect(try row.withUnsafeData(at: Column("Été")) { $0 } == Data("x".utf8))
+        }
+    }
+
+    // MARK: - Coalescing
+
+    @Test(arguments: Kind.allCases) func coalesceTakesTheFirstValueThatIsNotNull(
+        kind: Kind
+    ) throws {
+        try withRow(kind) { row in
+            #expect(row.coalesce(["n", "a"]) as Int? == 1)
+            #expect(row.coalesce(["missing", "b"]) as Double? == 3.5)
+            #expect(row.coalesce(["N", "B", "a"]) as Double? == 3.5)
+            #expect(row.coalesce(["a", "b"]) as Color? == .red)
+            #expect(row.coalesce(["n", "missing"]) as Int? == nil)
+            #expect(row.coalesce([String]()) as Int? == nil)
+            #expect(row.coalesce([Column("missing"), Column("n"), Column("a")]) as Int? == 1)
+            let columns: [any ColumnExpression] = [Column("n"), Columns.a]
+            #expect(row.coalesce(columns) as Int? == 1)
+        }
+    }
+
+    // MARK: - Traps
+
+    @Test func indexOutOfRangeTraps() async {
+        await #expect(processExitsWith: .failure) { _ = (["a": 1] as Row)[1] as Int? }
+        await #expect(processExitsWith: .failure) { _ = (["a": 1] as Row)[-1] as Int }
+        await #expect(processExitsWith: .failure) {
+            _ = (["a": 1] as Row)[1] as (any DatabaseValueConvertible)?
+        }
+        await #expect(processExitsWith: .failure) { _ = Row().hasNull(atIndex: 0) }
+    }
+
+    @Test func trapsTellWhatDecodeThrows() async throws {
+        let missing = try #require(
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": 1] as Row)["b"] as Int
+            })
+        #expect(message(missing).contains(#"column not found: "b" - row: [a:1]"#))
+
+        let mismatch = try #require(
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": "x"] as Row)["a"] as Int?
+            })
+        #expect(
+            message(mismatch).contains(
+                #"could not decode Optional<Int> from database value "x" - column: "a", "#
+                    + #"column index: 0, row: [a:"x"]"#))
+
+        let outOfRange = try #require(
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": "x"] as Row)[7] as Int
+            })
+        #expect(message(outOfRange).contains("row index out of range"))
+    }
+
+    private func message(_ result: ExitTest.Result) -> String {
+        String(decoding: result.standardErrorContent, as: UTF8.self)
+    }
+}

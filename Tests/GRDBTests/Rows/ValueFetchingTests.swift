@@ -1,0 +1,180 @@
+import Foundation
+import GRDB
+import Testing
+
+/// `DatabaseValueCursor`, `FastDatabaseValueCursor` and the fetching methods of values. `Int` is
+/// decoded from the statement, `URL` and enums from database values.
+@Suite struct ValueFetchingTests {
+    private enum Color: Int, DatabaseValueConvertible {
+        case red = 1
+        case white
+    }
+
+    private static let numbers = "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' UNION ALL SELECT 2, 'z'"
+
+    @Test func valuesComeFromTheLeftmostColumn() throws {
+        try DatabaseQueue().inDatabase { db in
+            #expect(try Int.fetchAll(db, sql: Self.numbers) == [1, 2, 2])
+            #expect(try Color.fetchAll(db, sql: Self.numbers) == [.red, .white, .white])
+            #expect(try Int.fetchSet(db, sql: Self.numbers) == [1, 2])
+            #expect(try Color.fetchSet(db, sql: Self.numbers) == [.red, .white])
+            #expect(try Int.fetchOne(db, sql: Self.numbers) == 1)
+            #expect(try Color.fetchOne(db, sql: Self.numbers) == .red)
+            #expect(try Array(Int.fetchCursor(db, sql: Self.numbers)) == [1, 2, 2])
+            #expect(try Array(Color.fetchCursor(db, sql: Self.numbers)) == [.red, .white, .white])
+            #expect(try DatabaseValue.fetchAll(db, sql: "SELECT NULL") == [.null])
+        }
+    }
+
+    @Test func cursorsStayAtTheirEnd() throws {
+        try DatabaseQueue().inDatabase { db in
+            let values = try Int.fetchCursor(db, sql: Self.numbers)
+            #expect(try (0..<6).map { _ in try values.next() } == [1, 2, 2, nil, nil, nil])
+            let colors = try Color.fetchCursor(db, sql: "SELECT 1")
+            #expect(try (0..<3).map { _ in try colors.next() } == [.red, nil, nil])
+        }
+    }
+
+    @Test func staticTypesOfCursors() throws {
+        try DatabaseQueue().inDatabase { db in
+            let fast: FastDatabaseValueCursor<Int> = try Int.fetchCursor(db, sql: "SELECT 1")
+            let slow: DatabaseValueCursor<Color> = try Color.fetchCursor(db, sql: "SELECT 1")
+            let fastOptional: FastDatabaseValueCursor<Int?> =
+                try Int?.fetchCursor(db, sql: "SELECT 1")
+            let slowOptional: DatabaseValueCursor<Color?> =
+                try Color?.fetchCursor(db, sql: "SELECT 1")
+            let cursor: any DatabaseCursor<Int> = fast
+            #expect(try cursor.next() == 1)
+            #expect(try slow.next() == .red)
+            #expect(try fastOptional.next() == .some(1))
+            #expect(try slowOptional.next() == .some(.red))
+        }
+    }
+
+    // MARK: - NULL
+
+    @Test func fetchOneIsNilForNoRowAndForNull() throws {
+        try DatabaseQueue().inDatabase { db in
+            #expect(try Int.fetchOne(db, sql: "SELECT NULL") == nil)
+            #expect(try Int.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+            #expect(try Color.fetchOne(db, sql: "SELECT NULL") == nil)
+            #expect(try Color.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+            #expect(try Int?.fetchOne(db, sql: "SELECT NULL") == .some(nil))
+            #expect(try Int?.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+            #expect(try DatabaseValue.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+            #expect(try DatabaseValue.fetchOne(db, sql: "SELECT NULL") == .null)
+            // Only the first row is looked at.
+            #expect(try Int.fetchOne(db, sql: "SELECT 1 UNION ALL SELECT 'x'") == 1)
+        }
+    }
+
+    @Test func onlyOptionalsDecodeNull() throws {
+        try DatabaseQueue().inDatabase { db in
+            let sql = "SELECT 1 UNION ALL SELECT NULL"
+            #expect(try Int?.fetchAll(db, sql: sql) == [1, nil])
+            #expect(try Color?.fetchAll(db, sql: sql) == [.red, nil])
+            #expect(try Int?.fetchSet(db, sql: sql) == [1, nil])
+            #expect(try Color?.fetchSet(db, sql: sql) == [.red, nil])
+            #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: sql) }
+            #expect(throws: RowDecodingError.self) { try Color.fetchSet(db, sql: sql) }
+            #expect(throws: RowDecodingError.self) { try Color?.fetchAll(db, sql: "SELECT 9") }
+            #expect(throws: RowDecodingError.self) { try Color.fetchOne(db, sql: "SELECT 9") }
+        }
+    }
+
+    // MARK: - Statements and requests
+
+    @Test func statementsKeepTheirArguments() throws {
+        try DatabaseQueue().inDatabase { db in
+            let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 2")
+            #expect(try Int.fetchAll(statement, arguments: [1]) == [1, 2])
+            #expect(try Int.fetchAll(statement) == [1, 2])
+            #expect(try Color.fetchSet(statement) == [.red, .white])
+            #expect(try Int.fetchSet(statement, arguments: [2]) == [2])
+            #expect(try Color.fetchOne(statement) == .white)
+            #expect(try Int.fetchOne(statement, arguments: [nil]) == nil)
+            #expect(try Color.fetchAll(statement, arguments: [1]) == [.red, .white])
+            #expect(try Array(Color.fetchCursor(statement)) == [.red, .white])
+            #expect(try Row.fetchSet(statement, arguments: [3]).count == 2)
+            #expect(
+                try Int.fetchOne(statement, adapter: RenameColumnAdapter { $0 + "x" }) == 3)
+        }
+    }
+
+    @Test func requests() throws {
+        try DatabaseQueue().inDatabase { db in
+            let request: SQLRequest<Int> = "SELECT 1 AS a, 2 AS b"
+            #expect(try Int.fetchAll(db, request) == [1])
+            #expect(try Int.fetchSet(db, request) == [1])
+            #expect(try Int.fetchOne(db, request) == 1)
+            #expect(try Int.fetchCursor(db, request).next() == 1)
+            #expect(try Color.fetchAll(db, request) == [.red])
+            #expect(try Color.fetchSet(db, request) == [.red])
+            #expect(try Color.fetchOne(db, request) == .red)
+            #expect(try Color.fetchCursor(db, request).next() == .red)
+            #expect(try Row.fetchAll(db, request) == [["a": 1, "b": 2]])
+            #expect(try Row.fetchSet(db, request) == [["a": 1, "b": 2]])
+            #expect(try Row.fetchOne(db, request) == ["a": 1, "b": 2])
+            #expect(try Row.fetchCursor(db, request).next() == ["a": 1, "b": 2])
+        }
+    }
+
+    @Test func statementsWithoutColumnsHaveNoValues() throws {
+        try DatabaseQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            let error = #expect(throws: DatabaseError.self) {
+                try Int.fetchAll(db, sql: "INSERT INTO t VALUES (1)")
+            }
+            #expect(error?.message == "The request selects no column")
+            #expect(error?.sql == "INSERT INTO t VALUES (1)")
+            // Rows may be empty, and the statement runs.
+            #expect(try Row.fetchAll(db, sql: "INSERT INTO t VALUES (1)") == [])
+            #expect(try Int.fetchOne(db, sql: "INSERT INTO t VALUES (2) RETURNING a * 10") == 20)
+            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+        }
+    }
+
+    // MARK: - Custom types
+
+    /// Decoded from the statement.
+    private struct EvenInteger: DatabaseValueConvertible, StatementColumnConvertible, Equatable {
+        let value: Int
+
+        init?(_ value: Int) {
+            guard value.isMultiple(of: 2) else { return nil }
+            self.value = value
+        }
+
+        init?(sqliteStatement: SQLiteStatement, index: CInt) {
+            guard let value = Int(sqliteStatement: sqliteStatement, index: index) else {
+                return nil
+            }
+            self.init(value)
+        }
+
+        var databaseValue: DatabaseValue { value.databaseValue }
+
+        static func fromDatabaseValue(_ dbValue: DatabaseValue) -> EvenInteger? {
+            Int.fromDatabaseValue(dbValue).flatMap { EvenInteger($0) }
+        }
+    }
+
+    @Test func customTypesDecodeFromTheStatement() throws {
+        try DatabaseQueue().inDatabase { db in
+            #expect(try EvenInteger.fetchOne(db, sql: "SELECT 2") == EvenInteger(2))
+            #expect(try EvenInteger.fetchOne(db, sql: "SELECT NULL") == nil)
+            #expect(throws: RowDecodingError.self) { try EvenInteger.fetchOne(db, sql: "SELECT 3") }
+            #expect(throws: RowDecodingError.self) {
+                try EvenInteger?.fetchAll(db, sql: "SELECT 3")
+            }
+            let rows = try Row.fetchCursor(db, sql: "SELECT 4 AS a, 5 AS b, NULL AS c")
+            let row = try #require(try rows.next())
+            #expect(row["a"] as EvenInteger == EvenInteger(4))
+            #expect(row["c"] as EvenInteger? == nil)
+            #expect(throws: RowDecodingError.self) {
+                try row.decode(EvenInteger?.self, forColumn: "b")
+            }
+            #expect(row.copy()["a"] as EvenInteger == EvenInteger(4))
+        }
+    }
+}
