@@ -1,10 +1,12 @@
 import Dispatch
+import Foundation
 
 /// Lets one thread at a time use a connection: all accesses run on a serial dispatch queue.
 ///
 /// Ends every access as it began: without a transaction, unless the configuration allows it.
 ///
-/// `@unchecked Sendable`: `db` is only used on `queue`.
+/// `@unchecked Sendable`: `db` is only used on `queue`, and `suspensionObservers` does not change after
+/// `init`.
 final class SerializedDatabase: @unchecked Sendable {
     let configuration: Configuration
     let path: String
@@ -42,11 +44,35 @@ final class SerializedDatabase: @unchecked Sendable {
             db.closeFromAnyThread()
             throw error
         }
+        if let suspension = db.suspension {
+            observeSuspension(suspension)
+        }
     }
 
     deinit {
+        suspensionObservers.forEach(NotificationCenter.default.removeObserver)
         // The last reference: no other thread can be using the connection.
         db.closeFromAnyThread()
+    }
+
+    // MARK: - Suspension
+
+    private var suspensionObservers: [any NSObjectProtocol] = []
+
+    private func observeSuspension(_ suspension: Suspension) {
+        let center = NotificationCenter.default
+        suspensionObservers = [
+            center.addObserver(
+                forName: Database.suspendNotification, object: nil, queue: nil
+            ) { [weak raw] _ in
+                suspension.suspend()
+                // Whatever runs may hold a lock for long.
+                raw?.interrupt()
+            },
+            center.addObserver(
+                forName: Database.resumeNotification, object: nil, queue: nil
+            ) { _ in suspension.resume() },
+        ]
     }
 
     // MARK: - Synchronous accesses

@@ -204,6 +204,10 @@ extension Database {
 
     /// Begins the transaction of a read-only access.
     func beginReadTransaction() throws {
+        if suspension != nil {
+            try checkSuspension(
+                isReadonly: true, effect: .begin, sql: "BEGIN DEFERRED TRANSACTION")
+        }
         do {
             try raw.beginDeferredTransaction()
         } catch {

@@ -53,6 +53,9 @@ public final class Database {
     /// Whether the statement that runs undoes a transaction, also of a cancelled access.
     var isRollingBack = false
 
+    /// Present if the configuration asks for it.
+    let suspension: Suspension?
+
     /// What may cancel the current access.
     @exclusivity(unchecked)
     var cancellation: AccessCancellation?
@@ -75,6 +78,7 @@ public final class Database {
         self.configuration = configuration
         description = configuration.label ?? defaultLabel
         statementCache = StatementCache()
+        suspension = configuration.observesSuspensionNotifications ? Suspension() : nil
 
         var flags: RawOpenFlags = opensForWriting ? [.readWrite, .create] : .readOnly
         flags.insert(.uri)

@@ -30,7 +30,7 @@
 /// name of the tokenizer. Both are in the log of ``Database/logError``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_tokenizers>
-public protocol FTS5CustomTokenizer: FTS5Tokenizer {
+public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// The name of the tokenizer, in the `tokenize` option of tables. ASCII case is ignored.
     static var name: String { get }
 

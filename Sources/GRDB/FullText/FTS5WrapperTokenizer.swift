@@ -1,5 +1,6 @@
 /// The function that receives the tokens of a ``FTS5WrapperTokenizer``.
-public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5TokenFlags) throws -> Void
+public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5TokenFlags) throws ->
+    Void
 
 /// A tokenizer that changes the tokens of another tokenizer.
 ///

@@ -74,11 +74,12 @@ extension Row {
     ) throws {
         if let arguments { try statement.setArguments(arguments) }
         let stepper = try _StatementStepper(statement: statement)
-        var layoutedAdapter = try adapter?._layoutedAdapter(from: statement.rowLayout)
+        // An adapter that does not fit should not wait for a row.
+        _ = try adapter?._layoutedAdapter(from: statement.rowLayout)
         guard try stepper.next() else { return }
         // The first step may change the columns after a change of the schema.
         let layout = statement.rowLayout
-        layoutedAdapter = try adapter?._layoutedAdapter(from: layout)
+        let layoutedAdapter = try adapter?.effectiveAdapter(for: layout)
         repeat {
             let row = Row(copyOf: statement, layout: layout, adapter: layoutedAdapter)
             guard body(row) else { return }

@@ -29,6 +29,9 @@ public final class Row {
     /// Keeps `liveStatement` alive, and tells errors about the SQL.
     let statement: Statement?
 
+    /// Keeps `liveStatement` on its row, even when the cursor is gone.
+    private let stepper: _StatementStepper?
+
     @usableFromInline let values: [DatabaseValue]
 
     @usableFromInline let columnIndexes: [CInt]?
@@ -75,12 +78,14 @@ public final class Row {
     private var nextColumnHint = 0
 
     private init(
-        liveStatement: SQLiteStatement?, statement: Statement?, values: [DatabaseValue],
+        liveStatement: SQLiteStatement?, statement: Statement?, stepper: _StatementStepper?,
+        values: [DatabaseValue],
         columnIndexes: [CInt]?, layout: RowLayout, baseLayout: RowLayout,
         adapter: (any _LayoutedRowAdapter)?, prefetches: PrefetchedRowsView
     ) {
         self.liveStatement = liveStatement
         self.statement = statement
+        self.stepper = stepper
         self.values = values
         self.columnIndexes = columnIndexes
         self.layout = layout
@@ -91,10 +96,16 @@ public final class Row {
     }
 
     /// A live row.
-    convenience init(statement: Statement, adapter: (any _LayoutedRowAdapter)? = nil) {
+    ///
+    /// - parameter stepper: what keeps the statement on the row.
+    convenience init(
+        statement: Statement, stepper: _StatementStepper? = nil,
+        adapter: (any _LayoutedRowAdapter)? = nil
+    ) {
         let baseLayout = statement.rowLayout
         self.init(
-            liveStatement: statement.sqliteStatement, statement: statement, values: [],
+            liveStatement: statement.sqliteStatement, statement: statement, stepper: stepper,
+            values: [],
             columnIndexes: adapter?._mapping.columnIndexes,
             layout: adapter?._mapping.layout ?? baseLayout,
             baseLayout: baseLayout, adapter: adapter, prefetches: PrefetchedRowsView())
@@ -107,7 +118,7 @@ public final class Row {
         prefetches: PrefetchedRowsView = PrefetchedRowsView()
     ) {
         self.init(
-            liveStatement: nil, statement: nil, values: values,
+            liveStatement: nil, statement: nil, stepper: nil, values: values,
             columnIndexes: adapter?._mapping.columnIndexes,
             layout: adapter?._mapping.layout ?? baseLayout,
             baseLayout: baseLayout, adapter: adapter, prefetches: prefetches)
@@ -200,7 +211,9 @@ public final class Row {
     func searchedColumnIndex(_ name: String) -> Int {
         if liveStatement != nil {
             let index = layout.index(of: name) ?? -1
-            if index >= 0 { learn(name, index: index) }
+            // Predictions compare names as Swift strings, for which some names are equal that have
+            // other bytes, and are other columns.
+            if index >= 0, layout.isASCII { learn(name, index: index) }
             return index
         }
         guard let index = layout.index(of: name, hint: nextColumnHint) else { return -1 }
@@ -315,7 +328,7 @@ public final class Row {
     /// A row on the same backing, seen through another adapter.
     private func replacing(adapter: (any _LayoutedRowAdapter)?) -> Row {
         Row(
-            liveStatement: liveStatement, statement: statement, values: values,
+            liveStatement: liveStatement, statement: statement, stepper: stepper, values: values,
             columnIndexes: adapter?._mapping.columnIndexes,
             layout: adapter?._mapping.layout ?? baseLayout,
             baseLayout: baseLayout, adapter: adapter, prefetches: PrefetchedRowsView())

@@ -110,6 +110,16 @@ extension RowLayout: _RowLayout {
 }
 
 extension RowAdapter {
+    /// Applies the adapter to the columns of a statement. The result is nil if it changes nothing.
+    func effectiveAdapter(for layout: RowLayout) throws -> (any _LayoutedRowAdapter)? {
+        let adapter = try _layoutedAdapter(from: layout)
+        let mapping = adapter._mapping
+        let isIdentity =
+            adapter._scopes.isEmpty && mapping.layout.names == layout.names
+            && mapping.columnIndexes.enumerated().allSatisfy { $0.offset == Int($0.element) }
+        return isIdentity ? nil : adapter
+    }
+
     /// Returns an adapter based on this one, which also defines scopes.
     ///
     /// ```swift

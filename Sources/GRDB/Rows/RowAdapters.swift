@@ -191,9 +191,6 @@ public struct RenameColumnAdapter: RowAdapter {
 ///
 /// - precondition: no count is negative.
 public func splittingRowAdapters(columnCounts: [Int]) -> [any RowAdapter] {
-    guard !columnCounts.isEmpty else {
-        return [EmptyRowAdapter()]
-    }
     var adapters: [any RowAdapter] = []
     var start = 0
     for count in columnCounts {

@@ -38,8 +38,8 @@ public final class RowCursor: DatabaseCursor {
         // Not before the first step, which may change the columns after a change of the schema.
         let statement = _stepper.statement
         let row = Row(
-            statement: statement,
-            adapter: try adapter?._layoutedAdapter(from: statement.rowLayout))
+            statement: statement, stepper: _stepper,
+            adapter: try adapter?.effectiveAdapter(for: statement.rowLayout))
         self.row = row
         return row
     }

@@ -9,6 +9,10 @@ final class RowLayout: Sendable {
     /// Whether several names differ by ASCII case only, or not at all.
     private let hasDuplicates: Bool
 
+    /// Whether names can be compared as Swift strings: for others, strings of other bytes may be
+    /// equal.
+    let isASCII: Bool
+
     static let empty = RowLayout(names: [])
 
     init(names: [String]) {
@@ -23,6 +27,7 @@ final class RowLayout: Sendable {
             }
         }
         hasDuplicates = indexes.count < names.count
+        isASCII = names.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
         self.indexes = names.count > 16 ? indexes : nil
     }
 
@@ -30,7 +35,7 @@ final class RowLayout: Sendable {
     ///
     /// - parameter hint: the column to try first.
     func index(of name: String, hint: Int = 0) -> Int? {
-        if !hasDuplicates {
+        if !hasDuplicates, isASCII {
             if hint < names.count, names[hint] == name { return hint }
             if indexes == nil, let index = names.firstIndex(of: name) { return index }
         }

@@ -232,6 +232,16 @@ final class RawConnection: @unchecked Sendable {
         }
     }
 
+    /// Whether the main database is in WAL mode. Takes no lock that is not held already, once the
+    /// database was read.
+    var isInWALMode: Bool {
+        guard let prepared = try? prepare("PRAGMA main.journal_mode", from: 0, persistent: false)
+        else { return false }
+        defer { grdb_sqlite3_finalize(prepared.statement) }
+        return grdb_sqlite3_step(prepared.statement) == SQLITE_ROW
+            && RawColumn.string(prepared.statement, 0) == "wal"
+    }
+
     func releaseMemory() {
         guard let handle else { return }
         grdb_sqlite3_db_release_memory(handle)

@@ -140,7 +140,9 @@ final class RawTokenizerHandle {
             functions.pointee.xCreate(userData, $0.baseAddress, CInt($0.count), &handle)
         }
         guard code == SQLITE_OK else {
-            throw RawFailure(code: code, message: RawSQLite.errorString(code))
+            let specification = ([name] + arguments).joined(separator: " ")
+            throw RawFailure(
+                code: code, message: "error in tokenizer constructor: \(specification)")
         }
         self.handle = handle
     }

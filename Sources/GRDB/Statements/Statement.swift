@@ -414,6 +414,10 @@ public final class Statement {
     /// All changes of a statement happen in its first step, even those of `RETURNING`.
     private func firstStep() throws -> Bool {
         try database.checkTransaction(sql)
+        if database.suspension != nil {
+            try database.checkSuspension(
+                isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
+        }
         isStarted = true
         raw.callbackError = nil
         let code: CInt

@@ -51,24 +51,6 @@ struct IdentifierParts {
             }
             previous = kind
         }
-        if previous != .underscore { ranges.append(start..<offset) }
-            } else if previous == .underscore {
-                start = offset
-            } else if IdentifierParts.isBorder(previous, kind) {
-                ranges.append(start..<offset)
-                start = offset
-            } else if kind == .small, previous == .capital, capitalCount > 1 {
-                ranges.append(start..<lastCapital)
-                start = lastCapital
-            }
-            if kind == .capital {
-                if previous != .capital { capitalCount = 0 }
-                capitalCount += 1
-                lastCapital = offset
-            }
-            previous = kind
-            offset += length
-        }
         if previous != .underscore { ranges.append(start..<name.count) }
         isDivided = ranges.count != 1 || ranges[0] != 0..<name.count
     }

@@ -45,7 +45,7 @@ final class IdentifierTokenizer: FTS5WrapperTokenizer {
     // MARK: - FTS5Tokenizer
 
     /// What the callback of the wrapped tokenizer needs to know.
-    private struct Run {
+    fileprivate struct Run {
         let tokenizer: IdentifierTokenizer
         let text: UnsafeRawPointer
         let tokenization: FTS5Tokenization

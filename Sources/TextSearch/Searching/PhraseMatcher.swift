@@ -9,8 +9,8 @@ struct PhraseMatcher {
     struct Match: Equatable {
         /// The bytes of the text.
         var range: Range<Int>
-        /// Which phrase.
-        var phrase: Int
+        /// Which term of the query.
+        var term: Int
     }
 
     /// A place in a phrase.
@@ -25,14 +25,14 @@ struct PhraseMatcher {
         var start: Int
     }
 
-    private let lengths: [Int]
+    private let phrases: [SearchPattern.Phrase]
     private var places: [String: [Place]] = [:]
     private var prefixes: [(utf8: [UInt8], place: Place)] = []
     /// Whether a token that starts with a byte may be one of the query. Few are.
     private var startsToken = [Bool](repeating: false, count: 256)
 
     init(_ phrases: [SearchPattern.Phrase]) {
-        lengths = phrases.map(\.positions.count)
+        self.phrases = phrases
         for (phraseIndex, phrase) in phrases.enumerated() {
             for (position, tokens) in phrase.positions.enumerated() {
                 let place = Place(phrase: phraseIndex, position: position)
@@ -66,8 +66,9 @@ struct PhraseMatcher {
             if begun.isEmpty, found.isEmpty { return }
             var stillBegun: [Begun] = []
             func advance(_ place: Place, start: Int) {
-                if place.position + 1 == lengths[place.phrase] {
-                    matches.append(Match(range: start..<range.upperBound, phrase: place.phrase))
+                let phrase = phrases[place.phrase]
+                if place.position + 1 == phrase.positions.count {
+                    matches.append(Match(range: start..<range.upperBound, term: phrase.term))
                 } else {
                     let next = Place(phrase: place.phrase, position: place.position + 1)
                     stillBegun.append(Begun(next: next, start: start))

@@ -10,6 +10,8 @@ struct SearchPattern {
 
     /// Words that follow each other.
     struct Phrase: Hashable {
+        /// Which term of the query it comes from: the spellings of a term have the same number.
+        var term: Int
         /// For each position, the tokens that may stand there.
         var positions: [[String]]
         /// Whether the last token is a prefix.
@@ -21,10 +23,11 @@ struct SearchPattern {
         var required: [String] = []
         var excluded: [String] = []
         var phrases: [Phrase] = []
-        for term in QueryParser(words).terms {
+        for (number, term) in QueryParser(words).terms.enumerated() {
             var alternatives: [String] = []
             for text in try SearchPattern.spellings(of: term, tokenizer: tokenizer) {
-                let phrase = try Phrase(text, isPrefix: term.isPrefix, tokenizer: tokenizer)
+                let phrase = try Phrase(
+                    text, term: number, isPrefix: term.isPrefix, tokenizer: tokenizer)
                 // Nothing but punctuation.
                 if phrase.positions.isEmpty { continue }
                 alternatives.append(SearchPattern.quoted(text) + (term.isPrefix ? " *" : ""))
@@ -54,8 +57,11 @@ struct SearchPattern {
     /// Takes a pattern in the syntax of FTS5.
     init(raw pattern: String, tokenizer: IdentifierTokenizer) throws {
         self.pattern = pattern
-        phrases = try RawQueryWords(pattern).terms
-            .map { try Phrase($0.text, isPrefix: $0.isPrefix, tokenizer: tokenizer) }
+        phrases = try RawQueryWords(pattern).terms.enumerated()
+            .map { number, term in
+                try Phrase(
+                    term.text, term: number, isPrefix: term.isPrefix, tokenizer: tokenizer)
+            }
             .filter { !$0.positions.isEmpty }
     }
 
@@ -87,7 +93,9 @@ struct SearchPattern {
 
 extension SearchPattern.Phrase {
     /// The tokens of a text, as FTS5 looks for them.
-    init(_ text: String, isPrefix: Bool, tokenizer: IdentifierTokenizer) throws {
+    init(
+        _ text: String, term: Int, isPrefix: Bool, tokenizer: IdentifierTokenizer
+    ) throws {
         var positions: [[String]] = []
         var text = text
         try text.withUTF8 { utf8 in
@@ -101,6 +109,6 @@ extension SearchPattern.Phrase {
                 return true
             }
         }
-        self.init(positions: positions, isPrefix: isPrefix)
+        self.init(term: term, positions: positions, isPrefix: isPrefix)
     }
 }

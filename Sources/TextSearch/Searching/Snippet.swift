@@ -19,8 +19,8 @@ struct Snippet {
         var range: Range<Int>
         var matches: [PhraseMatcher.Match]
 
-        /// How many different phrases the line has.
-        var score: Int { Set(matches.map(\.phrase)).count }
+        /// How many different terms of the query the line has.
+        var score: Int { Set(matches.map(\.term)).count }
     }
 
     /// - parameter width: the maximum number of characters of a line.

@@ -135,7 +135,8 @@ struct FTS5CustomTokenizerTests {
                 wrapping: SpaceTokenizer.tokenizerDescriptor())
             #expect(descriptor.components == ["porter", "space"])
             let tokenizer = try db.makeTokenizer(descriptor)
-            #expect(try tokenizer.documentTokens("a-databases frustrated") == ["a-databas", "frustrat"])
+            #expect(
+                try tokenizer.documentTokens("a-databases frustrated") == ["a-databas", "frustrat"])
         }
     }
 
@@ -330,20 +331,6 @@ struct FTS5CustomTokenizerTests {
         #expect(try tokenizer?.documentTokens("Foo Bar") == ["foo", "bar"])
         tokenizer = nil
         #expect(ClosedTokenizer.living.value == 0)
-    }
-
-    @Test func apiCanBeUsedFromSwift() throws {
-        try DatabaseQueue().write { db in
-            let api: UnsafePointer<GRDB.fts5_api> = FTS5.api(db)
-            #expect(api.pointee.iVersion == 3)
-            // The tokenizer exists.
-            var functions: UnsafeMutablePointer<_>?
-            var userData: UnsafeMutableRawPointer?
-            #expect(
-                api.pointee.xFindTokenizer_v2(
-                    UnsafeMutablePointer(mutating: api), "porter", &userData, &functions) == 0)
-            #expect(functions != nil)
-        }
     }
 }
 

@@ -14,17 +14,15 @@ struct FTS5PatternTests {
     ])
     func textIsSplitInTokens(_ text: String, _ spaced: String) {
         let tokens = spaced.split(separator: " ")
-        let pattern = { (string: String) in string }
-        #expect(
-            FTS5Pattern(matchingAllTokensIn: text)?.rawPattern == pattern(spaced))
+        #expect(FTS5Pattern(matchingAllTokensIn: text)?.rawPattern == spaced)
         #expect(
             FTS5Pattern(matchingAnyTokenIn: text)?.rawPattern
-                == pattern(tokens.joined(separator: " OR ")))
+                == tokens.joined(separator: " OR "))
         #expect(
             FTS5Pattern(matchingAllPrefixesIn: text)?.rawPattern
-                == pattern(tokens.map { "\($0)*" }.joined(separator: " ")))
-        #expect(FTS5Pattern(matchingPhrase: text)?.rawPattern == pattern("\"\(spaced)\""))
-        #expect(FTS5Pattern(matchingPrefixPhrase: text)?.rawPattern == pattern("^\"\(spaced)\""))
+                == tokens.map { "\($0)*" }.joined(separator: " "))
+        #expect(FTS5Pattern(matchingPhrase: text)?.rawPattern == "\"\(spaced)\"")
+        #expect(FTS5Pattern(matchingPrefixPhrase: text)?.rawPattern == "^\"\(spaced)\"")
     }
 
     @Test(arguments: ["", " ", "*", "* - ^ \"", "\0", "\u{1A}", "_"])
@@ -75,11 +73,9 @@ struct FTS5PatternTests {
                 ]
                 for case let pattern? in patterns {
                     #expect(throws: Never.self, "\(pattern)") {
-                        try Row.fetchAll(
+                        _ = try Row.fetchAll(
                             db, sql: "SELECT * FROM book WHERE book MATCH ?", arguments: [pattern])
-                        try #expect(
-                            FTS5Pattern(rawPattern: pattern.rawPattern).rawPattern
-                                == pattern.rawPattern)
+                        _ = try FTS5Pattern(rawPattern: pattern.rawPattern)
                     }
                 }
             }
@@ -125,8 +121,6 @@ struct FTS5PatternTests {
             #expect(try matches(FTS5Pattern(matchingAllPrefixesIn: "SQL data")) == [1, 2, 4])
             #expect(try matches(FTS5Pattern(matchingPhrase: text)) == [1, 4])
             #expect(try matches(FTS5Pattern(matchingPrefixPhrase: text)) == [1])
-            // No pattern, no match.
-            #expect(try matches(FTS5Pattern(matchingPhrase: "*")) == [])
         }
     }
 
@@ -159,15 +153,15 @@ struct FTS5PatternTests {
     }
 
     @Test func patternsMayReferToAllowedColumns() throws {
-        #expect(throws: Never.self) {
-            try FTS5Pattern(rawPattern: "title:foo", allowedColumns: ["title"])
-            try FTS5Pattern(rawPattern: "TITLE:foo", allowedColumns: ["title"])
-            try FTS5Pattern(rawPattern: "{title body}:x", allowedColumns: ["title", "body"])
-            try FTS5Pattern(rawPattern: "foo", allowedColumns: ["title"])
-            try FTS5Pattern(
-                rawPattern: "\"it's \"\"one\"\"\":x", allowedColumns: ["it's \"one\"", "été"])
-            try FTS5Pattern(
-                rawPattern: "Document : document_", allowedColumns: ["Document", "document_"])
+        for (rawPattern, columns) in [
+            ("title:foo", ["title"]), ("TITLE:foo", ["title"]), ("foo", ["title"]),
+            ("{title body}:x", ["title", "body"]),
+            ("\"it's \"\"one\"\"\":x", ["it's \"one\"", "été"]),
+            ("Document : document_", ["Document", "document_"]),
+        ] {
+            #expect(
+                try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns).rawPattern
+                    == rawPattern)
         }
         let error = #expect(throws: DatabaseError.self) {
             try FTS5Pattern(rawPattern: "{title body}:x", allowedColumns: ["title"])
@@ -181,7 +175,7 @@ struct FTS5PatternTests {
                 sql: """
                     CREATE VIRTUAL TABLE book USING fts5(
                         title, body, uuid UNINDEXED, tokenize = 'porter');
-                    CREATE VIRTUAL TABLE temp."it's ""one""" USING fts5(title);
+                    CREATE VIRTUAL TABLE temp."it's ""one"" here" USING fts5(title);
                     """)
             for rawPattern in ["foo", "title:foo", "{title body}:x", "uuid:x"] {
                 let pattern = try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: "book")
@@ -191,7 +185,7 @@ struct FTS5PatternTests {
                         db, sql: "SELECT * FROM book WHERE book MATCH ?", arguments: [pattern])
                 }
             }
-            _ = try db.makeFTS5Pattern(rawPattern: "title:a", forTable: "it's \"one\"")
+            _ = try db.makeFTS5Pattern(rawPattern: "title:a", forTable: "it's \"one\" here")
 
             for (rawPattern, table, message) in [
                 ("missing: sqlite", "book", "no such column: missing"),
@@ -229,9 +223,9 @@ struct FTS5PatternTests {
         #expect(FTS5Pattern.fromDatabaseValue("foo AND".databaseValue) == nil)
         #expect(FTS5Pattern.fromDatabaseValue(1.databaseValue) == nil)
         #expect(FTS5Pattern.fromDatabaseValue(.null) == nil)
-        try DatabaseQueue().read { db in
-            #expect(
-                try FTS5Pattern.fetchOne(db, sql: "SELECT ?", arguments: [pattern]) == pattern)
+        let fetched = try DatabaseQueue().read { db in
+            try FTS5Pattern.fetchOne(db, sql: "SELECT ?", arguments: [pattern])
         }
+        #expect(fetched == pattern)
     }
 }

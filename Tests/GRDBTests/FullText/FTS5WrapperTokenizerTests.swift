@@ -244,8 +244,9 @@ struct FTS5WrapperTokenizerTests {
                         """) == [2, 1, 4])
             #expect(
                 try Int.fetchAll(
-                    db, sql: "SELECT rowid FROM t WHERE t MATCH '1st' ORDER BY rank")
-                    .suffix(1) == [4])
+                    db, sql: "SELECT rowid FROM t WHERE t MATCH '1st' ORDER BY rank"
+                )
+                .suffix(1) == [4])
             // "else" has no synonym: the score is that of the same documents without them.
             let score = "SELECT bm25(%) FROM % WHERE % MATCH 'else'"
             #expect(
@@ -340,10 +341,11 @@ struct FTS5WrapperTokenizerTests {
                     // On the border of characters
                     #expect(String(validating: utf8[token.range], as: UTF8.self) != nil)
                 }
-                #expect(zip(tokens, tokens.dropFirst()).allSatisfy { first, second in
-                    first.range == second.range
-                        || first.range.upperBound <= second.range.lowerBound
-                })
+                #expect(
+                    zip(tokens, tokens.dropFirst()).allSatisfy { first, second in
+                        first.range == second.range
+                            || first.range.upperBound <= second.range.lowerBound
+                    })
             }
         }
     }

@@ -16,27 +16,23 @@ final class Counter: @unchecked Sendable {
     }
 }
 
-/// Has the given tokenizers on its connection, in memory.
+/// Opens a database in memory, on a connection that knows the given tokenizers.
 func makeQueue(_ tokenizers: any FTS5CustomTokenizer.Type...) throws -> DatabaseQueue {
     var configuration = Configuration()
-    let add = tokenizers.map { tokenizer in adder(tokenizer) }
     configuration.prepareDatabase { db in
-        for add in add { add(db) }
+        for tokenizer in tokenizers {
+            db.add(tokenizer: tokenizer)
+        }
     }
     return try DatabaseQueue(configuration: configuration)
-}
-
-func adder(_ tokenizer: any FTS5CustomTokenizer.Type) -> @Sendable (Database) -> Void {
-    func open<T: FTS5CustomTokenizer>(_ type: T.Type) -> @Sendable (Database) -> Void {
-        { $0.add(tokenizer: type) }
-    }
-    return open(tokenizer)
 }
 
 extension FTS5Tokenizer {
     /// The tokens of a document, one string each: synonyms begin with "=".
     func documentTokens(_ text: String) throws -> [String] {
-        try tokenize(document: text).map { $0.flags.contains(.colocated) ? "=\($0.token)" : $0.token }
+        try tokenize(document: text).map {
+            $0.flags.contains(.colocated) ? "=\($0.token)" : $0.token
+        }
     }
 
     func queryTokens(_ text: String) throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
     private static let sql = "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d"
 
     private func fetch(_ adapter: any RowAdapter) throws -> Row {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             try #require(try Row.fetchOne(db, sql: Self.sql, adapter: adapter))
         }
     }
@@ -19,18 +19,18 @@ import Testing
     // MARK: - Columns
 
     @Test func suffix() throws {
-        #expect(try fetch(SuffixRowAdapter(fromIndex: 0)).description == "[a:0 b:1 c:2 d:3]")
-        #expect(try fetch(SuffixRowAdapter(fromIndex: 2)).description == "[c:2 d:3]")
-        #expect(try fetch(SuffixRowAdapter(fromIndex: 4)).description == "[]")
-        #expect(try fetch(SuffixRowAdapter(fromIndex: 9)).description == "[]")
+        try #expect(fetch(SuffixRowAdapter(fromIndex: 0)).description == "[a:0 b:1 c:2 d:3]")
+        try #expect(fetch(SuffixRowAdapter(fromIndex: 2)).description == "[c:2 d:3]")
+        try #expect(fetch(SuffixRowAdapter(fromIndex: 4)).description == "[]")
+        try #expect(fetch(SuffixRowAdapter(fromIndex: 9)).description == "[]")
     }
 
     @Test func range() throws {
-        #expect(try fetch(RangeRowAdapter(1..<3)).description == "[b:1 c:2]")
-        #expect(try fetch(RangeRowAdapter(1...2)).description == "[b:1 c:2]")
-        #expect(try fetch(RangeRowAdapter(0..<4)).description == "[a:0 b:1 c:2 d:3]")
-        #expect(try fetch(RangeRowAdapter(0..<0)).description == "[]")
-        #expect(try fetch(RangeRowAdapter(4..<4)).description == "[]")
+        try #expect(fetch(RangeRowAdapter(1..<3)).description == "[b:1 c:2]")
+        try #expect(fetch(RangeRowAdapter(1...2)).description == "[b:1 c:2]")
+        try #expect(fetch(RangeRowAdapter(0..<4)).description == "[a:0 b:1 c:2 d:3]")
+        try #expect(fetch(RangeRowAdapter(0..<0)).description == "[]")
+        try #expect(fetch(RangeRowAdapter(4..<4)).description == "[]")
     }
 
     @Test func rangeOutOfBoundsThrows() throws {
@@ -49,16 +49,16 @@ import Testing
     }
 
     @Test func empty() throws {
-        #expect(try fetch(EmptyRowAdapter()).description == "[]")
-        #expect(try fetch(EmptyRowAdapter()).unadapted.description == "[a:0 b:1 c:2 d:3]")
+        try #expect(fetch(EmptyRowAdapter()).description == "[]")
+        try #expect(fetch(EmptyRowAdapter()).unadapted.description == "[a:0 b:1 c:2 d:3]")
     }
 
     @Test func columnMapping() throws {
         // In the order of the raw row.
-        #expect(try fetch(ColumnMapping(["x": "c", "y": "A"])).description == "[y:0 x:2]")
-        #expect(try fetch(ColumnMapping(["z": "a", "y": "a"])).description == "[y:0 z:0]")
-        #expect(try fetch(ColumnMapping(["z": "a", "y": "d"])).description == "[z:0 y:3]")
-        #expect(try fetch(ColumnMapping([:])).description == "[]")
+        try #expect(fetch(ColumnMapping(["x": "c", "y": "A"])).description == "[y:0 x:2]")
+        try #expect(fetch(ColumnMapping(["z": "a", "y": "a"])).description == "[y:0 z:0]")
+        try #expect(fetch(ColumnMapping(["z": "a", "y": "d"])).description == "[z:0 y:3]")
+        try #expect(fetch(ColumnMapping([:])).description == "[]")
         let row = try fetch(ColumnMapping(["x": "c"]))
         #expect(row["x"] as Int? == 2)
         #expect(row["c"] as Int? == nil)
@@ -69,7 +69,7 @@ import Testing
         let text = "Mapping references missing column nope. Valid column names are: a, b, c, d."
         #expect(message(ColumnMapping(["x": "nope"])) == text)
         #expect(message(ScopeAdapter(["s": ColumnMapping(["x": "nope"])])) == text)
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             // Also when there is no row.
             #expect(throws: DatabaseError.self) {
                 try Row.fetchOne(
@@ -87,7 +87,7 @@ import Testing
 
     @Test func rename() throws {
         let suffixed = RenameColumnAdapter { $0 + "_x" }
-        #expect(try fetch(suffixed).description == "[a_x:0 b_x:1 c_x:2 d_x:3]")
+        try #expect(fetch(suffixed).description == "[a_x:0 b_x:1 c_x:2 d_x:3]")
         let same = try fetch(RenameColumnAdapter { _ in "same" })
         #expect(same.description == "[same:0 same:1 same:2 same:3]")
         #expect(same["same"] as Int == 0)
@@ -119,7 +119,7 @@ import Testing
         let replaced = try fetch(base.addingScopes(["s": RangeRowAdapter(0..<1)]))
         #expect(replaced.scopes.count == 1)
         #expect(replaced.scopes["s"]?.description == "[a:0]")
-        #expect(try fetch(base.addingScopes([:])).scopes.names.sorted() == ["s"])
+        try #expect(fetch(base.addingScopes([:])).scopes.names.sorted() == ["s"])
     }
 
     @Test func scopesNest() throws {
@@ -136,12 +136,12 @@ import Testing
 
     @Test func splitting() throws {
         let adapters = splittingRowAdapters(columnCounts: [1, 2])
-        #expect(try adapters.map { try fetch($0).description } == ["[a:0]", "[b:1 c:2]", "[d:3]"])
-        #expect(
-            try splittingRowAdapters(columnCounts: []).map { try fetch($0).description }
+        try #expect(adapters.map { try fetch($0).description } == ["[a:0]", "[b:1 c:2]", "[d:3]"])
+        try #expect(
+            splittingRowAdapters(columnCounts: []).map { try fetch($0).description }
                 == ["[a:0 b:1 c:2 d:3]"])
-        #expect(
-            try splittingRowAdapters(columnCounts: [0, 4]).map { try fetch($0).description }
+        try #expect(
+            splittingRowAdapters(columnCounts: [0, 4]).map { try fetch($0).description }
                 == ["[]", "[a:0 b:1 c:2 d:3]", "[]"])
         #expect(throws: DatabaseError.self) {
             try splittingRowAdapters(columnCounts: [5]).map { try fetch($0) }
@@ -151,19 +151,17 @@ import Testing
     // MARK: - Values and cursors
 
     @Test func valuesOfAdaptedRows() throws {
-        try DatabaseQueue().inDatabase { db in
-            let sql = Self.sql
-            #expect(try Int.fetchOne(db, sql: sql, adapter: SuffixRowAdapter(fromIndex: 2)) == 2)
-            #expect(try Int.fetchAll(db, sql: sql, adapter: ColumnMapping(["x": "d"])) == [3])
-            #expect(try Int.fetchSet(db, sql: sql, adapter: RangeRowAdapter(1..<3)) == [1])
-            let identity = RenameColumnAdapter { $0 }
-            #expect(try Int.fetchCursor(db, sql: sql, adapter: identity).next() == 0)
+        try DatabaseQueue().write { db in
+            try #expect(Int.fetchOne(db, sql: Self.sql, adapter: SuffixRowAdapter(fromIndex: 2)) == 2)
+            try #expect(Int.fetchAll(db, sql: Self.sql, adapter: ColumnMapping(["x": "d"])) == [3])
+            try #expect(Int.fetchSet(db, sql: Self.sql, adapter: RangeRowAdapter(1..<3)) == [1])
+            try #expect(Int.fetchCursor(db, sql: Self.sql, adapter: RenameColumnAdapter(\.self)).next() == 0)
         }
     }
 
     @Test func valuesOfRowsWithoutColumn() throws {
         let adapters: [any RowAdapter] = [EmptyRowAdapter(), SuffixRowAdapter(fromIndex: 4)]
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             for adapter in adapters {
                 let error = #expect(throws: DatabaseError.self) {
                     try Int.fetchOne(db, sql: Self.sql, adapter: adapter)
@@ -175,7 +173,7 @@ import Testing
     }
 
     @Test func cursorsOfAdaptedRows() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4",
                 adapter: RangeRowAdapter(1..<2).addingScopes(["s": RangeRowAdapter(0..<1)]))
@@ -220,7 +218,7 @@ import Testing
     }
 
     @Test func customAdapter() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let sql = "SELECT 0 AS id, 1 AS b_id, 2 AS b_name"
             let row = try #require(
                 try Row.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_")))
@@ -228,8 +226,8 @@ import Testing
             let scoped = try Row.fetchOne(
                 db, sql: sql, adapter: ScopeAdapter(["b": UnprefixAdapter(prefix: "b_")]))
             #expect(scoped?.scopes["b"] == ["id": 1, "name": 2])
-            #expect(
-                try Int.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_n")) == 2)
+            try #expect(
+                Int.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_n")) == 2)
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func iteratesALiveRow() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4",
                 adapter: SuffixRowAdapter(fromIndex: 1))
@@ -86,18 +86,18 @@ import Testing
     // MARK: - Equality
 
     private func fetch(_ sql: String, adapter: (any RowAdapter)? = nil) throws -> Row {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             try #require(try Row.fetchOne(db, sql: sql, adapter: adapter))
         }
     }
 
     @Test func equalRowsHaveEqualColumnsInTheSameOrder() throws {
         let row = try fetch("SELECT 1 AS a, 2 AS b")
-        #expect(try row == fetch("SELECT 1 AS a, 2 AS b"))
-        #expect(try row != fetch("SELECT 2 AS b, 1 AS a"))
-        #expect(try row != fetch("SELECT 1 AS a"))
-        #expect(try row != fetch("SELECT 1 AS A, 2 AS b"))
-        #expect(try fetch("SELECT 1 AS a, 2 AS a") != fetch("SELECT 2 AS a, 1 AS a"))
+        try #expect(row == fetch("SELECT 1 AS a, 2 AS b"))
+        try #expect(row != fetch("SELECT 2 AS b, 1 AS a"))
+        try #expect(row != fetch("SELECT 1 AS a"))
+        try #expect(row != fetch("SELECT 1 AS A, 2 AS b"))
+        try #expect(fetch("SELECT 1 AS a, 2 AS a") != fetch("SELECT 2 AS a, 1 AS a"))
         #expect(row == ["a": 1, "b": 2])
         #expect(Row() == Row())
     }
@@ -107,9 +107,9 @@ import Testing
         let real = try fetch("SELECT 1.0 AS a")
         #expect(row == real)
         #expect(row.hashValue == real.hashValue)
-        #expect(try row != fetch("SELECT '1' AS a"))
+        try #expect(row != fetch("SELECT '1' AS a"))
         #expect(Set([row, real]).count == 1)
-        #expect(try Set([row, fetch("SELECT 1 AS A")]).count == 2)
+        try #expect(Set([row, fetch("SELECT 1 AS A")]).count == 2)
     }
 
     @Test func scopesTakePartInEquality() throws {
@@ -119,15 +119,15 @@ import Testing
         #expect(scoped != plain)
         #expect(scoped.unscoped == plain)
         #expect(scoped.hashValue == plain.hashValue)
-        #expect(try scoped == fetch(sql, adapter: ScopeAdapter(["s": RangeRowAdapter(0..<1)])))
-        #expect(try scoped != fetch(sql, adapter: ScopeAdapter(["t": RangeRowAdapter(0..<1)])))
-        #expect(try scoped != fetch(sql, adapter: ScopeAdapter(["s": RangeRowAdapter(1..<2)])))
+        try #expect(scoped == fetch(sql, adapter: ScopeAdapter(["s": RangeRowAdapter(0..<1)])))
+        try #expect(scoped != fetch(sql, adapter: ScopeAdapter(["t": RangeRowAdapter(0..<1)])))
+        try #expect(scoped != fetch(sql, adapter: ScopeAdapter(["s": RangeRowAdapter(1..<2)])))
         let nested = ScopeAdapter(["s": RangeRowAdapter(0..<1).addingScopes(["t": EmptyRowAdapter()])])
-        #expect(try scoped != fetch(sql, adapter: nested))
+        try #expect(scoped != fetch(sql, adapter: nested))
     }
 
     @Test func liveRowsCompareTheirCurrentValues() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let first = try Row.fetchCursor(db, sql: "SELECT 1 AS a UNION ALL SELECT 2")
             let second = try Row.fetchCursor(db, sql: "SELECT 2 AS a UNION ALL SELECT 2")
             let lhs = try #require(try first.next())
@@ -145,12 +145,12 @@ import Testing
         #expect(!Row().containsNonNullValue)
         let sql = "SELECT NULL AS a, NULL AS b, 1 AS c"
         let scope: [String: any RowAdapter] = ["n": RangeRowAdapter(2..<3)]
-        #expect(try !fetch(sql, adapter: RangeRowAdapter(0..<2)).containsNonNullValue)
-        #expect(
-            try fetch(sql, adapter: RangeRowAdapter(0..<1).addingScopes(scope))
+        try #expect(!fetch(sql, adapter: RangeRowAdapter(0..<2)).containsNonNullValue)
+        try #expect(
+            fetch(sql, adapter: RangeRowAdapter(0..<1).addingScopes(scope))
                 .containsNonNullValue)
-        #expect(
-            try fetch(
+        try #expect(
+            fetch(
                 sql, adapter: RangeRowAdapter(0..<1)
                     .addingScopes(["m": RangeRowAdapter(1..<2).addingScopes(scope)])
             ).containsNonNullValue)

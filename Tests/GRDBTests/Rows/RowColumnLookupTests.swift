@@ -13,7 +13,7 @@ import Testing
 
     /// Asks each row for other names, which must be all right.
     private func expectNames(_ names: [[String]]) throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             var number = 0
             while let row = try rows.next() {
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func namesAskedConditionally() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             var values: [Int] = []
             while let row = try rows.next() {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func twoCursorsStepInTurns() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let first = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4")
             let second = try Row.fetchCursor(
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func nestedCursorsOfTheSameSQL() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let sql = "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4"
             var values: [[Int]] = []
             let outer = try Row.fetchCursor(db, sql: sql)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func scopesOfALiveRowFollowItsSteps() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let adapter = ScopeAdapter(["l": RangeRowAdapter(0..<2), "r": RangeRowAdapter(2..<4)])
             let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)
             let first = try #require(try rows.next())
@@ -129,7 +129,7 @@ import Testing
 
     /// Wide rows have another way of finding names.
     @Test(arguments: [3, 16, 17, 40]) func duplicatesOfWideRows(width: Int) throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let columns = (2..<width).map { "\($0) AS c\($0)" }
             let sql = "SELECT 0 AS \"name\", " + columns.joined(separator: ", ") + ", 1 AS NAME"
             let rows = try Row.fetchCursor(db, sql: sql)
@@ -152,7 +152,7 @@ import Testing
     @Test(arguments: [2, 30]) func namesOfOtherNormalizationForms(width: Int) throws {
         let composed = "\u{e9}"
         let decomposed = "e\u{301}"
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let others = (2..<width).map { ", 0 AS c\($0)" }.joined()
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS \(composed), 2 AS \(decomposed)" + others)

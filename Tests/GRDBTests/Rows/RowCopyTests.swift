@@ -5,7 +5,7 @@ import Testing
     private static let sql = "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y'"
 
     @Test func theRowOfACursorIsLive() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             let first = try #require(try rows.next())
             let copy = first.copy()
@@ -16,14 +16,14 @@ import Testing
             #expect(copy == ["a": 1, "b": "x"])
 
             // Past the end, a live row has no value; its copy keeps them.
-            #expect(try rows.next() == nil)
+            try #expect(rows.next() == nil)
             #expect(first["a"] as Int? == nil)
             #expect(copy["a"] as Int? == 1)
         }
     }
 
     @Test func aCopyOutlivesTheStatement() throws {
-        let row = try DatabaseQueue().inDatabase { db in
+        let row = try DatabaseQueue().write { db in
             try Row.fetchCursor(db, sql: Self.sql).next()?.copy()
         }
         #expect(row == ["a": 1, "b": "x"])
@@ -32,14 +32,14 @@ import Testing
     @Test func copyOfACopyIsItself() throws {
         let row: Row = ["a": 1]
         #expect(row.copy() === row)
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let fetched = try #require(try Row.fetchOne(db, sql: Self.sql))
             #expect(fetched.copy() === fetched)
         }
     }
 
     @Test func fetchedRowsAreCopies() throws {
-        let (all, set, one) = try DatabaseQueue().inDatabase { db in
+        let (all, set, one) = try DatabaseQueue().write { db in
             try (
                 Row.fetchAll(db, sql: Self.sql), Row.fetchSet(db, sql: Self.sql),
                 Row.fetchOne(db, sql: Self.sql)
@@ -51,14 +51,14 @@ import Testing
     }
 
     @Test func mappedRowsAreLiveUntilCopied() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Array(Row.fetchCursor(db, sql: Self.sql).map { $0.copy() })
             #expect(rows == [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
         }
     }
 
     @Test func copiesKeepTheirAdapter() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let adapter = RangeRowAdapter(0..<1).addingScopes(["s": SuffixRowAdapter(fromIndex: 1)])
             let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)
             let live = try #require(try rows.next())
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func aCopyHasTheValuesAsSQLiteStoresThem() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let sql = "SELECT 1 AS i, 1.0 AS d, 'a' || char(0) || 'b' AS s, x'00ff' AS x, NULL AS n"
             let row = try #require(try Row.fetchCursor(db, sql: sql).next()?.copy())
             #expect(

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func adaptedRows() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let row = try #require(
                 try Row.fetchOne(
                     db, sql: "SELECT 1 AS a, 'x' AS b, 'y' AS c",
@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: [false, true]) func liveRowsTellTheirSQL(isPublic: Bool) throws {
         var config = Configuration()
         config.publicStatementArguments = isPublic
-        try DatabaseQueue(configuration: config).inDatabase { db in
+        try DatabaseQueue(configuration: config).write { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT NULL AS n, ? AS s, 300 AS i", arguments: ["foo"])
             let row = try #require(try rows.next())
@@ -102,7 +102,7 @@ import Testing
         var config = Configuration()
         config.publicStatementArguments = isPublic
         let noArguments = isPublic ? ", arguments: []" : ""
-        try DatabaseQueue(configuration: config).inDatabase { db in
+        try DatabaseQueue(configuration: config).write { db in
             let null =
                 #"could not decode Int from database value NULL - column: "1", column index: 0, "#
                 + "row: [1:NULL], sql: `SELECT 1 UNION ALL SELECT NULL`" + noArguments
@@ -134,11 +134,11 @@ import Testing
     }
 
     @Test func aCursorEndsAtADecodingError() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let values = try Color.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 1")
-            #expect(try values.next() == .red)
+            try #expect(values.next() == .red)
             #expect(throws: RowDecodingError.self) { try values.next() }
-            #expect(try values.next() == nil)
+            try #expect(values.next() == nil)
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RowDescriptionTests {
     private func fetch(_ sql: String, adapter: (any RowAdapter)? = nil) throws -> Row {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             try #require(try Row.fetchOne(db, sql: sql, adapter: adapter))
         }
     }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func descriptionOfALiveRow() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a UNION ALL SELECT 2")
             let row = try #require(try rows.next())
             #expect(row.debugDescription == "[a:1]")
@@ -61,7 +61,7 @@ import Testing
             SuffixRowAdapter(fromIndex: 0), RangeRowAdapter(0..<2), ScopeAdapter([:]),
         ]
         for adapter in adapters {
-            #expect(try fetch(sql, adapter: adapter).debugDescription == "[a:0 b:1]")
+            try #expect(fetch(sql, adapter: adapter).debugDescription == "[a:0 b:1]")
         }
     }
 

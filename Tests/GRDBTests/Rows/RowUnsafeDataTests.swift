@@ -6,7 +6,7 @@ import Testing
     private static let sql = "SELECT x'0102' AS b, 'é' AS s, NULL AS n, x'' AS e, 12 AS i"
 
     private func withRows(_ body: (Row) throws -> Void) throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             let row = try #require(try rows.next())
             try body(row)
@@ -16,20 +16,20 @@ import Testing
 
     @Test func byIndexNameAndColumn() throws {
         try withRows { row in
-            #expect(try row.withUnsafeData(atIndex: 0) { $0 } == Data([1, 2]))
-            #expect(try row.withUnsafeData(named: "B") { $0 } == Data([1, 2]))
-            #expect(try row.withUnsafeData(at: Column("b")) { $0 } == Data([1, 2]))
-            #expect(try row.withUnsafeData(named: "s") { $0 } == Data("é".utf8))
-            #expect(try row.withUnsafeData(named: "e") { $0 } == Data())
+            try #expect(row.withUnsafeData(atIndex: 0) { $0 } == Data([1, 2]))
+            try #expect(row.withUnsafeData(named: "B") { $0 } == Data([1, 2]))
+            try #expect(row.withUnsafeData(at: Column("b")) { $0 } == Data([1, 2]))
+            try #expect(row.withUnsafeData(named: "s") { $0 } == Data("é".utf8))
+            try #expect(row.withUnsafeData(named: "e") { $0 } == Data())
         }
     }
 
     @Test func nullAndMissingColumnsAreNil() throws {
         try withRows { row in
-            #expect(try row.withUnsafeData(named: "n") { $0 } == nil)
-            #expect(try row.withUnsafeData(atIndex: 2) { $0 } == nil)
-            #expect(try row.withUnsafeData(named: "missing") { $0 } == nil)
-            #expect(try row.withUnsafeData(at: Column("missing")) { $0 } == nil)
+            try #expect(row.withUnsafeData(named: "n") { $0 } == nil)
+            try #expect(row.withUnsafeData(atIndex: 2) { $0 } == nil)
+            try #expect(row.withUnsafeData(named: "missing") { $0 } == nil)
+            try #expect(row.withUnsafeData(at: Column("missing")) { $0 } == nil)
         }
     }
 
@@ -55,14 +55,14 @@ import Testing
     }
 
     @Test func dataOfALiveRowIsNotCopied() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT randomblob(100000) AS b")
             let row = try #require(try rows.next())
             func address(_ data: Data?) -> UInt? {
                 data?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
             }
             let unsafe = try row.withUnsafeData(named: "b") { address($0) }
-            #expect(try unsafe == row.withUnsafeData(atIndex: 0) { address($0) })
+            try #expect(unsafe == row.withUnsafeData(atIndex: 0) { address($0) })
             #expect(unsafe != address(row["b"] as Data))
         }
     }

@@ -20,7 +20,7 @@ import Testing
             try body(["a": 1, "A": 2, "b": 3.5, "n": nil, "n": 4, "Été": "x"])
             return
         }
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let rows = try Row.fetchCursor(
                 db, sql: #"SELECT 1 AS a, 2 AS A, 3.5 AS b, NULL AS n, 4 AS n, 'x' AS "Été""#)
             let row = try #require(try rows.next())
@@ -56,10 +56,10 @@ import Testing
 
     @Test(arguments: Kind.allCases) func decodeByIndex(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(try row.decode(Int.self, atIndex: 0) == 1)
-            #expect(try row.decode(Color.self, atIndex: 1) == .white)
-            #expect(try row.decode(Int?.self, atIndex: 3) == nil)
-            #expect(try row.decode(Color?.self, atIndex: 3) == nil)
+            try #expect(row.decode(Int.self, atIndex: 0) == 1)
+            try #expect(row.decode(Color.self, atIndex: 1) == .white)
+            try #expect(row.decode(Int?.self, atIndex: 3) == nil)
+            try #expect(row.decode(Color?.self, atIndex: 3) == nil)
             let inferred: String = try row.decode(atIndex: 5)
             #expect(inferred == "x")
             #expect(throws: RowDecodingError.self) { try row.decode(Int.self, atIndex: 3) }
@@ -140,8 +140,8 @@ import Testing
             #expect(row["missing"] as DatabaseValue? == nil)
             #expect(row["n"] as DatabaseValue? == .some(.null))
             #expect(row[Column("missing")] as Int? == nil)
-            #expect(try row.decode(Int?.self, forColumn: "missing") == nil)
-            #expect(try row.decode(Color?.self, forColumn: Column("missing")) == nil)
+            try #expect(row.decode(Int?.self, forColumn: "missing") == nil)
+            try #expect(row.decode(Color?.self, forColumn: Column("missing")) == nil)
             #expect(throws: RowDecodingError.self) {
                 try row.decode(Int.self, forColumn: "missing")
             }
@@ -156,9 +156,9 @@ import Testing
 
     @Test(arguments: Kind.allCases) func decodeByName(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(try row.decode(Int.self, forColumn: "A") == 1)
-            #expect(try row.decode(Color.self, forColumn: "a") == .red)
-            #expect(try row.decode(Int?.self, forColumn: "n") == nil)
+            try #expect(row.decode(Int.self, forColumn: "A") == 1)
+            try #expect(row.decode(Color.self, forColumn: "a") == .red)
+            try #expect(row.decode(Int?.self, forColumn: "n") == nil)
             let inferred: String = try row.decode(forColumn: "Été")
             #expect(inferred == "x")
             #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "n") }
@@ -178,9 +178,9 @@ import Testing
             #expect(row[Column("a")] as Color == .red)
             #expect(row[Columns.a] as Int == 1)
             #expect(row[Columns.missing] as Int? == nil)
-            #expect(try row.decode(Int.self, forColumn: Columns.a) == 1)
-            #expect(try row.decode(Color.self, forColumn: Columns.a) == .red)
-            #expect(try row.withUnsafeData(at: Column("Été")) { $0 } == Data("x".utf8))
+            try #expect(row.decode(Int.self, forColumn: Columns.a) == 1)
+            try #expect(row.decode(Color.self, forColumn: Columns.a) == .red)
+            try #expect(row.withUnsafeData(at: Column("Été")) { $0 } == Data("x".utf8))
         }
     }
 

@@ -13,30 +13,30 @@ import Testing
     private static let numbers = "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' UNION ALL SELECT 2, 'z'"
 
     @Test func valuesComeFromTheLeftmostColumn() throws {
-        try DatabaseQueue().inDatabase { db in
-            #expect(try Int.fetchAll(db, sql: Self.numbers) == [1, 2, 2])
-            #expect(try Color.fetchAll(db, sql: Self.numbers) == [.red, .white, .white])
-            #expect(try Int.fetchSet(db, sql: Self.numbers) == [1, 2])
-            #expect(try Color.fetchSet(db, sql: Self.numbers) == [.red, .white])
-            #expect(try Int.fetchOne(db, sql: Self.numbers) == 1)
-            #expect(try Color.fetchOne(db, sql: Self.numbers) == .red)
-            #expect(try Array(Int.fetchCursor(db, sql: Self.numbers)) == [1, 2, 2])
-            #expect(try Array(Color.fetchCursor(db, sql: Self.numbers)) == [.red, .white, .white])
-            #expect(try DatabaseValue.fetchAll(db, sql: "SELECT NULL") == [.null])
+        try DatabaseQueue().write { db in
+            try #expect(Int.fetchAll(db, sql: Self.numbers) == [1, 2, 2])
+            try #expect(Color.fetchAll(db, sql: Self.numbers) == [.red, .white, .white])
+            try #expect(Int.fetchSet(db, sql: Self.numbers) == [1, 2])
+            try #expect(Color.fetchSet(db, sql: Self.numbers) == [.red, .white])
+            try #expect(Int.fetchOne(db, sql: Self.numbers) == 1)
+            try #expect(Color.fetchOne(db, sql: Self.numbers) == .red)
+            try #expect(Array(Int.fetchCursor(db, sql: Self.numbers)) == [1, 2, 2])
+            try #expect(Array(Color.fetchCursor(db, sql: Self.numbers)) == [.red, .white, .white])
+            try #expect(DatabaseValue.fetchAll(db, sql: "SELECT NULL") == [.null])
         }
     }
 
     @Test func cursorsStayAtTheirEnd() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let values = try Int.fetchCursor(db, sql: Self.numbers)
-            #expect(try (0..<6).map { _ in try values.next() } == [1, 2, 2, nil, nil, nil])
+            try #expect((0..<6).map { _ in try values.next() } == [1, 2, 2, nil, nil, nil])
             let colors = try Color.fetchCursor(db, sql: "SELECT 1")
-            #expect(try (0..<3).map { _ in try colors.next() } == [.red, nil, nil])
+            try #expect((0..<3).map { _ in try colors.next() } == [.red, nil, nil])
         }
     }
 
     @Test func staticTypesOfCursors() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let fast: FastDatabaseValueCursor<Int> = try Int.fetchCursor(db, sql: "SELECT 1")
             let slow: DatabaseValueCursor<Color> = try Color.fetchCursor(db, sql: "SELECT 1")
             let fastOptional: FastDatabaseValueCursor<Int?> =
@@ -44,37 +44,37 @@ import Testing
             let slowOptional: DatabaseValueCursor<Color?> =
                 try Color?.fetchCursor(db, sql: "SELECT 1")
             let cursor: any DatabaseCursor<Int> = fast
-            #expect(try cursor.next() == 1)
-            #expect(try slow.next() == .red)
-            #expect(try fastOptional.next() == .some(1))
-            #expect(try slowOptional.next() == .some(.red))
+            try #expect(cursor.next() == 1)
+            try #expect(slow.next() == .red)
+            try #expect(fastOptional.next() == .some(1))
+            try #expect(slowOptional.next() == .some(.red))
         }
     }
 
     // MARK: - NULL
 
     @Test func fetchOneIsNilForNoRowAndForNull() throws {
-        try DatabaseQueue().inDatabase { db in
-            #expect(try Int.fetchOne(db, sql: "SELECT NULL") == nil)
-            #expect(try Int.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
-            #expect(try Color.fetchOne(db, sql: "SELECT NULL") == nil)
-            #expect(try Color.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
-            #expect(try Int?.fetchOne(db, sql: "SELECT NULL") == .some(nil))
-            #expect(try Int?.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
-            #expect(try DatabaseValue.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
-            #expect(try DatabaseValue.fetchOne(db, sql: "SELECT NULL") == .null)
+        try DatabaseQueue().write { db in
+            try #expect(Int.fetchOne(db, sql: "SELECT NULL") == nil)
+            try #expect(Int.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+            try #expect(Color.fetchOne(db, sql: "SELECT NULL") == nil)
+            try #expect(Color.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+            try #expect(Int?.fetchOne(db, sql: "SELECT NULL") == .some(nil))
+            try #expect(Int?.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+            try #expect(DatabaseValue.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+            try #expect(DatabaseValue.fetchOne(db, sql: "SELECT NULL") == .null)
             // Only the first row is looked at.
-            #expect(try Int.fetchOne(db, sql: "SELECT 1 UNION ALL SELECT 'x'") == 1)
+            try #expect(Int.fetchOne(db, sql: "SELECT 1 UNION ALL SELECT 'x'") == 1)
         }
     }
 
     @Test func onlyOptionalsDecodeNull() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let sql = "SELECT 1 UNION ALL SELECT NULL"
-            #expect(try Int?.fetchAll(db, sql: sql) == [1, nil])
-            #expect(try Color?.fetchAll(db, sql: sql) == [.red, nil])
-            #expect(try Int?.fetchSet(db, sql: sql) == [1, nil])
-            #expect(try Color?.fetchSet(db, sql: sql) == [.red, nil])
+            try #expect(Int?.fetchAll(db, sql: sql) == [1, nil])
+            try #expect(Color?.fetchAll(db, sql: sql) == [.red, nil])
+            try #expect(Int?.fetchSet(db, sql: sql) == [1, nil])
+            try #expect(Color?.fetchSet(db, sql: sql) == [.red, nil])
             #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: sql) }
             #expect(throws: RowDecodingError.self) { try Color.fetchSet(db, sql: sql) }
             #expect(throws: RowDecodingError.self) { try Color?.fetchAll(db, sql: "SELECT 9") }
@@ -85,42 +85,42 @@ import Testing
     // MARK: - Statements and requests
 
     @Test func statementsKeepTheirArguments() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 2")
-            #expect(try Int.fetchAll(statement, arguments: [1]) == [1, 2])
-            #expect(try Int.fetchAll(statement) == [1, 2])
-            #expect(try Color.fetchSet(statement) == [.red, .white])
-            #expect(try Int.fetchSet(statement, arguments: [2]) == [2])
-            #expect(try Color.fetchOne(statement) == .white)
-            #expect(try Int.fetchOne(statement, arguments: [nil]) == nil)
-            #expect(try Color.fetchAll(statement, arguments: [1]) == [.red, .white])
-            #expect(try Array(Color.fetchCursor(statement)) == [.red, .white])
-            #expect(try Row.fetchSet(statement, arguments: [3]).count == 2)
-            #expect(
-                try Int.fetchOne(statement, adapter: RenameColumnAdapter { $0 + "x" }) == 3)
+            try #expect(Int.fetchAll(statement, arguments: [1]) == [1, 2])
+            try #expect(Int.fetchAll(statement) == [1, 2])
+            try #expect(Color.fetchSet(statement) == [.red, .white])
+            try #expect(Int.fetchSet(statement, arguments: [2]) == [2])
+            try #expect(Color.fetchOne(statement) == .white)
+            try #expect(Int.fetchOne(statement, arguments: [nil]) == nil)
+            try #expect(Color.fetchAll(statement, arguments: [1]) == [.red, .white])
+            try #expect(Array(Color.fetchCursor(statement)) == [.red, .white])
+            try #expect(Row.fetchSet(statement, arguments: [3]).count == 2)
+            try #expect(
+                Int.fetchOne(statement, adapter: RenameColumnAdapter { $0 + "x" }) == 3)
         }
     }
 
     @Test func requests() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             let request: SQLRequest<Int> = "SELECT 1 AS a, 2 AS b"
-            #expect(try Int.fetchAll(db, request) == [1])
-            #expect(try Int.fetchSet(db, request) == [1])
-            #expect(try Int.fetchOne(db, request) == 1)
-            #expect(try Int.fetchCursor(db, request).next() == 1)
-            #expect(try Color.fetchAll(db, request) == [.red])
-            #expect(try Color.fetchSet(db, request) == [.red])
-            #expect(try Color.fetchOne(db, request) == .red)
-            #expect(try Color.fetchCursor(db, request).next() == .red)
-            #expect(try Row.fetchAll(db, request) == [["a": 1, "b": 2]])
-            #expect(try Row.fetchSet(db, request) == [["a": 1, "b": 2]])
-            #expect(try Row.fetchOne(db, request) == ["a": 1, "b": 2])
-            #expect(try Row.fetchCursor(db, request).next() == ["a": 1, "b": 2])
+            try #expect(Int.fetchAll(db, request) == [1])
+            try #expect(Int.fetchSet(db, request) == [1])
+            try #expect(Int.fetchOne(db, request) == 1)
+            try #expect(Int.fetchCursor(db, request).next() == 1)
+            try #expect(Color.fetchAll(db, request) == [.red])
+            try #expect(Color.fetchSet(db, request) == [.red])
+            try #expect(Color.fetchOne(db, request) == .red)
+            try #expect(Color.fetchCursor(db, request).next() == .red)
+            try #expect(Row.fetchAll(db, request) == [["a": 1, "b": 2]])
+            try #expect(Row.fetchSet(db, request) == [["a": 1, "b": 2]])
+            try #expect(Row.fetchOne(db, request) == ["a": 1, "b": 2])
+            try #expect(Row.fetchCursor(db, request).next() == ["a": 1, "b": 2])
         }
     }
 
     @Test func statementsWithoutColumnsHaveNoValues() throws {
-        try DatabaseQueue().inDatabase { db in
+        try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             let error = #expect(throws: DatabaseError.self) {
                 try Int.fetchAll(db, sql: "INSERT INTO t VALUES (1)")
@@ -128,9 +128,9 @@ import Testing
             #expect(error?.message == "The request selects no column")
             #expect(error?.sql == "INSERT INTO t VALUES (1)")
             // Rows may be empty, and the statement runs.
-            #expect(try Row.fetchAll(db, sql: "INSERT INTO t VALUES (1)") == [])
-            #expect(try Int.fetchOne(db, sql: "INSERT INTO t VALUES (2) RETURNING a * 10") == 20)
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+            try #expect(Row.fetchAll(db, sql: "INSERT INTO t VALUES (1)") == [])
+            try #expect(Int.fetchOne(db, sql: "INSERT INTO t VALUES (2) RETURNING a * 10") == 20)
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
         }
     }
 
@@ -160,9 +160,9 @@ import Testing
     }
 
     @Test func customTypesDecodeFromTheStatement() throws {
-        try DatabaseQueue().inDatabase { db in
-            #expect(try EvenInteger.fetchOne(db, sql: "SELECT 2") == EvenInteger(2))
-            #expect(try EvenInteger.fetchOne(db, sql: "SELECT NULL") == nil)
+        try DatabaseQueue().write { db in
+            try #expect(EvenInteger.fetchOne(db, sql: "SELECT 2") == EvenInteger(2))
+            try #expect(EvenInteger.fetchOne(db, sql: "SELECT NULL") == nil)
             #expect(throws: RowDecodingError.self) { try EvenInteger.fetchOne(db, sql: "SELECT 3") }
             #expect(throws: RowDecodingError.self) {
                 try EvenInteger?.fetchAll(db, sql: "SELECT 3")

@@ -1,0 +1,203 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct DatabaseTests {
+    // MARK: - Description
+
+    @Test func descriptionIsTheLabelOfTheConnection() throws {
+        try TestDatabases.makeQueue().read { db in
+            #expect(db.description == "GRDB.DatabaseQueue")
+            #expect(db.debugDescription == "<Database: GRDB.DatabaseQueue>")
+        }
+    }
+
+    @Test func sqliteVersionIsTheVendoredOne() {
+        #expect(Database.sqliteLibVersionNumber == SQLITE_VERSION_NUMBER)
+    }
+
+    // MARK: - Counters
+
+    @Test func lastInsertedRowIDIsThatOfTheLastInsertion() throws {
+        try TestDatabases.makeQueue().write { db in
+            #expect(db.lastInsertedRowID == 0)
+            try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
+            #expect(db.lastInsertedRowID == 0)
+            try db.execute(sql: "INSERT INTO t VALUES (42, 'x')")
+            #expect(db.lastInsertedRowID == 42)
+            try db.execute(sql: "UPDATE t SET id = 43")
+            #expect(db.lastInsertedRowID == 42)
+        }
+    }
+
+    @Test func changesCountIsThatOfTheLastStatement() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            #expect(db.changesCount == 0)
+            try db.execute(sql: "INSERT INTO t VALUES (1), (2), (3)")
+            #expect(db.changesCount == 3)
+            #expect(db.totalChangesCount == 3)
+            try db.execute(sql: "UPDATE t SET a = 0 WHERE a > 1")
+            #expect(db.changesCount == 2)
+            #expect(db.totalChangesCount == 5)
+            // The truncate optimization counts as well.
+            try db.execute(sql: "DELETE FROM t")
+            #expect(db.changesCount == 3)
+            #expect(db.totalChangesCount == 8)
+        }
+    }
+
+    @Test func changesCountIgnoresTriggers() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a);
+                    CREATE TABLE log(a);
+                    CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO log VALUES (1), (2); END;
+                    INSERT INTO t VALUES (1);
+                    """)
+            #expect(db.changesCount == 1)
+            #expect(db.totalChangesCount == 3)
+        }
+    }
+
+    // MARK: - Errors
+
+    @Test func lastErrorIsThatOfSQLite() throws {
+        try TestDatabases.makeQueue().write { db in
+            #expect(db.lastErrorCode == .SQLITE_OK)
+            try db.execute(sql: "CREATE TABLE t(a UNIQUE)")
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try? db.execute(sql: "INSERT INTO t VALUES (1)")
+            #expect(db.lastErrorCode == .SQLITE_CONSTRAINT_UNIQUE)
+            #expect(db.lastErrorMessage == "UNIQUE constraint failed: t.a")
+        }
+    }
+
+    @Test func maximumStatementArgumentCountCanBeBound() throws {
+        try TestDatabases.makeQueue().read { db in
+            let count = db.maximumStatementArgumentCount
+            #expect(count >= 999)
+            let arguments = StatementArguments(Array(repeating: 1, count: count))
+            let placeholders = Array(repeating: "(?)", count: count).joined(separator: ",")
+            let sum = try Int.fetchOne(
+                db, sql: "SELECT SUM(column1) FROM (VALUES \(placeholders))", arguments: arguments)
+            #expect(sum == count)
+        }
+    }
+
+    @Test func sqliteConnectionIsThatOfTheCInterface() throws {
+        try TestDatabases.makeQueue().write { db in
+            #expect(
+                sqlite3_exec(db.sqliteConnection, "CREATE TABLE t(a)", nil, nil, nil) == SQLITE_OK)
+            let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+            #expect(count == 0)
+        }
+    }
+
+    /// Accesses are serialized by the layers above.
+    @Test func connectionHasNoMutex() throws {
+        try TestDatabases.makeQueue().read { db in
+            #expect(sqlite3_db_mutex(db.sqliteConnection) == nil)
+        }
+    }
+
+    @Test func connectionReportsExtendedCodes() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a NOT NULL)")
+            #expect(
+                sqlite3_exec(db.sqliteConnection, "INSERT INTO t VALUES (NULL)", nil, nil, nil)
+                    == ResultCode.SQLITE_CONSTRAINT_NOTNULL.rawValue)
+        }
+    }
+
+    // MARK: - Names
+
+    @Test func internalTablesAreKnownByTheirName() {
+        #expect(Database.isSQLiteInternalTable("sqlite_master"))
+        #expect(Database.isSQLiteInternalTable("SQLITE_stat1"))
+        #expect(Database.isSQLiteInternalTable("pragma_table_info"))
+        #expect(!Database.isSQLiteInternalTable("player"))
+        #expect(!Database.isSQLiteInternalTable("mysqlite_master"))
+        #expect(Database.isGRDBInternalTable("grdb_migrations"))
+        #expect(!Database.isGRDBInternalTable("player"))
+    }
+
+    // MARK: - Memory
+
+    @Test func releaseMemoryForgetsCachedStatements() throws {
+        try TestDatabases.makeQueue().read { db in
+            weak let statement = try db.cachedStatement(sql: "SELECT 1")
+            #expect(statement != nil)
+            db.releaseMemory()
+            #expect(statement == nil)
+            #expect(try Int.fetchOne(db, sql: "SELECT 1") == 1)
+        }
+    }
+
+    @Test func releaseMemorySparesStatementsInUse() throws {
+        try TestDatabases.makeQueue().read { db in
+            let statement = try db.cachedStatement(sql: "SELECT 1 UNION ALL SELECT 2")
+            let cursor = try Int.fetchCursor(statement)
+            #expect(try cursor.next() == 1)
+            db.releaseMemory()
+            #expect(try cursor.next() == 2)
+        }
+    }
+
+    // MARK: - Checkpoints
+
+    @Test func checkpointOutsideOfWALModeCountsNothing() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            let result = try db.checkpoint()
+            #expect(result.walFrameCount == -1)
+            #expect(result.checkpointedFrameCount == -1)
+        }
+    }
+
+    @Test(arguments: [
+        Database.CheckpointMode.passive, .full, .restart, .truncate,
+    ])
+    func checkpointCopiesTheFrames(mode: Database.CheckpointMode) throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.journalMode = .wal
+        let dbQueue = try TestDatabases.makeQueue(.file, configuration)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            let result = try db.checkpoint(mode)
+            if mode == .truncate {
+                #expect(result.walFrameCount == 0)
+            } else {
+                #expect(result.walFrameCount > 0)
+            }
+            #expect(result.checkpointedFrameCount == result.walFrameCount)
+        }
+    }
+
+    /// A reader of an old snapshot prevents a restart: that is a result, not an error.
+    @Test func checkpointOfABusyDatabaseIsNoError() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.journalMode = .wal
+        let dbQueue = try TestDatabases.makeQueue(.file, configuration)
+        let reader = try TestDatabases.openQueue(dbQueue.path, configuration)
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try reader.read { db in
+            _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                let result = try db.checkpoint(.truncate)
+                #expect(result.walFrameCount > result.checkpointedFrameCount)
+            }
+        }
+    }
+
+    @Test func checkpointOfAnUnknownSchemaFails() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            expectError("SQLite error 1: unknown database: nope") {
+                try db.checkpoint(on: "nope")
+            }
+        }
+    }
+}

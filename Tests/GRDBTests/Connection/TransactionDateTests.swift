@@ -1,0 +1,202 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct TransactionDateTests {
+    /// Returns 1, 2, 3... and remembers whether the database was in a transaction.
+    private final class CountingClock: TransactionClock {
+        let calls = Log<Bool>()
+
+        func now(_ db: Database) throws -> Date {
+            calls.append(db.isInsideTransaction)
+            return Date(timeIntervalSince1970: TimeInterval(calls.elements.count))
+        }
+    }
+
+    private let clock = CountingClock()
+    private let dbQueue: DatabaseQueue
+
+    init() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.transactionClock = clock
+        dbQueue = try TestDatabases.makeQueue(.memory, configuration)
+        try dbQueue.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE t(a UNIQUE)") }
+    }
+
+    private func seconds(_ db: Database) throws -> Int {
+        Int(try db.transactionDate.timeIntervalSince1970)
+    }
+
+    @Test func dateIsNewAtEachCallOutsideOfTransactions() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            #expect(try seconds(db) == 1)
+            #expect(try seconds(db) == 2)
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            #expect(try seconds(db) == 3)
+        }
+        #expect(clock.calls.elements == [false, false, false])
+    }
+
+    @Test func dateIsConstantInATransaction() throws {
+        try dbQueue.write { db in
+            #expect(try seconds(db) == 1)
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            #expect(try seconds(db) == 1)
+            try db.inSavepoint {
+                #expect(try seconds(db) == 1)
+                return .commit
+            }
+            try db.inSavepoint { .rollback }
+            #expect(try seconds(db) == 1)
+        }
+        #expect(clock.calls.elements == [true])
+        try dbQueue.write { db in
+            #expect(try seconds(db) == 2)
+        }
+    }
+
+    /// The date is that of the BEGIN statement, not that of the first question.
+    @Test func dateIsSetWhenTheTransactionBegins() throws {
+        try dbQueue.write { _ in }
+        #expect(clock.calls.elements == [true])
+        try dbQueue.read { _ in }
+        #expect(clock.calls.elements == [true, true])
+        try dbQueue.writeWithoutTransaction { db in
+            try db.inTransaction(.deferred) { .commit }
+            #expect(clock.calls.elements == [true, true, true])
+            try db.execute(sql: "BEGIN; COMMIT")
+            #expect(clock.calls.elements == [true, true, true, true])
+        }
+    }
+
+    @Test func statementsInAutocommitModeHaveNoDate() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+        }
+        #expect(clock.calls.elements == [])
+    }
+
+    @Test func dateIsConstantInARead() throws {
+        try dbQueue.read { db in
+            #expect(try seconds(db) == 1)
+            #expect(try seconds(db) == 1)
+        }
+        try dbQueue.unsafeRead { db throws in
+            #expect(try seconds(db) == 2)
+            #expect(try seconds(db) == 3)
+        }
+    }
+
+    @Test func dateIsConstantInARawTransaction() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN")
+            #expect(try seconds(db) == 1)
+            #expect(try seconds(db) == 1)
+            try db.execute(sql: "COMMIT")
+            #expect(try seconds(db) == 2)
+
+            try db.execute(sql: "BEGIN")
+            #expect(try seconds(db) == 3)
+            try db.execute(sql: "ROLLBACK")
+            #expect(try seconds(db) == 4)
+        }
+    }
+
+    @Test func dateIsConstantInARawSavepoint() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "SAVEPOINT a")
+            #expect(try seconds(db) == 1)
+            try db.execute(sql: "SAVEPOINT b")
+            try db.execute(sql: "ROLLBACK TO a")
+            #expect(try seconds(db) == 1)
+            try db.execute(sql: "RELEASE a")
+            #expect(try seconds(db) == 2)
+        }
+    }
+
+    @Test func dateEndsWithTheTransactionThatSQLiteRollsBack() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.beginTransaction()
+            #expect(try seconds(db) == 1)
+            try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
+            #expect(try seconds(db) == 2)
+            #expect(try seconds(db) == 3)
+            try db.beginTransaction()
+            #expect(try seconds(db) == 4)
+            try db.commit()
+        }
+    }
+
+    /// A commit that fails leaves the transaction, and so its date.
+    @Test func dateSurvivesAFailedCommit() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE c(a REFERENCES t(a) DEFERRABLE INITIALLY DEFERRED);
+                    """)
+            try db.beginTransaction()
+            try db.execute(sql: "INSERT INTO c VALUES (1)")
+            #expect(throws: DatabaseError.self) { try db.commit() }
+            #expect(try seconds(db) == 1)
+            try db.rollback()
+            #expect(try seconds(db) == 2)
+        }
+    }
+
+    @Test func dateIsNewInCompletionHandlers() throws {
+        try dbQueue.write { db in
+            #expect(try seconds(db) == 1)
+            db.afterNextTransaction { db in
+                #expect(try! seconds(db) == 2)
+                #expect(try! seconds(db) == 3)
+            }
+        }
+        #expect(clock.calls.elements == [true, false, false])
+    }
+
+    @Test func errorOfTheClockIsThrownByTheDateAlone() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.transactionClock = .custom { _ in throw TestError("clock") }
+        let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            #expect(throws: TestError("clock")) { try db.transactionDate }
+        }
+        try dbQueue.read { db in
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+        }
+        dbQueue.writeWithoutTransaction { db in
+            expectError("TestError clock") { try db.transactionDate }
+        }
+    }
+
+    @Test func clockMayUseTheDatabase() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.transactionClock = .custom { db in
+            try Date(timeIntervalSince1970: Double.fetchOne(db, sql: "SELECT 42.0")!)
+        }
+        let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
+        try dbQueue.write { db in
+            #expect(try seconds(db) == 42)
+        }
+    }
+
+    @Test func defaultClockTellsTheTime() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            let before = Date()
+            try db.inTransaction {
+                let date = try db.transactionDate
+                #expect(before <= date)
+                #expect(date <= Date())
+                Thread.sleep(forTimeInterval: 0.002)
+                #expect(try db.transactionDate == date)
+                return .commit
+            }
+            let date = try db.transactionDate
+            Thread.sleep(forTimeInterval: 0.002)
+            #expect(try db.transactionDate > date)
+        }
+    }
+}

@@ -1,0 +1,315 @@
+import Foundation
+import GRDB
+import Testing
+
+/// The snippets of README.md, to the letter, and what they should do. `snippetsAreThoseOfTheReadme`
+/// compares them with the file.
+@Suite struct ReadmeTests {
+    /// A queue with the table of the tour, and two players.
+    private func makeQueue() throws -> DatabaseQueue {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (
+                        id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL);
+                    INSERT INTO player (name, score) VALUES ('Arthur', 1000), ('Barbara', 50);
+                    """)
+        }
+        return dbQueue
+    }
+
+    // swift-format-ignore
+    @Test func connections() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("readme-\(UUID().uuidString).sqlite").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        // snippet: connections
+        let dbQueue = try DatabaseQueue(path: path)
+
+        try dbQueue.write { db in
+            try db.execute(sql: """
+                CREATE TABLE player (
+                    id INTEGER PRIMARY KEY,
+                    name TEXT NOT NULL,
+                    score INTEGER NOT NULL)
+                """)
+            try db.execute(
+                sql: "INSERT INTO player (name, score) VALUES (?, ?)",
+                arguments: ["Arthur", 1000])
+        }
+
+        let count = try dbQueue.read { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+        }
+        // end
+        #expect(count == 1)
+    }
+
+    @Test func async() async throws {
+        let dbQueue = try makeQueue()
+        // snippet: async
+        let names = try await dbQueue.read { db in
+            try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY name")
+        }
+        // end
+        #expect(names == ["Arthur", "Barbara"])
+    }
+
+    @Test func interpolation() throws {
+        try makeQueue().write { db in
+            // snippet: interpolation
+            let name = "O'Brien"
+            let scores = [500, 1000]
+            try db.execute(literal: "INSERT INTO player (name, score) VALUES (\(name), \(500))")
+
+            let request: SQLRequest<String> = "SELECT name FROM player WHERE score IN \(scores)"
+            let names = try request.fetchAll(db)
+            // end
+            #expect(names == ["Arthur", "O'Brien"])
+        }
+    }
+
+    @Test func rows() throws {
+        func print(_ items: Any...) { printed.append("\(items)") }
+        var printed: [String] = []
+        try makeQueue().read { db in
+            // snippet: rows
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+            while let row = try rows.next() {
+                let id: Int64 = row["id"]
+                let name: String = row["name"]
+                let team: String? = row["team"]  // nil: there is no such column
+                print(id, name, team ?? "no team")
+            }
+            // end
+        }
+        #expect(printed == [#"[1, "Arthur", "no team"]"#, #"[2, "Barbara", "no team"]"#])
+    }
+
+    @Test func decoding() throws {
+        var printed: [String] = []
+        func print(_ item: Any) { printed.append("\(item)") }
+        try makeQueue().read { db in
+            // snippet: decoding
+            do {
+                _ = try Int.fetchAll(db, sql: "SELECT name FROM player")
+            } catch let error as RowDecodingError {
+                // could not decode Int from database value "Arthur" - column: "name", ...
+                print(error)
+            }
+            // end
+        }
+        #expect(
+            printed == [
+                """
+                could not decode Int from database value "Arthur" - column: "name", \
+                column index: 0, row: [name:"Arthur"], sql: `SELECT name FROM player`
+                """
+            ])
+    }
+
+    // swift-format-ignore
+    @Test func records() throws {
+        try makeQueue().read { db in
+            // snippet: records
+            struct Player: FetchableRecord {
+                var id: Int64
+                var name: String
+                var score: Int
+
+                init(row: Row) throws {
+                    id = row["id"]
+                    name = row["name"]
+                    score = row["score"]
+                }
+            }
+
+            let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [100])
+            // end
+            #expect(players.map(\.name) == ["Arthur"])
+        }
+    }
+
+    // swift-format-ignore
+    @Test func values() throws {
+        try makeQueue().read { db in
+            // snippet: values
+            enum Team: String, DatabaseValueConvertible {
+                case reds, blues
+            }
+
+            struct Badge: Codable, DatabaseValueConvertible {
+                var title: String
+                var level: Int
+            }
+
+            let row = try Row.fetchOne(
+                db, sql: "SELECT ? AS team, ? AS badge, ? AS date",
+                arguments: [Team.reds, Badge(title: "Fast", level: 2), Date(timeIntervalSince1970: 0)])!
+
+            let team: Team = row["team"]      // stored as 'reds'
+            let badge: Badge = row["badge"]   // stored as {"level":2,"title":"Fast"}
+            let date: Date = row["date"]      // stored as 1970-01-01 00:00:00.000
+            // end
+            #expect(team == .reds)
+            #expect(badge.level == 2)
+            #expect(date == Date(timeIntervalSince1970: 0))
+            #expect(
+                Array(row.databaseValues) == [
+                    "reds".databaseValue, #"{"level":2,"title":"Fast"}"#.databaseValue,
+                    "1970-01-01 00:00:00.000".databaseValue,
+                ])
+        }
+    }
+
+    @Test func savepoints() throws {
+        let dbQueue = try makeQueue()
+        // snippet: savepoints
+        try dbQueue.write { db in
+            try db.execute(sql: "UPDATE player SET score = score + 1")
+
+            try db.inSavepoint {
+                try db.execute(sql: "DELETE FROM player")
+                return .rollback  // players are still there
+            }
+        }
+        // end
+        let scores = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT score FROM player") }
+        #expect(scores == [1001, 51])
+    }
+
+    @Test func functions() throws {
+        func check(_ db: Database) throws -> String? {
+            // snippet: functions
+            let initials = DatabaseFunction("initials", pure: true) { (text: String) in
+                String(text.split(separator: " ").compactMap(\.first))
+            }
+            db.add(function: initials)
+            return
+                try String.fetchOne(db, sql: "SELECT initials('Arthur Dent')")  // "AD"
+            // end
+        }
+        #expect(try makeQueue().read(check) == "AD")
+    }
+
+    @Test func observer() throws {
+        let dbQueue = try makeQueue()
+        // snippet: observer
+        final class ScoreObserver: TransactionObserver {
+            var lines: [String] = []
+
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+                eventKind.tableName == "player"
+            }
+
+            func databaseWillChange(with event: DatabasePreUpdateEvent) {
+                if let old = event.initialDatabaseValue(atIndex: 2),
+                    let new = event.finalDatabaseValue(atIndex: 2)
+                {
+                    lines.append("score: \(old) → \(new)")
+                }
+            }
+
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+
+        let observer = ScoreObserver()
+        dbQueue.add(transactionObserver: observer)
+        // end
+        try dbQueue.write { try $0.execute(sql: "UPDATE player SET score = 2 * score") }
+        #expect(observer.lines == ["score: 1000 → 2000", "score: 50 → 100"])
+    }
+
+    @Test func tokenizer() throws {
+        // snippet: tokenizer
+        /// Finds "HTTP" for "protocol", too.
+        final class AliasTokenizer: FTS5WrapperTokenizer {
+            static let name = "alias"
+            let wrappedTokenizer: any FTS5Tokenizer
+
+            init(db: Database, arguments: [String]) throws {
+                wrappedTokenizer = try db.makeTokenizer(.unicode61())
+            }
+
+            func accept(
+                token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+                tokenCallback: FTS5WrapperTokenCallback
+            ) throws {
+                try tokenCallback(token, flags)
+                if token == "http", tokenization.contains(.document) {
+                    try tokenCallback("protocol", flags.union(.colocated))
+                }
+            }
+        }
+
+        func search(_ db: Database) throws -> [String] {
+            db.add(tokenizer: AliasTokenizer.self)
+            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(body, tokenize = 'alias')")
+            try db.execute(literal: "INSERT INTO document VALUES (\("How HTTP works"))")
+            return
+                try String.fetchAll(db, sql: "SELECT body FROM document WHERE document MATCH 'protocol'")
+            // end
+        }
+        #expect(try makeQueue().write(search) == ["How HTTP works"])
+    }
+
+    @Test func backup() throws {
+        var printed: [String] = []
+        func print(_ item: Any) { printed.append("\(item)") }
+        let dbQueue = try makeQueue()
+        // snippet: backup
+        let copy = try DatabaseQueue()
+        try dbQueue.backup(to: copy, pagesPerStep: 100) { progress in
+            print("\(progress.completedPageCount) of \(progress.totalPageCount) pages")
+        }
+        // end
+        let names = try copy.read { try String.fetchAll($0, sql: "SELECT name FROM player") }
+        #expect(names == ["Arthur", "Barbara"])
+        #expect(printed.count == 1)
+    }
+
+    // MARK: - The README itself
+
+    /// Every marked snippet of the README stands above. Indentation apart, and the few lines that a
+    /// test needs to be a function: `func …`, `return`, `}`.
+    @Test func snippetsAreThoseOfTheReadme() throws {
+        let file = URL(fileURLWithPath: #filePath)
+        let root = file.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try String(
+            contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let source = try String(contentsOf: file, encoding: .utf8)
+
+        var inReadme: [String: [String]] = [:]
+        var name: String?
+        for line in readme.components(separatedBy: "\n") {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            if text.hasPrefix("<!-- test: ") {
+                name = String(text.dropFirst("<!-- test: ".count).dropLast(" -->".count))
+                inReadme[name!] = []
+            } else if text == "```" {
+                name = nil
+            } else if let name, text != "```swift", !text.isEmpty {
+                inReadme[name]!.append(text)
+            }
+        }
+
+        var inTests: [String: [String]] = [:]
+        for line in source.components(separatedBy: "\n") {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            if text.hasPrefix("// snippet: ") {
+                name = String(text.dropFirst("// snippet: ".count))
+                inTests[name!] = []
+            } else if text == "// end" {
+                name = nil
+            } else if let name, !text.isEmpty, text != "return", !text.hasPrefix("func search(") {
+                inTests[name]!.append(text)
+            }
+        }
+        #expect(inReadme.count == 12)
+        #expect(inReadme == inTests)
+    }
+}
