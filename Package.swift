@@ -46,6 +46,7 @@ let package = Package(
             name: "GRDBTests",
             dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport"]
         ),
+        .testTarget(name: "TextSearchTests", dependencies: ["GRDB", "TextSearch"]),
     ],
     swiftLanguageModes: [.v6]
 )

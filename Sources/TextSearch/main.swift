@@ -4,4 +4,7 @@
 
 import Foundation
 
+// A file that may not grow is an error of SQLite, not the end of the process.
+signal(SIGXFSZ, SIG_IGN)
+
 exit(TextSearchCommand(console: .standard).run(Array(CommandLine.arguments.dropFirst())))

@@ -7,6 +7,13 @@ extension Database {
         return try inReadOnlyTransaction(value)
     }
 
+    /// Runs the closure in a transaction, so that it sees the database at one moment: in the current
+    /// one, or else in one that can't change anything.
+    func inReadTransactionIfNeeded<T>(_ value: () throws -> T) throws -> T {
+        try checkAccess()
+        return isInsideTransaction ? try value() : try inReadOnlyTransaction(value)
+    }
+
     /// Runs the closure as a read-only access.
     ///
     /// - throws: the error that prevents the access. The closure was then not called.

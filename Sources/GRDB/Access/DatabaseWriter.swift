@@ -197,7 +197,8 @@ extension DatabaseWriter {
 }
 
 extension Database {
-    fileprivate func erase() throws {
+    /// Erases the content of the database, outside of any transaction.
+    func erase() throws {
         try checkAccess()
         guard raw.isInAutocommitMode else {
             throw DatabaseError(

@@ -28,6 +28,8 @@ public final class Database {
 
     let statementCache: StatementCache
 
+    let schemaCache = SchemaCache()
+
     /// Made with the connection, and only then, since it refers to it.
     @exclusivity(unchecked)
     private(set) var broker: ObservationBroker!
@@ -40,6 +42,10 @@ public final class Database {
     /// The date of the current transaction, when there is one.
     @exclusivity(unchecked)
     private var transactionStart: Result<Date, any Error>?
+
+    /// Counts transactions, so that what is known to hold in one is checked anew in the next.
+    @exclusivity(unchecked)
+    private(set) var transactionNumber = 0
 
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
     @exclusivity(unchecked)
@@ -76,6 +82,7 @@ public final class Database {
         RawLog.install()
         self.path = path
         self.configuration = configuration
+        schemaSource = configuration.schemaSource
         description = configuration.label ?? defaultLabel
         statementCache = StatementCache()
         suspension = configuration.observesSuspensionNotifications ? Suspension() : nil
@@ -219,8 +226,9 @@ public final class Database {
     /// An integer equal to `SQLITE_VERSION_NUMBER`, of the SQLite that this package brings.
     public static var sqliteLibVersionNumber: CInt { RawSQLite.versionNumber }
 
-    /// Where views and other objects of the schema get what the database does not know.
-    public var schemaSource: (any DatabaseSchemaSource)? { configuration.schemaSource }
+    /// Where views and other objects of the schema get what the database does not know. See
+    /// ``withSchemaSource(_:execute:)``.
+    public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
     /// Whether the connection refuses changes now: it is read-only, or in a read-only access.
     var isReadOnly: Bool { readOnlyDepth > 0 || configuration.readonly }
@@ -372,6 +380,7 @@ public final class Database {
     var isTransactionDated: Bool { transactionStart != nil }
 
     func transactionDidBegin() {
+        transactionNumber &+= 1
         transactionStart = Result { try configuration.transactionClock.now(self) }
     }
 

@@ -63,6 +63,11 @@ public struct DatabaseError: Error, Sendable {
     /// shows them only when `Configuration.publicStatementArguments` is true.
     public let arguments: StatementArguments?
 
+    /// The identifier of the migration that has failed with this error; nil if none has.
+    ///
+    /// The description names it, too.
+    public private(set) var migrationIdentifier: String?
+
     /// Whether the description shows the arguments.
     let publicStatementArguments: Bool
 
@@ -114,6 +119,13 @@ public struct DatabaseError: Error, Sendable {
         self.publicStatementArguments = publicStatementArguments
     }
 
+    /// The error, as that of a migration.
+    func inMigration(_ identifier: String) -> DatabaseError {
+        var error = self
+        error.migrationIdentifier = migrationIdentifier ?? identifier
+        return error
+    }
+
     /// Whether the error has the code `SQLITE_ABORT` or `SQLITE_INTERRUPT`.
     ///
     /// Such errors come from an interrupted database, a cancelled task, or an aborted transaction.
@@ -128,8 +140,8 @@ public struct DatabaseError: Error, Sendable {
 // MARK: - Description
 
 extension DatabaseError: CustomStringConvertible {
-    /// The code, the message, and the query, without its arguments unless
-    /// `Configuration.publicStatementArguments` is true.
+    /// The code, the message, the query, without its arguments unless
+    /// `Configuration.publicStatementArguments` is true, and the migration.
     public var description: String {
         description(withArguments: publicStatementArguments)
     }
@@ -151,6 +163,9 @@ extension DatabaseError: CustomStringConvertible {
         }
         if withArguments, let arguments, !arguments.isEmpty {
             description += " with arguments \(arguments)"
+        }
+        if let migrationIdentifier {
+            description += " - in migration \"\(migrationIdentifier)\""
         }
         return description
     }

@@ -26,8 +26,8 @@
 /// Most tokenizers are easier to write as ``FTS5WrapperTokenizer``.
 ///
 /// All connections that use a table need its tokenizer. Errors thrown by a tokenizer are thrown as
-/// they are by the statement that tokenizes; the message of a ``DatabaseError`` begins with the
-/// name of the tokenizer. Both are in the log of ``Database/logError``.
+/// they are by the statement that tokenizes, but for ``DatabaseError``, whose message then begins
+/// with the name of the tokenizer. ``Database/logError`` gets all of them with this name.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_tokenizers>
 public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
@@ -36,8 +36,8 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
 
     /// Creates a tokenizer, for a table or for ``Database/makeTokenizer(_:)``.
     ///
-    /// FTS5 keeps the tokenizer of a table as long as the connection is open. So a tokenizer that
-    /// holds a strong reference to the connection keeps it open until it is closed explicitly.
+    /// FTS5 keeps the tokenizer of a table until the table is dropped, or the connection closed. A
+    /// tokenizer that needs the connection later should hold an unowned reference to it.
     ///
     /// - parameter db: the connection.
     /// - parameter arguments: what follows the name in the `tokenize` option.

@@ -54,6 +54,7 @@ final class RawConnection: @unchecked Sendable {
 
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
+    private var schemaVersionStatement: OpaquePointer?
 
     /// Opens a connection.
     ///
@@ -257,6 +258,14 @@ final class RawConnection: @unchecked Sendable {
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DML, value, nil)
     }
 
+    /// Whether foreign keys are enforced.
+    var foreignKeysEnabled: Bool {
+        guard let handle else { return false }
+        var enabled: CInt = 0
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &enabled)
+        return enabled != 0
+    }
+
     func setForeignKeys(_ enabled: Bool) {
         guard let handle else { return }
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enabled ? 1 : 0, nil)
@@ -323,8 +332,27 @@ final class RawConnection: @unchecked Sendable {
     private func finalizeOwnStatements() {
         grdb_sqlite3_finalize(beginDeferred)
         grdb_sqlite3_finalize(commitStatement)
+        grdb_sqlite3_finalize(schemaVersionStatement)
         beginDeferred = nil
         commitStatement = nil
+        schemaVersionStatement = nil
+    }
+
+    // MARK: - Schemas
+
+    /// Reads the version of the main schema in the database file, with a statement that is compiled
+    /// once, and that is not traced: a cache asks for it whenever a transaction first uses it.
+    func mainSchemaVersion() throws(RawFailure) -> Int32 {
+        let trace = hooks.trace
+        hooks.trace = nil
+        defer { hooks.trace = trace }
+        if schemaVersionStatement == nil {
+            schemaVersionStatement = try prepareOwnStatement("PRAGMA main.schema_version")
+        }
+        let code = grdb_sqlite3_step(schemaVersionStatement)
+        defer { grdb_sqlite3_reset(schemaVersionStatement) }
+        guard code == SQLITE_ROW else { throw failure(code) }
+        return grdb_sqlite3_column_int(schemaVersionStatement, 0)
     }
 
     /// Resets all statements that are on a row.

@@ -1,17 +1,58 @@
 extension Database {
     /// Clears the database schema cache.
     ///
-    /// The library does it on its own when this connection changes the schema. Call it after other
-    /// code has changed the schema by way of ``sqliteConnection``.
+    /// The library does it on its own when this connection changes the schema, and notices the
+    /// changes of other connections. Call it after other code has changed the schema by way of
+    /// ``sqliteConnection``.
     public func clearSchemaCache() {
         preconditionAccess()
-        self[SchemaCacheKey.self] = SchemaCache()
+        schemaCache.removeAll()
     }
-}
 
-/// What the connection has learned of the schema since it last changed.
-struct SchemaCache {}
+    /// The schema cache, without what other connections have made wrong.
+    ///
+    /// Inside a transaction, other connections can't change the schema that this one sees: one
+    /// look at the version of the schema is enough.
+    func validSchemaCache() throws -> SchemaCache {
+        try checkAccess()
+        if schemaCache.validTransaction == transactionNumber, isTransactionDated,
+            !raw.isInAutocommitMode
+        {
+            return schemaCache
+        }
+        let versions = try currentSchemaVersions()
+        if versions != schemaCache.versions {
+            schemaCache.removeAll()
+            // The list of schemas was read for the versions. It only changes with this connection.
+            schemaCache.schemaIDs = versions.schemaIDs
+            schemaCache.versions = versions
+        }
+        schemaCache.validTransaction = transactionNumber
+        return schemaCache
+    }
 
-enum SchemaCacheKey: DatabaseStorageKey {
-    static var defaultValue: SchemaCache { SchemaCache() }
+    /// Reads the version of each schema that other connections can change.
+    private func currentSchemaVersions() throws -> SchemaVersions {
+        let schemaIDs = try schemaCache.schemaIDs ?? fetchSchemaIDs()
+        let main: Int32
+        do {
+            main = try raw.mainSchemaVersion()
+        } catch {
+            throw DatabaseError(error, sql: "PRAGMA main.schema_version")
+        }
+        var attached: [Int32] = []
+        for schemaID in schemaIDs where schemaID != .main && schemaID != .temp {
+            let schema = schemaID.name.quotedDatabaseIdentifier
+            attached.append(try Int32.fetchOne(self, sql: "PRAGMA \(schema).schema_version") ?? 0)
+        }
+        return SchemaVersions(schemaIDs: schemaIDs, main: main, attached: attached)
+    }
+
+    /// Reads the schemas, in the order in which SQLite looks for unqualified names.
+    private func fetchSchemaIDs() throws -> [DatabaseSchemaID] {
+        let names = try Row.fetchAll(self, sql: "PRAGMA database_list").map { $0[1] as String }
+        let attached = names.filter { $0 != "main" && $0 != "temp" }
+        // Always look into temp: its tables may be created after the list was read.
+        return [.temp, .main] + attached.map { .attached($0) }
+    }
 }

@@ -190,7 +190,7 @@ extension Database {
             transactionStateDidChange(effect)
         }
         if statement.effects.changesSchema {
-            clearSchemaCache()
+            schemaCache.removeAll()
         }
         if broker.isActive, hasEndedEmptyTransaction(statement) {
             broker.emptyTransactionDidCommit()

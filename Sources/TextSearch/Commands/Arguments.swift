@@ -22,7 +22,8 @@ struct Arguments {
                 operands.append(argument)
                 continue
             }
-            let pieces = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let pieces = argument.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(pieces[0])
             if flags.contains(name), pieces.count == 1 {
                 self.flags.insert(name)

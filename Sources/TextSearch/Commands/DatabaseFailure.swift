@@ -21,9 +21,12 @@ enum DatabaseFailure {
                 code \(error.extendedResultCode.rawValue)). What was indexed before is kept.
                 """
         case DatabaseError.SQLITE_CANTOPEN:
-            return "the index can't be opened: check that its folder and the file can be written"
+            return "the index can't be opened: \(text)"
         case DatabaseError.SQLITE_READONLY, DatabaseError.SQLITE_PERM:
-            return "the index can't be written: \(text)"
+            return """
+                the index and its folder must be writable, also in order to search: SQLite keeps \
+                a log beside the file (\(text))
+                """
         case DatabaseError.SQLITE_NOTADB:
             return "the file is not an SQLite database, and is left as it is"
         case DatabaseError.SQLITE_CORRUPT:

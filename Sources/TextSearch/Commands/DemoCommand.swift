@@ -38,6 +38,7 @@ struct DemoCommand {
     func run(console: Console, interruption: Interruption) throws -> Int32 {
         let root = try DemoCommand.packageRoot()
         console.print("Indexing \(TextFormat.printable(root))")
+        console.print("Index: \(TextFormat.printable(databasePath))")
         console.print("")
         let index = IndexCommand(
             folders: [root], databasePath: databasePath, synonyms: .text(DemoCommand.synonyms))

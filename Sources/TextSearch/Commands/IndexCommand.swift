@@ -53,6 +53,7 @@ struct IndexCommand {
         let reporter = ChangeReporter()
         index.queue.add(transactionObserver: reporter)
         interruption.listen()
+        defer { interruption.stopListening() }
         var outcome = Indexer.Outcome()
         let indexer = Indexer(index: index, console: console, interruption: interruption)
         do {
@@ -62,7 +63,9 @@ struct IndexCommand {
             outcome.isInterrupted = true
         } catch {
             // Say what is in the index before what went wrong.
-            report(outcome, reporter.changes, start: start, to: console)
+            if outcome.folderCount > 0 {
+                report(outcome, reporter.changes, start: start, to: console)
+            }
             throw error
         }
         report(outcome, reporter.changes, start: start, to: console)

@@ -85,8 +85,7 @@ struct StatsCommand {
     }
 
     private func rowCount(_ db: Database, _ table: String) throws -> Int? {
-        let name = table.split(separator: "\"", omittingEmptySubsequences: false)
-            .joined(separator: "\"\"")
+        let name = table.replacingScalar("\"", with: "\"\"")
         return try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(name)\"")
     }
 

@@ -45,7 +45,8 @@ struct WatchCommand {
         if let query, let results {
             console.print("\(TextFormat.count(results.count, "result")) of \(query):")
             for (index, path) in results.paths.enumerated() {
-                console.print("\(TextFormat.padded(String(index + 1), to: 2)). \(DisplayPath.text(path))")
+                let place = TextFormat.padded(String(index + 1), to: 2)
+                console.print("\(place). \(DisplayPath.text(path))")
             }
         }
 

@@ -65,7 +65,7 @@ struct FileWalker {
                 case .file:
                     files.append(File(path: path, status: status))
                 case .folder:
-                    if !name.hasPrefix(".") { subfolders.append(path) }
+                    if name.utf8.first != UInt8(ascii: ".") { subfolders.append(path) }
                 case .symbolicLink, .other:
                     break
                 }

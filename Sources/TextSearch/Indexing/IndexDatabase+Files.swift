@@ -3,7 +3,6 @@ import GRDB
 
 /// A file that the index has, without its text.
 struct IndexedFile: Equatable {
-    var id: Int64
     var path: String
     var size: Int
     var modified: Int64
@@ -16,7 +15,10 @@ struct NewFile {
     var modified: Int64
     var body: String
 
-    var title: String { path.split(separator: "/").last.map(String.init) ?? path }
+    /// The name of the file. Found in the bytes: to Swift, a slash with an accent is no slash.
+    var title: String {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+    }
 }
 
 extension IndexDatabase {
@@ -50,29 +52,67 @@ extension IndexDatabase {
         arguments: StatementArguments = StatementArguments()
     ) throws -> [IndexedFile] {
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT id, path, size, modified FROM file \(condition) ORDER BY path",
+            db, sql: "SELECT path, size, modified FROM file \(condition) ORDER BY path",
             arguments: arguments)
         var files: [IndexedFile] = []
         while let row = try rows.next() {
             files.append(
-                IndexedFile(id: row[0], path: row[1], size: row[2], modified: row[3]))
+                IndexedFile(path: row[0], size: row[1], modified: row[2]))
         }
         return files
     }
 
+    // MARK: - Changes
+
     /// Inserts a file, or replaces it. Does nothing if another process has just done the same.
+    ///
+    /// To be called in a transaction.
     static func save(_ file: NewFile, in db: Database) throws {
+        let known = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT id, size, modified FROM file WHERE path = ?"),
+            arguments: [file.path])
+        guard let known else {
+            try db.execute(
+                sql: """
+                    INSERT INTO file (path, title, size, modified, body) VALUES (?, ?, ?, ?, ?)
+                    """,
+                arguments: [file.path, file.title, file.size, file.modified, file.body])
+            try addWords(of: file, id: db.lastInsertedRowID, in: db)
+            return
+        }
+        let id: Int64 = known[0]
+        if known[1] == file.size, known[2] == file.modified { return }
+        try removeWords(ofFile: id, in: db)
         try db.execute(
-            sql: """
-                INSERT INTO file (path, title, size, modified, body) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (path) DO UPDATE
-                SET size = excluded.size, modified = excluded.modified, body = excluded.body
-                WHERE size <> excluded.size OR modified <> excluded.modified
-                """,
-            arguments: [file.path, file.title, file.size, file.modified, file.body])
+            sql: "UPDATE file SET size = ?, modified = ?, body = ? WHERE id = ?",
+            arguments: [file.size, file.modified, file.body, id])
+        try addWords(of: file, id: id, in: db)
     }
 
-    static func delete(_ file: IndexedFile, in db: Database) throws {
-        try db.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [file.id])
+    /// Deletes a file. Does nothing if another process has just done the same.
+    ///
+    /// To be called in a transaction.
+    static func delete(path: String, in db: Database) throws {
+        // Not by a number read earlier: SQLite gives the numbers of deleted rows to new ones.
+        let id = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT id FROM file WHERE path = ?"), arguments: [path])
+        guard let id else { return }
+        try removeWords(ofFile: id, in: db)
+        try db.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [id])
+    }
+
+    private static func addWords(of file: NewFile, id: Int64, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)",
+            arguments: [id, file.title, file.body])
+    }
+
+    /// Tells FTS5 what it once added: an external content table does not know.
+    private static func removeWords(ofFile id: Int64, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO search (search, rowid, title, body)
+                SELECT 'delete', id, title, body FROM file WHERE id = ?
+                """, arguments: [id])
     }
 }

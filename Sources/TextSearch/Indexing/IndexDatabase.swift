@@ -4,7 +4,11 @@ import GRDB
 /// The index: one SQLite file.
 ///
 /// Table `file` has a row for each file. The full-text table `search` has the words of these rows;
-/// it reads the text itself from `file` (an external content table), and triggers keep it in step.
+/// it reads the text itself from `file` (an external content table).
+///
+/// `save` and `delete` keep both in step. Triggers would, too, but SQLite runs a statement that
+/// fires them in a savepoint, at which FTS5 writes out the words it holds in memory: after each
+/// file, instead of after each megabyte.
 final class IndexDatabase {
     let queue: DatabaseQueue
 
@@ -20,6 +24,8 @@ final class IndexDatabase {
         configuration.readonly = readonly
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { db in
+            // Adding a tokenizer can't throw, but reads the file: it may be no database, or locked.
+            try db.execute(sql: "PRAGMA schema_version")
             db.add(tokenizer: IdentifierTokenizer.self)
         }
         queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -37,10 +43,11 @@ final class IndexDatabase {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true)
         } catch {
+            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
             throw CommandError(
                 message: """
                     the folder \(TextFormat.printable(folder.path)) can't be created: \
-                    \(error.localizedDescription)
+                    \((underlying ?? error).localizedDescription)
                     """)
         }
         let index = try IndexDatabase(path: path, readonly: false, busyTimeout: busyTimeout)
@@ -131,23 +138,6 @@ final class IndexDatabase {
 
                 -- The title weighs ten times as much as the body.
                 INSERT INTO search(search, rank) VALUES ('rank', 'bm25(10.0, 1.0)');
-
-                CREATE TRIGGER file_after_insert AFTER INSERT ON file BEGIN
-                    INSERT INTO search(rowid, title, body)
-                    VALUES (new.id, new.title, new.body);
-                END;
-
-                CREATE TRIGGER file_after_delete AFTER DELETE ON file BEGIN
-                    INSERT INTO search(search, rowid, title, body)
-                    VALUES ('delete', old.id, old.title, old.body);
-                END;
-
-                CREATE TRIGGER file_after_update AFTER UPDATE ON file BEGIN
-                    INSERT INTO search(search, rowid, title, body)
-                    VALUES ('delete', old.id, old.title, old.body);
-                    INSERT INTO search(rowid, title, body)
-                    VALUES (new.id, new.title, new.body);
-                END;
                 """)
     }
 

@@ -31,7 +31,7 @@ struct Indexer {
     /// A change to make.
     private enum Change {
         case save(NewFile)
-        case delete(IndexedFile)
+        case delete(path: String)
     }
 
     /// The changes of a transaction.
@@ -74,7 +74,7 @@ struct Indexer {
 
         var batch = Batch()
         for file in plan.deletions where !interruption.isRequested {
-            batch.changes.append(.delete(file))
+            batch.changes.append(.delete(path: file.path))
             if batch.isFull { remainingCount -= try apply(&batch, &progress) }
         }
         for (file, known) in plan.files where !interruption.isRequested {
@@ -119,7 +119,7 @@ struct Indexer {
             roots.append(root)
         }
         return Set(roots.map(ExactPath.init)).map(\.string).sorted().filter { root in
-            !roots.contains { $0 != root && isPath(root, inside: $0) }
+            !roots.contains { isPath(root, inside: $0) }
         }
     }
 
@@ -177,7 +177,7 @@ struct Indexer {
                         path: file.path, size: status.size, modified: status.modified, body: body))
             case .binary:
                 outcome.binaries.append(file.path)
-                return known.map(Change.delete)
+                return known.map { .delete(path: $0.path) }
             case .notUTF8:
                 problem = "is not UTF-8"
             case .tooLarge:
@@ -185,10 +185,10 @@ struct Indexer {
             }
             outcome.problems.append((file.path, problem))
             // The text that the index has of it is no more.
-            return known.map(Change.delete)
+            return known.map { .delete(path: $0.path) }
         } catch let problem as FileProblem where problem.isMissing {
             // Deleted since the folder was listed.
-            return known.map(Change.delete)
+            return known.map { .delete(path: $0.path) }
         } catch {
             let message = (error as? FileProblem)?.message ?? "\(error)"
             outcome.problems.append((file.path, message))
@@ -210,8 +210,8 @@ struct Indexer {
                     case .save(let file):
                         try IndexDatabase.save(file, in: db)
                         progress.advance(bytes: file.size)
-                    case .delete(let file):
-                        try IndexDatabase.delete(file, in: db)
+                    case .delete(let path):
+                        try IndexDatabase.delete(path: path, in: db)
                     }
                     doneCount += 1
                     if interruption.isRequested { break }

@@ -43,7 +43,9 @@ struct SynonymList: Equatable, Sendable {
             }
             guard group.count > 1 else {
                 throw CommandError(
-                    message: "line \(index + 1): a group needs two different words, separated by a comma")
+                    message: """
+                        line \(index + 1): a group needs two different words, separated by a comma
+                        """)
             }
             groups.append(group)
         }

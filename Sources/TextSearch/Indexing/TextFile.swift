@@ -63,7 +63,8 @@ enum TextFile {
             return
         }
         // A byte order mark is no part of the text.
-        self = .text(text.hasPrefix("\u{feff}") ? String(text.unicodeScalars.dropFirst()) : text, status)
+        let hasMark = text.unicodeScalars.first == "\u{feff}"
+        self = .text(hasMark ? String(text.unicodeScalars.dropFirst()) : text, status)
     }
 
     private static func isBinary(_ bytes: [UInt8], isStart: Bool) -> Bool {
@@ -78,7 +79,8 @@ enum TextFile {
             default: false
             }
         }
-        return controls.count * 32 > bytes.count
+        let count = controls.count
+        return count > 2 && count * 32 > bytes.count
     }
 
     private static func isUTF16(_ bytes: [UInt8]) -> Bool {

@@ -73,7 +73,7 @@ struct SearchPattern {
         of term: QueryParser.Term, tokenizer: IdentifierTokenizer
     ) throws -> [String] {
         // To SQLite, text ends at a NUL character.
-        let text = String(term.text.map { $0 == "\0" ? " " : $0 })
+        let text = term.text.replacingScalar("\0", with: " ")
         var spellings = [text]
         let wholeNames = try tokenizer.wrappedTokenizer.tokenize(query: text).map(\.token)
         if wholeNames.count == 1, try tokenizer.tokenize(document: text).count > 1 {
@@ -85,9 +85,8 @@ struct SearchPattern {
     }
 
     /// A string of FTS5.
-    static func quoted(_ text: String) -> String {
-        "\"" + text.split(separator: "\"", omittingEmptySubsequences: false)
-            .joined(separator: "\"\"") + "\""
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacingScalar("\"", with: "\"\"") + "\""
     }
 }
 
@@ -110,5 +109,20 @@ extension SearchPattern.Phrase {
             }
         }
         self.init(term: term, positions: positions, isPrefix: isPrefix)
+    }
+}
+
+extension String {
+    /// Replaces a scalar, also where Swift sees no such character: a quote with an accent is one.
+    func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
+        var result = UnicodeScalarView()
+        for character in unicodeScalars {
+            if character == scalar {
+                result.append(contentsOf: replacement.unicodeScalars)
+            } else {
+                result.append(character)
+            }
+        }
+        return String(result)
     }
 }

@@ -28,6 +28,19 @@ final class Interruption: @unchecked Sendable {
         lock.withLock { self.sources += sources }
     }
 
+    /// Signals end the process again.
+    func stopListening() {
+        let sources = lock.withLock {
+            defer { self.sources = [] }
+            return self.sources
+        }
+        if sources.isEmpty { return }
+        sources.forEach { $0.cancel() }
+        for number in [SIGINT, SIGTERM] {
+            Foundation.signal(number, SIG_DFL)
+        }
+    }
+
     /// Notes a signal.
     func receive(_ number: Int32) {
         let action: (@Sendable () -> Void)? = lock.withLock {

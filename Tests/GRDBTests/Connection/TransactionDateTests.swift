@@ -43,7 +43,7 @@ import Testing
             #expect(try seconds(db) == 1)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
             #expect(try seconds(db) == 1)
-            try db.inSavepoint {
+            try db.inSavepoint { () throws in
                 #expect(try seconds(db) == 1)
                 return .commit
             }
@@ -51,7 +51,7 @@ import Testing
             #expect(try seconds(db) == 1)
         }
         #expect(clock.calls.elements == [true])
-        try dbQueue.write { db in
+        try dbQueue.write { db throws in
             #expect(try seconds(db) == 2)
         }
     }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func dateIsConstantInARead() throws {
-        try dbQueue.read { db in
+        try dbQueue.read { db throws in
             #expect(try seconds(db) == 1)
             #expect(try seconds(db) == 1)
         }
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func dateIsNewInCompletionHandlers() throws {
-        try dbQueue.write { db in
+        try dbQueue.write { db throws in
             #expect(try seconds(db) == 1)
             db.afterNextTransaction { db in
                 #expect(try! seconds(db) == 2)
@@ -164,7 +164,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a)")
             #expect(throws: TestError("clock")) { try db.transactionDate }
         }
-        try dbQueue.read { db in
+        try dbQueue.read { db throws in
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
         }
         dbQueue.writeWithoutTransaction { db in
@@ -178,7 +178,7 @@ import Testing
             try Date(timeIntervalSince1970: Double.fetchOne(db, sql: "SELECT 42.0")!)
         }
         let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
-        try dbQueue.write { db in
+        try dbQueue.write { db throws in
             #expect(try seconds(db) == 42)
         }
     }

@@ -25,6 +25,39 @@ struct FTS5APITests {
         }
     }
 
+    /// The protocols of tokenizers know no locale, but wrappers pass it on.
+    @Test func localesGoThroughWrappers() throws {
+        try makeQueue(LocaleWrapper.self).write { db in
+            // Its one token is the locale.
+            var functions = fts5_tokenizer_v2(
+                iVersion: 2,
+                xCreate: { _, _, _, tokenizer in
+                    tokenizer!.pointee = OpaquePointer(bitPattern: 1)
+                    return SQLITE_OK
+                },
+                xDelete: { _ in },
+                xTokenize: { _, context, _, _, textCount, locale, localeCount, callback in
+                    guard let locale else { return callback!(context, 0, "none", 4, 0, textCount) }
+                    return callback!(context, 0, locale, localeCount, 0, textCount)
+                })
+            let api = FTS5.api(db)
+            let code = withUnsafeMutablePointer(to: &functions) { functions in
+                // The structures of both modules are the same, under two names.
+                api.pointee.xCreateTokenizer_v2(
+                    UnsafeMutablePointer(mutating: api), "locale", nil,
+                    UnsafeMutablePointer(OpaquePointer(functions)), nil)
+            }
+            #expect(code == SQLITE_OK)
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'localewrapper', locale = 1);
+                    INSERT INTO t VALUES (fts5_locale('fr_FR', 'texte')), ('text');
+                    CREATE VIRTUAL TABLE v USING fts5vocab(t, row);
+                    """)
+            #expect(try String.fetchAll(db, sql: "SELECT term FROM v") == ["fr_FR", "none"])
+        }
+    }
+
     @Test func apiTrapsOnAClosedConnection() async {
         await #expect(processExitsWith: .failure) {
             let dbQueue = try DatabaseQueue()
@@ -32,5 +65,23 @@ struct FTS5APITests {
             try dbQueue.close()
             dbQueue.unsafeRead { _ = FTS5.api($0) }
         }
+    }
+}
+
+private final class LocaleWrapper: FTS5WrapperTokenizer {
+    static let name = "localewrapper"
+    lazy var wrappedTokenizer: any FTS5Tokenizer = try! db.makeTokenizer(
+        FTS5TokenizerDescriptor(components: ["locale"]))
+    private unowned let db: Database
+
+    init(db: Database, arguments: [String]) throws {
+        self.db = db
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token, flags)
     }
 }

@@ -396,4 +396,22 @@ struct FTS5TokenizerErrorTests {
         }
         try dbQueue.writeWithoutTransaction { try expectRows(["a", "e"], $0) }
     }
+
+    /// The log is one for the process: this needs one of its own.
+    @Test func theLogNamesTheTokenizer() async {
+        await #expect(processExitsWith: .success) {
+            let isLogged = Counter()
+            Database.logError = { code, message in
+                let isExpected =
+                    message == #"tokenizer failing: TokenizerFailure(token: "boom")"#
+                if isExpected { isLogged.add(1) }
+            }
+            let dbQueue = try makeQueue(FailingTokenizer.self)
+            try dbQueue.write { db in
+                try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'failing')")
+                try? db.execute(sql: "INSERT INTO t VALUES ('boom')")
+            }
+            #expect(isLogged.value == 1)
+        }
+    }
 }

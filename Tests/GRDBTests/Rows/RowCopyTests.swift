@@ -22,11 +22,19 @@ import Testing
         }
     }
 
-    @Test func aCopyOutlivesTheStatement() throws {
+    @Test func aCopyOutlivesItsDatabase() throws {
         let row = try DatabaseQueue().write { db in
-            try Row.fetchCursor(db, sql: Self.sql).next()?.copy()
+            let rows = try Row.fetchCursor(db, sql: Self.sql)
+            return try rows.next()?.copy()
         }
         #expect(row == ["a": 1, "b": "x"])
+    }
+
+    @Test func aLiveRowOutlivesItsCursor() throws {
+        try DatabaseQueue().write { db in
+            let row = try Row.fetchCursor(db, sql: Self.sql).next()
+            #expect(row == ["a": 1, "b": "x"])
+        }
     }
 
     @Test func copyOfACopyIsItself() throws {
@@ -81,7 +89,8 @@ import Testing
     @Test func aCopyHasTheValuesAsSQLiteStoresThem() throws {
         try DatabaseQueue().write { db in
             let sql = "SELECT 1 AS i, 1.0 AS d, 'a' || char(0) || 'b' AS s, x'00ff' AS x, NULL AS n"
-            let row = try #require(try Row.fetchCursor(db, sql: sql).next()?.copy())
+            let rows = try Row.fetchCursor(db, sql: sql)
+            let row = try #require(try rows.next()?.copy())
             #expect(
                 row.databaseValues.map(\.storage) == [
                     .int64(1), .double(1), .string("a\0b"), .blob(.init([0, 0xff])), .null,

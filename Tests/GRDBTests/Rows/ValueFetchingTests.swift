@@ -115,7 +115,8 @@ import Testing
             try #expect(Row.fetchAll(db, request) == [["a": 1, "b": 2]])
             try #expect(Row.fetchSet(db, request) == [["a": 1, "b": 2]])
             try #expect(Row.fetchOne(db, request) == ["a": 1, "b": 2])
-            try #expect(Row.fetchCursor(db, request).next() == ["a": 1, "b": 2])
+            let rows = try Row.fetchCursor(db, request)
+            try #expect(rows.next() == ["a": 1, "b": 2])
         }
     }
 

@@ -1,0 +1,305 @@
+/// Whether the dump of a table begins with its name.
+public enum DumpTableHeaderOptions: Sendable {
+    /// Names are printed when several tables are.
+    case automatic
+
+    /// Names are always printed.
+    case always
+}
+
+extension Database {
+    /// Prints the results of all statements in an SQL literal.
+    ///
+    /// ```swift
+    /// // 1|Arthur|500
+    /// // 2|Barbara|1000
+    /// try db.dumpSQL("SELECT * FROM player")
+    ///
+    /// let minScore = 800
+    /// try db.dumpSQL("SELECT name FROM player WHERE score > \(minScore)")
+    /// ```
+    ///
+    /// - parameter sql: the statements, which are all executed.
+    /// - parameter format: the output format.
+    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
+    ///   prints to the standard output.
+    /// - throws: a ``DatabaseError``, or the error of the format. Rows that precede it are printed.
+    public func dumpSQL(
+        _ sql: SQL,
+        format: some DumpFormat = .debug(),
+        to stream: (any TextOutputStream)? = nil
+    ) throws {
+        var format = format
+        var stream = DumpStream(stream)
+        let statements = try allStatements(literal: sql)
+        while let statement = try statements.next() {
+            try dump(statement, format: &format, to: &stream)
+        }
+    }
+
+    /// Prints the results of a request.
+    ///
+    /// ```swift
+    /// // 1|Arthur|500
+    /// // 2|Barbara|1000
+    /// let request: SQLRequest<Row> = "SELECT * FROM player"
+    /// try db.dumpRequest(request)
+    /// ```
+    ///
+    /// Columns are those of the statement: row adapters do not apply.
+    ///
+    /// - parameter format: the output format.
+    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
+    ///   prints to the standard output.
+    /// - throws: a ``DatabaseError``, or the error of the format.
+    public func dumpRequest(
+        _ request: some FetchRequest,
+        format: some DumpFormat = .debug(),
+        to stream: (any TextOutputStream)? = nil
+    ) throws {
+        var format = format
+        var stream = DumpStream(stream)
+        let statement = try request.makePreparedRequest(self, forSingleResult: false).statement
+        try dump(statement, format: &format, to: &stream)
+    }
+
+    /// Prints the contents of tables and views.
+    ///
+    /// ```swift
+    /// // player
+    /// // 1|Arthur|500
+    /// // 2|Barbara|1000
+    /// //
+    /// // team
+    /// // 1|Red
+    /// try db.dumpTables(["player", "team"])
+    /// ```
+    ///
+    /// Outside of a transaction, this opens one, so that all tables are seen at one moment.
+    ///
+    /// - parameter tables: the names of tables and views, printed in this order.
+    /// - parameter format: the output format.
+    /// - parameter tableHeader: whether the names of tables are printed. By default, they are if
+    ///   there are several.
+    /// - parameter stableOrder: whether rows are sorted, so that two dumps of the same content are
+    ///   the same: by primary key or rowid, and those of views by all columns. By default, rows
+    ///   come in the order chosen by SQLite.
+    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
+    ///   prints to the standard output.
+    /// - throws: a ``DatabaseError``, or the error of the format.
+    public func dumpTables(
+        _ tables: [String],
+        format: some DumpFormat = .debug(),
+        tableHeader: DumpTableHeaderOptions = .automatic,
+        stableOrder: Bool = false,
+        to stream: (any TextOutputStream)? = nil
+    ) throws {
+        var format = format
+        var stream = DumpStream(stream)
+        let writesHeader =
+            switch tableHeader {
+            case .automatic: tables.count > 1
+            case .always: true
+            }
+        try inReadTransactionIfNeeded {
+            for (index, table) in tables.enumerated() {
+                if index > 0 {
+                    stream.margin()
+                }
+                if writesHeader {
+                    stream.writeLine(table)
+                }
+                try dump(
+                    TableSource(name: table), stableOrder: stableOrder, format: &format,
+                    to: &stream)
+            }
+        }
+    }
+
+    /// Prints the schema and the contents of the main database.
+    ///
+    /// ```swift
+    /// // sqlite_master
+    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER);
+    /// //
+    /// // player
+    /// // 1|Arthur|500
+    /// // 2|Barbara|1000
+    /// try db.dumpContent()
+    /// ```
+    ///
+    /// Tables are sorted by name, rows by primary key or rowid. Tables of SQLite, of this library,
+    /// and the shadow tables of virtual tables are left out.
+    ///
+    /// Outside of a transaction, this opens one, so that all tables are seen at one moment.
+    ///
+    /// - parameter format: the output format of rows.
+    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
+    ///   prints to the standard output.
+    /// - throws: a ``DatabaseError``, or the error of the format.
+    public func dumpContent(
+        format: some DumpFormat = .debug(),
+        to stream: (any TextOutputStream)? = nil
+    ) throws {
+        var format = format
+        var stream = DumpStream(stream)
+        try inReadTransactionIfNeeded {
+            let objects = try dumpedObjects()
+            dumpSchema(objects, to: &stream)
+            // They are sorted: a table comes first among the objects of its name.
+            for name in objects.filter(\.isTable).map(\.name) {
+                stream.margin()
+                stream.writeLine(name)
+                try dump(
+                    TableSource(name: name, schema: "main"), stableOrder: true, format: &format,
+                    to: &stream)
+            }
+        }
+    }
+
+    /// Prints the schema of the main database: its tables, and their indexes, triggers and views.
+    ///
+    /// ```swift
+    /// // sqlite_master
+    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER);
+    /// // CREATE INDEX player_on_score ON player(score);
+    /// try db.dumpSchema()
+    /// ```
+    ///
+    /// Tables of SQLite, of this library, and the shadow tables of virtual tables are left out.
+    ///
+    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
+    ///   prints to the standard output.
+    /// - throws: a ``DatabaseError``.
+    public func dumpSchema(to stream: (any TextOutputStream)? = nil) throws {
+        var stream = DumpStream(stream)
+        try inReadTransactionIfNeeded {
+            dumpSchema(try dumpedObjects(), to: &stream)
+        }
+    }
+
+    // MARK: - Statements
+
+    private func dump(
+        _ statement: Statement, format: inout some DumpFormat, to stream: inout DumpStream
+    ) throws {
+        let stepper = try _StatementStepper(statement: statement)
+        while try stepper.next() {
+            try format.writeRow(self, statement: statement, to: &stream)
+        }
+        format.finalize(self, statement: statement, to: &stream)
+    }
+
+    // MARK: - Tables
+
+    /// A table, or a view.
+    private struct TableSource {
+        var name: String
+        /// Nil for the first one that SQLite finds.
+        var schema: String?
+
+        var selectSQL: String {
+            let qualifier = schema.map { $0.quotedDatabaseIdentifier + "." } ?? ""
+            return "SELECT * FROM \(qualifier)\(name.quotedDatabaseIdentifier)"
+        }
+    }
+
+    private func dump(
+        _ table: TableSource, stableOrder: Bool, format: inout some DumpFormat,
+        to stream: inout DumpStream
+    ) throws {
+        var sql = table.selectSQL
+        if stableOrder {
+            let terms = try orderingTerms(table)
+            if !terms.isEmpty {
+                sql += " ORDER BY \(terms.joined(separator: ", "))"
+            }
+        }
+        try dump(makeStatement(sql: sql), format: &format, to: &stream)
+    }
+
+    /// The terms that give rows their order: the primary key, the rowid, or else all columns.
+    private func orderingTerms(_ table: TableSource) throws -> [String] {
+        let key = try String.fetchAll(
+            self, sql: "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0 ORDER BY pk",
+            arguments: [table.name, table.schema])
+        if !key.isEmpty {
+            return key.map(\.quotedDatabaseIdentifier)
+        }
+        if try hasRowID(table) {
+            let names = try String.fetchAll(
+                self, sql: "SELECT name FROM pragma_table_xinfo(?, ?)",
+                arguments: [table.name, table.schema])
+            let rowID = ["rowid", "_rowid_", "oid"].first { rowID in
+                !names.contains { ASCIICase.equal($0, rowID) }
+            }
+            if let rowID { return [rowID] }
+        }
+        let columnCount = try makeStatement(sql: table.selectSQL).columnCount
+        return (0..<columnCount).map { "\($0 + 1)" }
+    }
+
+    /// Whether the rows of a table have a rowid. Those of views have none.
+    private func hasRowID(_ table: TableSource) throws -> Bool {
+        // In the order in which SQLite resolves names: temp, main, then attached databases.
+        try Bool.fetchOne(
+            self,
+            sql: """
+                SELECT t.type <> 'view' AND NOT t.wr
+                FROM pragma_table_list(?1) t
+                JOIN pragma_database_list d ON d.name = t.schema
+                WHERE d.name = ?2 OR ?2 IS NULL
+                ORDER BY CASE d.name WHEN 'temp' THEN -1 ELSE d.seq END
+                LIMIT 1
+                """, arguments: [table.name, table.schema]) ?? false
+    }
+
+    // MARK: - Schema
+
+    private struct DumpedObject {
+        var name: String
+        var isTable: Bool
+        var sql: String
+    }
+
+    /// The objects of the main database, each table being followed with what belongs to it.
+    private func dumpedObjects() throws -> [DumpedObject] {
+        let shadowTables = try Set(
+            String.fetchAll(
+                self,
+                sql: """
+                    SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'
+                    """))
+        let rows = try Row.fetchCursor(
+            self,
+            sql: """
+                SELECT name, tbl_name, type = 'table', sql
+                FROM main.sqlite_master
+                WHERE sql IS NOT NULL
+                ORDER BY
+                    tbl_name COLLATE NOCASE,
+                    CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 WHEN 'trigger' THEN 3 ELSE 4 END,
+                    name COLLATE NOCASE,
+                    sql
+                """)
+        var objects: [DumpedObject] = []
+        while let row = try rows.next() {
+            let names: [String] = [row[0], row[1]]
+            let isInternal = names.contains { name in
+                Database.isSQLiteInternalTable(name) || Database.isGRDBInternalTable(name)
+                    || shadowTables.contains(name)
+            }
+            if !isInternal {
+                objects.append(DumpedObject(name: row[0], isTable: row[2], sql: row[3]))
+            }
+        }
+        return objects
+    }
+
+    private func dumpSchema(_ objects: [DumpedObject], to stream: inout DumpStream) {
+        stream.writeLine("sqlite_master")
+        for object in objects {
+            stream.writeLine(object.sql + ";")
+        }
+    }
+}

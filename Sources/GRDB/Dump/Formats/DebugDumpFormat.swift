@@ -1,0 +1,80 @@
+import Foundation
+
+/// A format that prints one line per database row, suitable for debugging.
+///
+/// ```swift
+/// // Arthur|500
+/// // Barbara|1000
+/// try db.dumpSQL("SELECT name, score FROM player", format: .debug())
+/// ```
+///
+/// Blobs that hold UTF-8 text are printed as text, others as SQL literals: `X'01FF'`.
+public struct DebugDumpFormat: Sendable {
+    /// Whether column names precede the rows. An empty result prints nothing.
+    public var header: Bool
+
+    /// The separator between values.
+    public var separator: String
+
+    /// How NULL is printed.
+    public var nullValue: String
+
+    private var isFirstRow = true
+
+    public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
+        self.header = header
+        self.separator = separator
+        self.nullValue = nullValue
+    }
+}
+
+extension DebugDumpFormat: DumpFormat {
+    public mutating func writeRow(
+        _ db: Database, statement: Statement, to stream: inout DumpStream
+    ) {
+        if isFirstRow, header {
+            stream.writeLine(statement.columnNames.joined(separator: separator))
+        }
+        isFirstRow = false
+        stream.writeLine(statement.columnValues().map(format).joined(separator: separator))
+    }
+
+    public mutating func finalize(
+        _ db: Database, statement: Statement, to stream: inout DumpStream
+    ) {
+        isFirstRow = true
+    }
+
+    private func format(_ value: DatabaseValue) -> String {
+        if case .blob(let data) = value.storage {
+            return String(data: data, encoding: .utf8) ?? value.sqlLiteral
+        }
+        return value.dumpedText(nullValue: nullValue)
+    }
+}
+
+extension DumpFormat where Self == DebugDumpFormat {
+    /// A format that prints one line per database row, suitable for debugging.
+    ///
+    /// - parameter header: whether column names precede the rows.
+    /// - parameter separator: the separator between values.
+    /// - parameter nullValue: how NULL is printed.
+    public static func debug(
+        header: Bool = false, separator: String = "|", nullValue: String = ""
+    ) -> Self {
+        DebugDumpFormat(header: header, separator: separator, nullValue: nullValue)
+    }
+}
+
+extension DatabaseValue {
+    /// The value as text, blobs included.
+    func dumpedText(nullValue: String) -> String {
+        switch storage {
+        case .null: nullValue
+        case .int64(let value): value.description
+        case .double(let value): value.description
+        case .string(let value): value
+        case .blob(let value): String(decoding: value, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// A format that prints one line per database row, all values as text. It is the `list` mode of the
+/// `sqlite3` shell.
+///
+/// ```swift
+/// // Arthur|500
+/// // Barbara|1000
+/// try db.dumpSQL("SELECT name, score FROM player", format: .list())
+/// ```
+///
+/// Blobs are decoded as UTF-8, errors repaired.
+public struct ListDumpFormat: Sendable {
+    /// Whether column names precede the rows. An empty result prints nothing.
+    public var header: Bool
+
+    /// The separator between values.
+    public var separator: String
+
+    /// How NULL is printed.
+    public var nullValue: String
+
+    private var isFirstRow = true
+
+    public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
+        self.header = header
+        self.separator = separator
+        self.nullValue = nullValue
+    }
+}
+
+extension ListDumpFormat: DumpFormat {
+    public mutating func writeRow(
+        _ db: Database, statement: Statement, to stream: inout DumpStream
+    ) {
+        if isFirstRow, header {
+            stream.writeLine(statement.columnNames.joined(separator: separator))
+        }
+        isFirstRow = false
+        stream.writeLine(
+            statement.columnValues()
+                .map { $0.dumpedText(nullValue: nullValue) }
+                .joined(separator: separator))
+    }
+
+    public mutating func finalize(
+        _ db: Database, statement: Statement, to stream: inout DumpStream
+    ) {
+        isFirstRow = true
+    }
+}
+
+extension DumpFormat where Self == ListDumpFormat {
+    /// A format that prints one line per database row, all values as text.
+    ///
+    /// - parameter header: whether column names precede the rows.
+    /// - parameter separator: the separator between values.
+    /// - parameter nullValue: how NULL is printed.
+    public static func list(
+        header: Bool = false, separator: String = "|", nullValue: String = ""
+    ) -> Self {
+        ListDumpFormat(header: header, separator: separator, nullValue: nullValue)
+    }
+}

@@ -1,0 +1,64 @@
+/// A format that prints one line per database row, all values as SQL literals. It is the `quote`
+/// mode of the `sqlite3` shell.
+///
+/// ```swift
+/// // 'Arthur',500
+/// // 'O''Brien',NULL
+/// try db.dumpSQL("SELECT name, score FROM player", format: .quote())
+/// ```
+///
+/// Text that holds NUL characters has no literal: it is printed as a cast blob.
+public struct QuoteDumpFormat: Sendable {
+    /// Whether column names, as literals too, precede the rows. An empty result prints nothing.
+    public var header: Bool
+
+    /// The separator between values.
+    public var separator: String
+
+    private var isFirstRow = true
+
+    public init(header: Bool = false, separator: String = ",") {
+        self.header = header
+        self.separator = separator
+    }
+}
+
+extension QuoteDumpFormat: DumpFormat {
+    public mutating func writeRow(
+        _ db: Database, statement: Statement, to stream: inout DumpStream
+    ) {
+        if isFirstRow, header {
+            stream.writeLine(
+                statement.columnNames.map(\.databaseValue.sqlLiteral).joined(separator: separator))
+        }
+        isFirstRow = false
+        stream.writeLine(
+            statement.columnValues().map { quote($0, db) }.joined(separator: separator))
+    }
+
+    public mutating func finalize(
+        _ db: Database, statement: Statement, to stream: inout DumpStream
+    ) {
+        isFirstRow = true
+    }
+
+    private func quote(_ value: DatabaseValue, _ db: Database) -> String {
+        // Numbers the way SQLite writes them.
+        if case .double = value.storage,
+            let literal = try? String.fetchOne(db, sql: "SELECT QUOTE(?)", arguments: [value])
+        {
+            return literal
+        }
+        return value.sqlLiteral
+    }
+}
+
+extension DumpFormat where Self == QuoteDumpFormat {
+    /// A format that prints one line per database row, all values as SQL literals.
+    ///
+    /// - parameter header: whether column names precede the rows.
+    /// - parameter separator: the separator between values.
+    public static func quote(header: Bool = false, separator: String = ",") -> Self {
+        QuoteDumpFormat(header: header, separator: separator)
+    }
+}

@@ -1,0 +1,148 @@
+extension DatabaseMigrator {
+    /// Runs all unapplied migrations, in the same order as they were registered.
+    ///
+    /// ```swift
+    /// try migrator.migrate(dbQueue)
+    /// ```
+    ///
+    /// - throws: the error of the migration that fails; a ``DatabaseError`` then names it. Earlier
+    ///   migrations are applied, later ones are not.
+    public func migrate(_ writer: any DatabaseWriter) throws {
+        try writer.barrierWriteWithoutTransaction { try applyMigrations(to: $0) }
+    }
+
+    /// Runs all unapplied migrations, in the same order as they were registered, up to the target
+    /// migration (included).
+    ///
+    /// ```swift
+    /// try migrator.migrate(dbQueue, upTo: "v2")
+    ///
+    /// // Migrations can only run forward:
+    /// try migrator.migrate(dbQueue, upTo: "v1") // throws an error
+    /// ```
+    ///
+    /// - parameter targetIdentifier: the identifier of a registered migration.
+    /// - throws: the error of the migration that fails. A ``DatabaseError`` of code `SQLITE_MISUSE`
+    ///   if the target is not registered, or if a migration that follows it has been applied: no
+    ///   migration was then run.
+    public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
+        try writer.barrierWriteWithoutTransaction {
+            try applyMigrations(to: $0, upTo: targetIdentifier)
+        }
+    }
+
+    // MARK: - Asynchronous forms
+
+    // They are not called `migrate`: in asynchronous code, an overload would turn all calls of the
+    // synchronous method into errors.
+
+    /// Runs all unapplied migrations, without blocking the current task.
+    ///
+    /// ```swift
+    /// try await migrator.asyncMigrate(dbQueue)
+    /// ```
+    ///
+    /// When the task is cancelled, the current migration is rolled back, and this throws
+    /// `CancellationError`.
+    ///
+    /// - throws: see ``migrate(_:)``.
+    public func asyncMigrate(_ writer: any DatabaseWriter) async throws {
+        try await writer.barrierWriteWithoutTransaction { try applyMigrations(to: $0) }
+    }
+
+    /// Runs all unapplied migrations up to the target migration (included), without blocking the
+    /// current task.
+    ///
+    /// When the task is cancelled, the current migration is rolled back, and this throws
+    /// `CancellationError`.
+    ///
+    /// - throws: see ``migrate(_:upTo:)``.
+    public func asyncMigrate(
+        _ writer: any DatabaseWriter, upTo targetIdentifier: String
+    ) async throws {
+        try await writer.barrierWriteWithoutTransaction {
+            try applyMigrations(to: $0, upTo: targetIdentifier)
+        }
+    }
+
+    /// Schedules unapplied migrations for execution, and returns immediately.
+    ///
+    /// ```swift
+    /// migrator.asyncMigrate(dbQueue) { result in
+    ///     switch result {
+    ///     case .success(let db): print("migrated")
+    ///     case .failure(let error): print(error)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - parameter completion: called once, on the queue of the writer, and still inside the
+    ///   access: it may use the database that it receives.
+    public func asyncMigrate(
+        _ writer: any DatabaseWriter,
+        completion: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        writer.asyncBarrierWriteWithoutTransaction { database in
+            completion(
+                Result {
+                    let db = try database.get()
+                    try applyMigrations(to: db)
+                    return db
+                })
+        }
+    }
+
+    // MARK: - Running
+
+    /// Runs unapplied migrations, outside of any transaction.
+    private func applyMigrations(to db: Database, upTo targetIdentifier: String? = nil) throws {
+        var lastIndex = registeredMigrations.count - 1
+        if let targetIdentifier {
+            guard let index = index(ofMigration: targetIdentifier) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "undefined migration: \"\(targetIdentifier)\"")
+            }
+            lastIndex = index
+        }
+        if registeredMigrations.isEmpty { return }
+
+        if eraseDatabaseOnSchemaChange,
+            try db.inReadTransactionIfNeeded({ try hasSchemaChanges(db) })
+        {
+            try erase(db)
+        }
+
+        try db.createMigrationsTable()
+        let applied = try db.appliedMigrationIdentifiers()
+        if let targetIdentifier,
+            registeredMigrations[(lastIndex + 1)...].contains(where: {
+                applied.contains($0.identifier)
+            })
+        {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "database is already migrated beyond migration \"\(targetIdentifier)\"")
+        }
+        for migration in registeredMigrations[...lastIndex] {
+            if applied.contains(migration.identifier) {
+                // Left by a former version of this migration, which did not merge them.
+                try db.forgetMigrations(migration.mergedIdentifiers.intersection(applied))
+            } else {
+                try migration.run(db)
+            }
+        }
+    }
+
+    func index(ofMigration identifier: String) -> Int? {
+        registeredMigrations.firstIndex { $0.identifier == identifier }
+    }
+
+    /// Runs the migrations up to an index, in a database that nobody else knows.
+    func runMigrations(in db: Database, through lastIndex: Int) throws {
+        try db.createMigrationsTable()
+        for migration in registeredMigrations[...lastIndex] {
+            try migration.run(db)
+        }
+    }
+}

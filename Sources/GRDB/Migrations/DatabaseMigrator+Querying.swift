@@ -1,0 +1,65 @@
+extension DatabaseMigrator {
+    /// Returns the identifiers of registered and applied migrations, in the order of registration.
+    ///
+    /// ```swift
+    /// let migrations = try dbQueue.read(migrator.appliedMigrations)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func appliedMigrations(_ db: Database) throws -> [String] {
+        let applied = try appliedIdentifiers(db)
+        return migrations.filter { applied.contains($0) }
+    }
+
+    /// Returns the applied migration identifiers, even unregistered ones.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
+        try db.appliedMigrationIdentifiers()
+    }
+
+    /// Returns the identifiers of registered and completed migrations, in the order of
+    /// registration.
+    ///
+    /// A migration is completed if it is applied, and all migrations that precede it, too.
+    ///
+    /// ```swift
+    /// if try dbQueue.read(migrator.completedMigrations).contains("v2") {
+    ///     // database is migrated up to v2 at least
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func completedMigrations(_ db: Database) throws -> [String] {
+        let applied = try appliedIdentifiers(db)
+        return Array(migrations.prefix { applied.contains($0) })
+    }
+
+    /// Returns whether all registered migrations have been applied.
+    ///
+    /// ```swift
+    /// if try dbQueue.read(migrator.hasCompletedMigrations) == false {
+    ///     // database too old
+    /// }
+    /// ```
+    ///
+    /// The database may know migrations that are not registered: see ``hasBeenSuperseded(_:)``.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func hasCompletedMigrations(_ db: Database) throws -> Bool {
+        try completedMigrations(db).count == registeredMigrations.count
+    }
+
+    /// Returns whether the database refers to unregistered migrations.
+    ///
+    /// ```swift
+    /// if try dbQueue.read(migrator.hasBeenSuperseded) {
+    ///     // database too new
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func hasBeenSuperseded(_ db: Database) throws -> Bool {
+        try !appliedIdentifiers(db).isSubset(of: migrations)
+    }
+}

@@ -1,0 +1,124 @@
+extension DatabaseMigrator {
+    /// Returns a boolean value indicating whether the migrator detects a change in the definition
+    /// of migrations.
+    ///
+    /// The result is true if one of those conditions is met:
+    ///
+    /// - A migration has been removed, or renamed: the database has applied one that is not
+    ///   registered.
+    /// - There is a difference between the schema of the database, and the one that the migrations
+    ///   give a new database, up to the last applied one. Schemas are compared by what
+    ///   `sqlite_master` says of tables, indexes, triggers and views, except those of SQLite, of
+    ///   this library, and ``preservedTableNames``.
+    ///
+    /// ```swift
+    /// if try dbQueue.read(migrator.hasSchemaChanges) {
+    ///     // Handle the schema change: warn the user, erase the database...
+    /// }
+    /// ```
+    ///
+    /// A database in which no migration was applied has no schema changes.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of a migration.
+    /// - complexity: runs the migrations in a temporary database.
+    public func hasSchemaChanges(_ db: Database) throws -> Bool {
+        let applied = try appliedIdentifiers(db)
+        if !applied.isSubset(of: migrations) { return true }
+        guard
+            let lastIndex = registeredMigrations.lastIndex(where: {
+                applied.contains($0.identifier)
+            })
+        else { return false }
+        return try schemaObjects(db) != newSchemaObjects(db.configuration, through: lastIndex)
+    }
+
+    /// The schema that migrations give a new database.
+    private func newSchemaObjects(
+        _ configuration: Configuration, through lastIndex: Int
+    ) throws -> Set<SchemaObject> {
+        var configuration = configuration
+        configuration.readonly = false
+        // A temporary database can't be in WAL mode.
+        configuration.journalMode = .default
+        // The caller is in an access, and maybe on the target queue.
+        configuration.targetQueue = nil
+        configuration.writeTargetQueue = nil
+        configuration.observesSuspensionNotifications = false
+        if let label = configuration.label {
+            configuration.label = "\(label).schema"
+        }
+        // A file that SQLite deletes when it is closed.
+        let queue = try DatabaseQueue(path: "", configuration: configuration)
+        return try queue.barrierWriteWithoutTransaction { db in
+            try runMigrations(in: db, through: lastIndex)
+            return try schemaObjects(db)
+        }
+    }
+
+    // MARK: - Schema objects
+
+    /// A line of `sqlite_master`.
+    private struct SchemaObject: Hashable {
+        var type: String
+        var name: String
+        var tableName: String
+        var sql: String?
+    }
+
+    /// What migrations have created.
+    private func schemaObjects(_ db: Database) throws -> Set<SchemaObject> {
+        var objects: Set<SchemaObject> = []
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master")
+        while let row = try rows.next() {
+            let object = SchemaObject(type: row[0], name: row[1], tableName: row[2], sql: row[3])
+            if isOwned(object) {
+                objects.insert(object)
+            }
+        }
+        return objects
+    }
+
+    private func isOwned(_ object: SchemaObject) -> Bool {
+        [object.name, object.tableName].allSatisfy { name in
+            !Database.isSQLiteInternalTable(name) && !Database.isGRDBInternalTable(name)
+                && !isPreserved(name)
+        }
+    }
+
+    private func isPreserved(_ tableName: String) -> Bool {
+        ASCIICase.lowercased(tableName).hasPrefix("_litestream_")
+            || preservedTableNames.contains { ASCIICase.equal($0, tableName) }
+    }
+
+    // MARK: - Erasing
+
+    /// Erases the content of the database, except the preserved tables.
+    func erase(_ db: Database) throws {
+        let tableNames = try String.fetchAll(
+            db, sql: "SELECT tbl_name FROM main.sqlite_master")
+        guard tableNames.contains(where: isPreserved) else {
+            try db.erase()
+            return
+        }
+        try db.disablingForeignKeys { _ in
+            try db.inTransaction {
+                try drop("VIEW", where: "type = 'view'", db)
+                // Their shadow tables go with them.
+                try drop("TABLE", where: "type = 'table' AND sql LIKE 'CREATE VIRTUAL %'", db)
+                try drop("TABLE", where: "type = 'table'", db)
+                try db.execute(sql: "PRAGMA main.user_version = 0")
+                return .commit
+            }
+        }
+    }
+
+    private func drop(_ kind: String, where condition: String, _ db: Database) throws {
+        let names = try String.fetchAll(
+            db, sql: "SELECT name FROM main.sqlite_master WHERE \(condition)")
+        // SQLite keeps its own tables, and removes from them what it knows of a dropped table.
+        for name in names where !Database.isSQLiteInternalTable(name) && !isPreserved(name) {
+            try db.execute(sql: "DROP \(kind) main.\(name.quotedDatabaseIdentifier)")
+        }
+    }
+}

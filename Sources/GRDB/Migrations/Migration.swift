@@ -1,0 +1,98 @@
+/// A registered migration.
+struct Migration: Sendable {
+    enum ForeignKeys {
+        /// Foreign keys are enforced, or not, as the connection is configured.
+        case enforced
+        case disabled
+        /// Foreign keys are disabled, and those of the whole database checked before the commit.
+        case disabledThenChecked
+    }
+
+    let identifier: String
+    let mergedIdentifiers: Set<String>
+    let foreignKeys: ForeignKeys
+    let migrate: @Sendable (Database, Set<String>) throws -> Void
+
+    /// Applies the migration, in a transaction.
+    ///
+    /// - throws: the error of the migration; a database error names the migration.
+    func run(_ db: Database) throws {
+        do {
+            switch foreignKeys {
+            case .enforced:
+                try db.inTransaction { try apply(db, checksForeignKeys: false) }
+            case .disabled, .disabledThenChecked:
+                try db.disablingForeignKeys { wereEnabled in
+                    try db.inTransaction {
+                        try apply(
+                            db,
+                            checksForeignKeys: wereEnabled && foreignKeys == .disabledThenChecked)
+                    }
+                }
+            }
+        } catch let error as DatabaseError {
+            throw error.inMigration(identifier)
+        }
+    }
+
+    /// - returns: always `.commit`.
+    private func apply(
+        _ db: Database, checksForeignKeys: Bool
+    ) throws -> Database.TransactionCompletion {
+        let applied = try db.appliedMigrationIdentifiers()
+        // Another process may have been faster.
+        if applied.contains(identifier) { return .commit }
+        try migrate(db, mergedIdentifiers.intersection(applied))
+        try db.forgetMigrations(mergedIdentifiers.intersection(applied))
+        try db.execute(
+            sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [identifier])
+        if checksForeignKeys {
+            try db.checkForeignKeys()
+        }
+        return .commit
+    }
+}
+
+extension Database {
+    /// Runs the closure with foreign keys disabled. It receives whether they were enabled.
+    ///
+    /// Not by `PRAGMA foreign_keys`: it could be interrupted, and leave foreign keys disabled.
+    func disablingForeignKeys(_ body: (_ wereEnabled: Bool) throws -> Void) throws {
+        guard raw.foreignKeysEnabled else {
+            try body(false)
+            return
+        }
+        raw.setForeignKeys(false)
+        defer { raw.setForeignKeys(true) }
+        try body(true)
+    }
+
+    // MARK: - The memory of applied migrations
+
+    func createMigrationsTable() throws {
+        try execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)
+                """)
+    }
+
+    /// The identifiers of all applied migrations; none if no migrator has seen the database.
+    func appliedMigrationIdentifiers() throws -> Set<String> {
+        let exists = try Bool.fetchOne(
+            self,
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'grdb_migrations'
+                )
+                """)
+        guard exists == true else { return [] }
+        return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
+    }
+
+    func forgetMigrations(_ identifiers: Set<String>) throws {
+        for identifier in identifiers.sorted() {
+            try execute(
+                sql: "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [identifier])
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// A type that can encode itself in a database row.
+///
+/// Most record types get this conformance through ``MutablePersistableRecord`` or
+/// ``PersistableRecord``, which provide persistence methods.
+///
+/// ```swift
+/// struct Player: EncodableRecord {
+///     var id: Int64?
+///     var name: String
+///
+///     func encode(to container: inout PersistenceContainer) {
+///         container["id"] = id
+///         container["name"] = name
+///     }
+/// }
+/// ```
+///
+/// Types that conform to `Encodable` need no implementation of ``encode(to:)``.
+public protocol EncodableRecord: SendableMetatype {
+    /// Encodes the record into the provided persistence container.
+    ///
+    /// The record may be encoded several times in one operation: encoding should not have side
+    /// effects.
+    ///
+    /// - throws: any error, which the persistence method then throws.
+    func encode(to container: inout PersistenceContainer) throws
+}
+
+extension EncodableRecord {
+    /// Encodes the record, with columns and values kept.
+    func encodedContainer() throws -> PersistenceContainer {
+        var container = PersistenceContainer()
+        try encode(to: &container)
+        if let refusedValue = container.storage.refusedValue {
+            throw DatabaseError(
+                resultCode: .SQLITE_TOOBIG,
+                message: "value can't be stored in a database: \(refusedValue)")
+        }
+        return container
+    }
+
+    /// A dictionary whose keys are the columns encoded in the ``encode(to:)`` method.
+    ///
+    /// ```swift
+    /// // ["id": 1, "name": "Arthur"]
+    /// let player = Player(id: 1, name: "Arthur")
+    /// try print(player.databaseDictionary)
+    /// ```
+    ///
+    /// - throws: the error of ``encode(to:)``, or a ``DatabaseError`` of code `SQLITE_TOOBIG`
+    ///   when SQLite can't store a value.
+    public var databaseDictionary: [String: DatabaseValue] {
+        get throws { try encodedContainer().dictionary }
+    }
+
+    // MARK: - Comparisons
+
+    /// Returns whether this record and the other record have the same database representation.
+    ///
+    /// ```swift
+    /// if player.databaseEquals(otherPlayer) { ... }
+    /// ```
+    ///
+    /// Records that can't be encoded equal none.
+    public func databaseEquals(_ record: Self) -> Bool {
+        guard let changes = try? databaseChanges(from: record) else { return false }
+        return changes.isEmpty
+    }
+
+    /// Returns the values that changed from another record.
+    ///
+    /// ```swift
+    /// let changes = try newPlayer.databaseChanges(from: oldPlayer)
+    /// for (column, oldValue) in changes {
+    ///     print("\(column) was \(oldValue)")
+    /// }
+    /// ```
+    ///
+    /// - parameter record: a record, maybe of another type. Columns that it lacks count as NULL.
+    /// - returns: the columns of this record that have another value in the other one, with that
+    ///   former value.
+    /// - throws: the error of ``encode(to:)``.
+    public func databaseChanges(
+        from record: some EncodableRecord
+    ) throws -> [String: DatabaseValue] {
+        try encodedContainer().changes(from: record.encodedContainer())
+    }
+
+    /// Modifies the record, and returns the values that changed.
+    ///
+    /// ```swift
+    /// var player = Player(id: 1, score: 1000)
+    /// let changes = try player.databaseChanges { $0.score = 1200 }
+    /// // ["score": 1000]
+    /// ```
+    ///
+    /// - returns: the columns that have changed, with their former value.
+    /// - throws: the error of the closure, or of ``encode(to:)``. Modifications are kept.
+    public mutating func databaseChanges(
+        modify: (inout Self) throws -> Void
+    ) throws -> [String: DatabaseValue] {
+        let former = try encodedContainer()
+        try modify(&self)
+        return try encodedContainer().changes(from: former)
+    }
+}
+
+extension PersistenceContainer {
+    /// The columns of this container that have another value in the former one, with that value.
+    func changes(from former: PersistenceContainer) -> [String: DatabaseValue] {
+        var changes: [String: DatabaseValue] = [:]
+        for (column, value) in self {
+            let formerValue = former.databaseValue(at: column)
+            if !value.isStored(like: formerValue) {
+                changes[column] = formerValue
+            }
+        }
+        return changes
+    }
+}
+
+extension DatabaseValue {
+    /// Whether the two values are equal, NaN (which SQLite stores as NULL) included.
+    func isStored(like other: DatabaseValue) -> Bool {
+        self == other
+    }
+}

@@ -1,0 +1,114 @@
+/// A container for database values to store in a database row.
+///
+/// `PersistenceContainer` is the argument of the ``EncodableRecord/encode(to:)`` method:
+///
+/// ```swift
+/// struct Player: EncodableRecord {
+///     var id: Int64?
+///     var name: String
+///
+///     func encode(to container: inout PersistenceContainer) {
+///         container["id"] = id
+///         container["name"] = name
+///     }
+/// }
+/// ```
+///
+/// Columns keep the order in which they were first set. The ASCII case of their names does not
+/// matter.
+public struct PersistenceContainer {
+    var storage: PersistenceStorage
+
+    init(storage: PersistenceStorage = PersistenceStorage()) {
+        self.storage = storage
+    }
+
+    /// Accesses the value associated with the given column.
+    ///
+    /// Setting nil stores NULL. Getting a column that was not set, or that is NULL, returns nil.
+    public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
+        get {
+            storage.databaseValue(forColumn: column)?.storage.value
+        }
+        set {
+            if let newValue {
+                encode(newValue, forColumn: column)
+            } else {
+                encodeNil(forColumn: column)
+            }
+        }
+    }
+
+    /// Accesses the value associated with the given column.
+    public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
+        get { self[column.name] }
+        set { self[column.name] = newValue }
+    }
+
+    /// Sets the value of a column.
+    mutating func encode<Value: DatabaseValueConvertible>(
+        _ value: Value, forColumn column: String
+    ) {
+        if storage.isBinding {
+            storage.bind(value, forColumn: column)
+        } else {
+            makeUnique()
+            storage.set(value, forColumn: column)
+        }
+    }
+
+    /// Sets a column to NULL.
+    mutating func encodeNil(forColumn column: String) {
+        if storage.isBinding {
+            storage.bindNull(forColumn: column)
+        } else {
+            makeUnique()
+            storage.set(DatabaseValue.null, forColumn: column)
+        }
+    }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) || storage.isDeferred {
+            storage = storage.copy()
+        }
+    }
+}
+
+extension PersistenceContainer: RandomAccessCollection {
+    public typealias Index = Int
+
+    public var startIndex: Int { 0 }
+
+    public var endIndex: Int { storage.content.values.count }
+
+    /// The column at a position, with its value.
+    public subscript(position: Int) -> (String, DatabaseValue) {
+        let content = storage.content
+        return (content.names[position], content.values[position])
+    }
+}
+
+extension PersistenceContainer {
+    /// The columns, in the order in which they were first set.
+    var columns: [String] { storage.content.names }
+
+    /// The values, in the order of columns.
+    var values: [DatabaseValue] { storage.content.values }
+
+    /// The value of a column, ASCII case apart; nil if it was not set.
+    func databaseValue(forColumn column: String) -> DatabaseValue? {
+        storage.databaseValue(forColumn: column)
+    }
+
+    /// The value of a column; NULL if it was not set.
+    func databaseValue(at column: String) -> DatabaseValue {
+        storage.databaseValue(forColumn: column) ?? .null
+    }
+
+    /// The columns and values.
+    var dictionary: [String: DatabaseValue] {
+        let content = storage.content
+        return Dictionary(
+            zip(content.names, content.values), uniquingKeysWith: { first, _ in first })
+    }
+}

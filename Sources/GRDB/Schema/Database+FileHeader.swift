@@ -1,0 +1,54 @@
+extension Database {
+    /// Returns the user version: a number that SQLite keeps in the file for the application.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     if try db.userVersion() == 0 {
+    ///         try db.create(table: "player") { t in ... }
+    ///         try db.setUserVersion(1)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - parameter schemaName: a schema; nil for the main one.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_user_version>
+    public func userVersion(in schemaName: String? = nil) throws -> Int32 {
+        try header("user_version", in: schemaName)
+    }
+
+    /// Changes the user version.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func setUserVersion(_ version: Int32, in schemaName: String? = nil) throws {
+        try setHeader("user_version", version, in: schemaName)
+    }
+
+    /// Returns the application ID: the number that tells of which application a file is a document.
+    ///
+    /// - parameter schemaName: a schema; nil for the main one.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_application_id>
+    public func applicationID(in schemaName: String? = nil) throws -> Int32 {
+        try header("application_id", in: schemaName)
+    }
+
+    /// Changes the application ID.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func setApplicationID(_ id: Int32, in schemaName: String? = nil) throws {
+        try setHeader("application_id", id, in: schemaName)
+    }
+
+    private func header(_ pragma: String, in schemaName: String?) throws -> Int32 {
+        let schema = (schemaName ?? "main").quotedDatabaseIdentifier
+        return try Int32.fetchOne(self, sql: "PRAGMA \(schema).\(pragma)") ?? 0
+    }
+
+    private func setHeader(_ pragma: String, _ value: Int32, in schemaName: String?) throws {
+        let schema = (schemaName ?? "main").quotedDatabaseIdentifier
+        try execute(sql: "PRAGMA \(schema).\(pragma) = \(value)")
+    }
+}

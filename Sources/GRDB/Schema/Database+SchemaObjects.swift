@@ -1,0 +1,208 @@
+extension Database {
+    // MARK: - Version
+
+    /// Returns the current schema version (`PRAGMA schema_version`).
+    ///
+    /// ```swift
+    /// let version = try dbQueue.read { db in
+    ///     try db.schemaVersion()
+    /// }
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_schema_version>
+    public func schemaVersion() throws -> Int32 {
+        try Int32.fetchOne(self, sql: "PRAGMA schema_version") ?? 0
+    }
+
+    // MARK: - Existence
+
+    /// Returns whether a table exists, in the main or temp schema, or in an attached database.
+    ///
+    /// ```swift
+    /// try dbQueue.read { db in
+    ///     if try db.tableExists("player") { ... }
+    ///     if try db.tableExists("player", in: "attached") { ... }
+    /// }
+    /// ```
+    ///
+    /// The ASCII case of names does not matter, here and in all methods of introspection.
+    ///
+    /// - parameter schemaName: the schema to look into; nil for all of them.
+    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try exists(.table, name, in: schemaName)
+    }
+
+    /// Returns whether a view exists, in the main or temp schema, or in an attached database.
+    ///
+    /// - parameter schemaName: the schema to look into; nil for all of them.
+    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try exists(.view, name, in: schemaName)
+    }
+
+    /// Returns whether a trigger exists, in the main or temp schema, or in an attached database.
+    ///
+    /// - parameter schemaName: the schema to look into; nil for all of them.
+    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try exists(.trigger, name, in: schemaName)
+    }
+
+    private func exists(
+        _ kind: SchemaObjectInfo.Kind, _ name: String, in schemaName: String?
+    ) throws -> Bool {
+        for schemaID in try schemaIDs(named: schemaName) {
+            if try schemaObjects(in: schemaID).object(kind, named: name) != nil { return true }
+        }
+        return false
+    }
+
+    // MARK: - Objects
+
+    /// Returns the objects of a type, in the order of their creation.
+    ///
+    /// ```swift
+    /// let tables = try db.schemaObjects(ofType: .table)
+    /// for table in tables {
+    ///     print(table.name, table.sql ?? "")
+    /// }
+    /// ```
+    ///
+    /// The tables and indexes that SQLite makes for itself are among them: see
+    /// ``Database/isSQLiteInternalTable(_:)``.
+    ///
+    /// - parameter schemaName: a schema; nil for all of them.
+    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    public func schemaObjects(
+        ofType kind: SchemaObjectInfo.Kind, in schemaName: String? = nil
+    ) throws -> [SchemaObjectInfo] {
+        try schemaIDs(named: schemaName).flatMap { schemaID in
+            try schemaObjects(in: schemaID).all.filter { $0.kind == kind }
+        }
+    }
+
+    /// Returns the triggers of a table or a view.
+    ///
+    /// ```swift
+    /// let triggers = try db.triggers(on: "player")
+    /// ```
+    ///
+    /// Temporary triggers on a table of another schema are among them, unless a schema is given.
+    ///
+    /// - parameter schemaName: the schema of the triggers; nil for all of them.
+    /// - throws: a ``DatabaseError``, also when there is no such table or view.
+    public func triggers(
+        on tableName: String, in schemaName: String? = nil
+    ) throws -> [SchemaObjectInfo] {
+        let table = try existingTableOrView(tableName, in: schemaName)
+        return try schemaObjects(ofType: .trigger, in: schemaName)
+            .filter { ASCIICase.equal($0.tableName, table.name) }
+    }
+
+    // MARK: - Schemas
+
+    /// The schemas of a name, or all of them, in the order in which SQLite looks for unqualified
+    /// names.
+    func schemaIDs(named schemaName: String?) throws -> [DatabaseSchemaID] {
+        let cache = try validSchemaCache()
+        let schemaIDs = cache.schemaIDs ?? []
+        guard let schemaName else { return schemaIDs }
+        let schemaID = DatabaseSchemaID.attached(schemaName)
+        guard let known = schemaIDs.first(where: { $0 == schemaID }) else {
+            throw DatabaseError(message: "no such schema: \(schemaName)")
+        }
+        return [known]
+    }
+
+    /// The objects of a schema.
+    func schemaObjects(in schemaID: DatabaseSchemaID) throws -> SchemaObjects {
+        let cache = try validSchemaCache()
+        if let objects = cache.objects[schemaID] { return objects }
+        let schema = schemaID.name.quotedDatabaseIdentifier
+        let rows = try Row.fetchAll(
+            self,
+            sql: "SELECT type, name, tbl_name, sql FROM \(schema).\(schemaID.schemaTableName)")
+        let objects = SchemaObjects(
+            rows.compactMap { row in
+                SchemaObjectInfo.Kind(rawValue: row[0]).map {
+                    SchemaObjectInfo(kind: $0, name: row[1], tableName: row[2], sql: row[3])
+                }
+            })
+        cache.objects[schemaID] = objects
+        return objects
+    }
+
+    // MARK: - Names
+
+    /// The table or view that an eventually unqualified name stands for, with the name that the
+    /// schema has for it. Nil if there is none.
+    func tableOrView(
+        _ name: String, in schemaName: String? = nil
+    ) throws -> (id: DatabaseObjectID, info: SchemaObjectInfo?)? {
+        let schemaIDs = try schemaIDs(named: schemaName)
+        for schemaID in schemaIDs {
+            if let info = try schemaObjects(in: schemaID).tableOrView(named: name) {
+                return (DatabaseObjectID(name: info.name, schemaID: schemaID), info)
+            }
+        }
+        // The schema tables are not listed in themselves.
+        switch ASCIICase.lowercased(name) {
+        case "sqlite_temp_master", "sqlite_temp_schema":
+            return schemaIDs.contains(.temp)
+                ? (DatabaseObjectID(name: "sqlite_temp_master", schemaID: .temp), nil) : nil
+        case "sqlite_master", "sqlite_schema":
+            let schemaID = schemaName == nil ? .main : schemaIDs[0]
+            return (DatabaseObjectID(name: schemaID.schemaTableName, schemaID: schemaID), nil)
+        default:
+            return nil
+        }
+    }
+
+    /// The table or view that an eventually unqualified name stands for.
+    func existingTableOrView(
+        _ name: String, in schemaName: String? = nil
+    ) throws -> DatabaseObjectID {
+        guard let (id, _) = try tableOrView(name, in: schemaName) else {
+            throw DatabaseError.noSuchTable(name)
+        }
+        return id
+    }
+
+    /// The table, not a view, that an eventually unqualified name stands for.
+    func existingTable(_ name: String, in schemaName: String? = nil) throws -> DatabaseObjectID {
+        guard let (id, info) = try tableOrView(name, in: schemaName), info?.kind != .view else {
+            throw DatabaseError.noSuchTable(name)
+        }
+        return id
+    }
+
+    /// The name that the schema has for a table; nil if there is no such table.
+    func canonicalTableName(_ name: String) throws -> String? {
+        for schemaID in try schemaIDs(named: nil) {
+            if let info = try schemaObjects(in: schemaID).object(.table, named: name) {
+                return info.name
+            }
+        }
+        return nil
+    }
+}
+
+extension DatabaseObjectID {
+    /// `"schema"."name"`
+    var qualifiedName: String {
+        "\(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"
+    }
+
+    /// The pragma of a table or an index, with the schema in which the pragma looks for it.
+    func pragma(_ pragma: String, of name: String? = nil) -> String {
+        let name = (name ?? self.name).quotedDatabaseIdentifier
+        return "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).\(pragma)(\(name))"
+    }
+}
+
+extension DatabaseError {
+    static func noSuchTable(_ name: String) -> DatabaseError {
+        DatabaseError(message: "no such table: \(name)")
+    }
+}

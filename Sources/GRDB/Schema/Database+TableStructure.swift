@@ -1,0 +1,273 @@
+extension Database {
+    // MARK: - Columns
+
+    /// Returns the columns in a table or a view.
+    ///
+    /// ```swift
+    /// let columns = try dbQueue.read { db in
+    ///     try db.columns(in: "player")
+    /// }
+    /// ```
+    ///
+    /// Generated columns are among them. The hidden columns of virtual tables are not: see
+    /// ``allColumns(in:in:)``.
+    ///
+    /// - parameter schemaName: the schema of the table. When nil, schemas are looked up in the
+    ///   order of SQLite: temp, main, attached databases.
+    /// - throws: a ``DatabaseError``, also when there is no such table or schema.
+    public func columns(
+        in tableName: String, in schemaName: String? = nil
+    ) throws -> [ColumnInfo] {
+        try allColumns(in: tableName, in: schemaName).filter { !$0.isHidden }
+    }
+
+    /// Returns the columns in a table or a view, with the hidden columns of virtual tables.
+    ///
+    /// - throws: a ``DatabaseError``, also when there is no such table or schema.
+    public func allColumns(
+        in tableName: String, in schemaName: String? = nil
+    ) throws -> [ColumnInfo] {
+        guard let (id, _) = try tableOrView(tableName, in: schemaName) else {
+            // Some virtual tables exist without having been created.
+            let name = tableName.quotedDatabaseIdentifier
+            let rows =
+                schemaName == nil && !tableName.isEmpty
+                ? try Row.fetchAll(self, sql: "PRAGMA table_xinfo(\(name))") : []
+            guard !rows.isEmpty else { throw DatabaseError.noSuchTable(tableName) }
+            return rows.map(ColumnInfo.init(row:))
+        }
+        return try columns(of: id)
+    }
+
+    private func columns(of table: DatabaseObjectID) throws -> [ColumnInfo] {
+        let cache = try validSchemaCache()
+        if let columns = cache.tables[table]?.columns { return columns }
+        let columns = try Row.fetchAll(self, sql: table.pragma("table_xinfo"))
+            .map(ColumnInfo.init(row:))
+        cache.tables[table, default: TableStructure()].columns = columns
+        return columns
+    }
+
+    // MARK: - Indexes
+
+    /// Returns the indexes on a table, those of primary and unique keys included.
+    ///
+    /// ```swift
+    /// let indexes = try dbQueue.read { db in
+    ///     try db.indexes(on: "player")
+    /// }
+    /// ```
+    ///
+    /// Only indexes on columns are returned, not those on expressions. The rowid has no index:
+    /// use ``primaryKey(_:in:)``, or ``table(_:hasUniqueKey:)``.
+    ///
+    /// - throws: a ``DatabaseError``, also when there is no such table or schema.
+    public func indexes(
+        on tableName: String, in schemaName: String? = nil
+    ) throws -> [IndexInfo] {
+        try indexes(of: existingTable(tableName, in: schemaName)).compactMap(\.info)
+    }
+
+    func indexes(of table: DatabaseObjectID) throws -> [TableIndex] {
+        let cache = try validSchemaCache()
+        if let indexes = cache.tables[table]?.indexes { return indexes }
+        let indexes = try Row.fetchAll(self, sql: table.pragma("index_list")).map { row in
+            let name: String = row["name"]
+            let terms = try Row.fetchAll(self, sql: table.pragma("index_xinfo", of: name))
+            return TableIndex(
+                columns: terms.filter { $0["key"] }.map { $0["name"] },
+                name: name,
+                isUnique: row["unique"],
+                isPartial: row["partial"],
+                origin: IndexInfo.Origin(rawValue: row["origin"]),
+                endsWithRowID: terms.last?["cid"] == -1)
+        }
+        cache.tables[table, default: TableStructure()].indexes = indexes
+        return indexes
+    }
+
+    // MARK: - Primary key
+
+    /// Returns the primary key of a table, or of a view for which the ``schemaSource`` knows one.
+    ///
+    /// ```swift
+    /// let primaryKey = try dbQueue.read { db in
+    ///     try db.primaryKey("player")
+    /// }
+    /// ```
+    ///
+    /// The primary key of a table that declares none is its hidden rowid.
+    ///
+    /// - throws: a ``DatabaseError``, also when there is no such table or schema, or when a view
+    ///   has no primary key.
+    public func primaryKey(
+        _ tableName: String, in schemaName: String? = nil
+    ) throws -> PrimaryKeyInfo {
+        let cache = try validSchemaCache()
+        if schemaName == nil, let primaryKey = cache.primaryKeys[.init(tableName)] {
+            return primaryKey
+        }
+        guard let (id, info) = try tableOrView(tableName, in: schemaName) else {
+            throw DatabaseError.noSuchTable(tableName)
+        }
+        let primaryKey =
+            try cache.tables[id]?.primaryKey
+            ?? (info?.kind == .view
+                ? primaryKey(ofView: id, as: tableName)
+                : primaryKey(ofTable: id, isVirtual: info?.isVirtualTable ?? false))
+        cache.tables[id, default: TableStructure()].primaryKey = primaryKey
+        if schemaName == nil {
+            cache.primaryKeys[.init(tableName)] = primaryKey
+        }
+        return primaryKey
+    }
+
+    private func primaryKey(
+        ofView view: DatabaseObjectID, as name: String
+    ) throws -> PrimaryKeyInfo {
+        guard let columns = try schemaSource?.columnsForPrimaryKey(self, inView: view),
+            !columns.isEmpty
+        else {
+            throw DatabaseError(message: "database view \(name) has no primary key")
+        }
+        return .columns(columns, hasRowID: false)
+    }
+
+    private func primaryKey(
+        ofTable table: DatabaseObjectID, isVirtual: Bool
+    ) throws -> PrimaryKeyInfo {
+        let columns = try columns(of: table)
+            .filter { $0.primaryKeyIndex > 0 }
+            .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
+            .map(\.name)
+        if columns.isEmpty { return .hiddenRowID }
+        let index = try indexes(of: table).first { $0.origin == .primaryKeyConstraint }
+        if let index {
+            return .columns(columns, hasRowID: index.endsWithRowID)
+        }
+        // A primary key without an index is the rowid. The declared type does not tell: INTEGER
+        // PRIMARY KEY DESC is no alias of the rowid, nor is the key of a virtual table.
+        return isVirtual ? .columns(columns, hasRowID: true) : .rowIDAlias(columns[0])
+    }
+
+    // MARK: - Unique keys
+
+    /// Returns whether a sequence of columns uniquely identifies a row: whether they are the
+    /// primary key, or the columns of a unique index, in any order.
+    ///
+    /// ```swift
+    /// // CREATE TABLE t (id INTEGER PRIMARY KEY, a, b, c, UNIQUE (a, b))
+    /// try db.table("t", hasUniqueKey: ["id"])     // true
+    /// try db.table("t", hasUniqueKey: ["rowid"])  // true
+    /// try db.table("t", hasUniqueKey: ["b", "a"]) // true
+    /// try db.table("t", hasUniqueKey: ["a"])      // false
+    /// ```
+    ///
+    /// A unique index with a condition does not count: rows that don't meet it may be alike.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func table(
+        _ tableName: String, hasUniqueKey columns: some Collection<String>
+    ) throws -> Bool {
+        guard try tableOrView(tableName) != nil else { return false }
+        return try columnsForUniqueKey(Array(columns), in: tableName) != nil
+    }
+
+    /// The names, as the table spells them and in the order of the key, of columns that uniquely
+    /// identify a row; nil if they don't.
+    func columnsForUniqueKey(_ columns: [String], in tableName: String) throws -> [String]? {
+        let wanted = Set(columns.map { CaseInsensitiveIdentifier($0) })
+        guard wanted.count == columns.count, !columns.isEmpty else { return nil }
+        func isWanted(_ key: [String]) -> Bool {
+            key.count == wanted.count && Set(key.map { CaseInsensitiveIdentifier($0) }) == wanted
+        }
+
+        guard let (id, info) = try tableOrView(tableName) else {
+            throw DatabaseError.noSuchTable(tableName)
+        }
+        if info?.kind == .view {
+            let key = try schemaSource?.columnsForPrimaryKey(self, inView: id) ?? []
+            return isWanted(key) ? key : nil
+        }
+        let primaryKey = try primaryKey(tableName)
+        if isWanted(primaryKey.columns) { return primaryKey.columns }
+        for index in try indexes(of: id) where index.isUnique && !index.isPartial {
+            if let columns = index.info?.columns, isWanted(columns) { return columns }
+        }
+        if primaryKey.tableHasRowID, try isRowIDName(columns, in: id) { return columns }
+        return nil
+    }
+
+    /// Whether a name stands for the rowid: no column takes it from it.
+    private func isRowIDName(_ columns: [String], in table: DatabaseObjectID) throws -> Bool {
+        let names: [CaseInsensitiveIdentifier] = ["rowid", "oid", "_rowid_"]
+        guard columns.count == 1, names.contains(.init(columns[0])) else { return false }
+        return try !self.columns(of: table).contains { ASCIICase.equal($0.name, columns[0]) }
+    }
+
+    // MARK: - Foreign keys
+
+    /// Returns the foreign keys defined on a table.
+    ///
+    /// ```swift
+    /// let foreignKeys = try dbQueue.read { db in
+    ///     try db.foreignKeys(on: "player")
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, also when there is no such table or schema, and when a
+    ///   foreign key refers to the primary key of a table that does not exist, or that has not
+    ///   the same number of columns.
+    public func foreignKeys(
+        on tableName: String, in schemaName: String? = nil
+    ) throws -> [ForeignKeyInfo] {
+        let table = try existingTable(tableName, in: schemaName)
+        return try foreignKeyDeclarations(of: table).map { try resolve($0, of: table) }
+    }
+
+    func foreignKeyDeclarations(
+        of table: DatabaseObjectID
+    ) throws -> [ForeignKeyDeclaration] {
+        let cache = try validSchemaCache()
+        if let declarations = cache.tables[table]?.foreignKeys { return declarations }
+        let rows = try Row.fetchAll(self, sql: table.pragma("foreign_key_list"))
+        let declarations = Dictionary(grouping: rows) { $0["id"] as Int }
+            .sorted { $0.key < $1.key }
+            .map { id, rows in
+                let rows = rows.sorted { ($0["seq"] as Int) < ($1["seq"] as Int) }
+                let destinations = rows.compactMap { $0["to"] as String? }
+                return ForeignKeyDeclaration(
+                    id: id,
+                    destinationTable: rows[0]["table"],
+                    originColumns: rows.map { $0["from"] },
+                    destinationColumns: destinations.isEmpty ? nil : destinations,
+                    deleteAction: ForeignKeyAction(rawValue: rows[0]["on_delete"]),
+                    updateAction: ForeignKeyAction(rawValue: rows[0]["on_update"]))
+            }
+        cache.tables[table, default: TableStructure()].foreignKeys = declarations
+        return declarations
+    }
+
+    /// Completes a declaration with the columns of the primary key that it refers to.
+    func resolve(
+        _ declaration: ForeignKeyDeclaration, of table: DatabaseObjectID
+    ) throws -> ForeignKeyInfo {
+        let destinationTable = declaration.destinationTable
+        let destinationColumns =
+            try declaration.destinationColumns
+            ?? primaryKey(destinationTable, in: table.schemaID.name).columns
+        guard destinationColumns.count == declaration.originColumns.count else {
+            throw DatabaseError(
+                message: """
+                    foreign key mismatch - "\(table.name)" referencing "\(destinationTable)"
+                    """)
+        }
+        return ForeignKeyInfo(
+            id: declaration.id,
+            destinationTable: destinationTable,
+            mapping: zip(declaration.originColumns, destinationColumns)
+                .map { (origin: $0, destination: $1) },
+            deleteAction: declaration.deleteAction,
+            updateAction: declaration.updateAction)
+    }
+}

@@ -1,0 +1,108 @@
+/// A foreign key violation.
+///
+/// You get instances of `ForeignKeyViolation` from the `Database` methods
+/// ``Database/foreignKeyViolations()`` and ``Database/foreignKeyViolations(in:in:)``.
+///
+/// ```swift
+/// try dbQueue.read { db in
+///     let violations = try db.foreignKeyViolations()
+///     while let violation = try violations.next() {
+///         // "FOREIGN KEY constraint violation - from player to team, in rowid 1"
+///         print(violation)
+///
+///         // "FOREIGN KEY constraint violation - from player(teamId) to team(id),
+///         // in [id:1 teamId:2 name:"O'Brien" score:1000]"
+///         try print(violation.failureDescription(db))
+///     }
+/// }
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_foreign_key_check>
+public struct ForeignKeyViolation: Sendable {
+    /// The name of the table that contains the foreign key.
+    public var originTable: String
+
+    /// The rowid of the row that contains the foreign key violation.
+    ///
+    /// Nil when the origin table is a `WITHOUT ROWID` table.
+    public var originRowID: Int64?
+
+    /// The name of the table that is referred to.
+    public var destinationTable: String
+
+    /// The id of the foreign key constraint that failed.
+    ///
+    /// It matches ``ForeignKeyInfo/id``. See ``Database/foreignKeys(on:in:)``.
+    public var foreignKeyId: Int
+
+    /// The schema of the tables, if it is known.
+    var schemaName: String?
+
+    /// Creates a violation from a row of `PRAGMA foreign_key_check`.
+    public init(row: Row) {
+        originTable = row["table"]
+        originRowID = row["rowid"]
+        destinationTable = row["parent"]
+        foreignKeyId = row["fkid"]
+        schemaName = row["schema"]
+    }
+
+    /// A precise description of the foreign key violation, with the names of the columns and the
+    /// values of the row.
+    ///
+    /// For example: `FOREIGN KEY constraint violation - from player(teamId) to team(id), in [id:1
+    /// teamId:2 name:"O'Brien" score:1000]`.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func failureDescription(_ db: Database) throws -> String {
+        let table = try db.existingTable(originTable, in: schemaName)
+        var origin = originTable
+        var destination = destinationTable
+        if let foreignKey = try db.foreignKeyDeclarations(of: table)
+            .first(where: { $0.id == foreignKeyId })
+        {
+            origin += "(\(foreignKey.originColumns.joined(separator: ", ")))"
+            // The destination may not exist, which is a violation, too.
+            if let columns = foreignKey.destinationColumns
+                ?? (try? db.resolve(foreignKey, of: table))?.destinationColumns
+            {
+                destination += "(\(columns.joined(separator: ", ")))"
+            }
+        }
+        var description =
+            "FOREIGN KEY constraint violation - from \(origin) to \(destination)"
+        if let row = try originRow(db, in: table) {
+            description += ", in \(row)"
+        }
+        return description
+    }
+
+    private func originRow(_ db: Database, in table: DatabaseObjectID) throws -> Row? {
+        guard let originRowID else { return nil }
+        // A column may be called rowid.
+        let columns = Set(try db.allColumns(in: table.name, in: table.schemaID.name).map {
+            CaseInsensitiveIdentifier($0.name)
+        })
+        let names: [CaseInsensitiveIdentifier] = ["rowid", "oid", "_rowid_"]
+        guard let name = names.first(where: { !columns.contains($0) }) else { return nil }
+        return try Row.fetchOne(
+            db, sql: "SELECT * FROM \(table.qualifiedName) WHERE \(name) = ?",
+            arguments: [originRowID])
+    }
+
+    /// Converts the violation into a ``DatabaseError`` of extended code
+    /// `SQLITE_CONSTRAINT_FOREIGNKEY`, with the ``failureDescription(_:)`` as its message.
+    public func databaseError(_ db: Database) -> DatabaseError {
+        let message = (try? failureDescription(db)) ?? description
+        return DatabaseError(resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: message)
+    }
+}
+
+extension ForeignKeyViolation: CustomStringConvertible {
+    /// For example: `FOREIGN KEY constraint violation - from player to team, in rowid 1`.
+    public var description: String {
+        let row = originRowID.map { ", in rowid \($0)" } ?? ""
+        return
+            "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)\(row)"
+    }
+}

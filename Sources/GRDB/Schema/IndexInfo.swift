@@ -1,0 +1,58 @@
+/// Information about an index.
+///
+/// You get `IndexInfo` instances with the ``Database/indexes(on:in:)`` `Database` method.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_index_list>
+public struct IndexInfo: Hashable, Sendable {
+    /// The origin of an index.
+    public struct Origin: RawRepresentable, Hashable, Sendable {
+        public var rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The index was created by a `CREATE INDEX` statement.
+        public static let createIndex = Origin(rawValue: "c")
+        /// The index was created by a `UNIQUE` constraint.
+        public static let uniqueConstraint = Origin(rawValue: "u")
+        /// The index was created by a `PRIMARY KEY` constraint.
+        public static let primaryKeyConstraint = Origin(rawValue: "pk")
+    }
+
+    /// The name of the index.
+    public let name: String
+
+    /// The indexed columns.
+    public let columns: [String]
+
+    /// Whether the index is unique.
+    public let isUnique: Bool
+
+    /// Whether the index only holds the rows that satisfy a condition.
+    public let isPartial: Bool
+
+    /// The origin of the index.
+    public let origin: Origin
+}
+
+/// An index, maybe on expressions.
+struct TableIndex {
+    /// A column, or nil for an expression.
+    var columns: [String?]
+    var name: String
+    var isUnique: Bool
+    var isPartial: Bool
+    var origin: IndexInfo.Origin
+
+    /// Whether the index ends with the rowid: that of a table WITHOUT ROWID does not.
+    var endsWithRowID: Bool
+
+    /// The information about an index on columns; nil for an index on expressions.
+    var info: IndexInfo? {
+        let names = columns.compactMap(\.self)
+        guard names.count == columns.count else { return nil }
+        return IndexInfo(
+            name: name, columns: names, isUnique: isUnique, isPartial: isPartial, origin: origin)
+    }
+}

@@ -1,0 +1,79 @@
+/// Information about a primary key.
+///
+/// You get `PrimaryKeyInfo` instances with the ``Database/primaryKey(_:in:)`` `Database` method.
+///
+/// All tables have one, maybe the hidden rowid:
+///
+/// ```swift
+/// // CREATE TABLE item (name TEXT)
+/// let pk = try db.primaryKey("item")
+/// pk.columns     // ["rowid"]
+/// pk.rowIDColumn // nil
+/// pk.isRowID     // true
+///
+/// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)
+/// let pk = try db.primaryKey("player")
+/// pk.columns     // ["id"]
+/// pk.rowIDColumn // "id"
+/// pk.isRowID     // true
+///
+/// // CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT)
+/// let pk = try db.primaryKey("country")
+/// pk.columns     // ["code"]
+/// pk.rowIDColumn // nil
+/// pk.isRowID     // false
+///
+/// // CREATE TABLE citizenship (
+/// //   citizenID INTEGER NOT NULL REFERENCES citizen(id),
+/// //   countryCode TEXT NOT NULL REFERENCES country(code),
+/// //   PRIMARY KEY (citizenID, countryCode)
+/// // )
+/// let pk = try db.primaryKey("citizenship")
+/// pk.columns     // ["citizenID", "countryCode"]
+/// pk.rowIDColumn // nil
+/// pk.isRowID     // false
+/// ```
+public struct PrimaryKeyInfo: Hashable, Sendable {
+    private enum Kind: Hashable {
+        /// There is no declared primary key.
+        case hiddenRowID
+        /// A column is an alias of the rowid.
+        case rowIDAlias
+        /// The columns are the key of a table with or without a rowid, or of a view.
+        case columns(hasRowID: Bool)
+    }
+
+    private let kind: Kind
+
+    /// The columns in the primary key. Never empty.
+    public let columns: [String]
+
+    private init(kind: Kind, columns: [String]) {
+        self.kind = kind
+        self.columns = columns
+    }
+
+    static let hiddenRowID = PrimaryKeyInfo(kind: .hiddenRowID, columns: ["rowid"])
+
+    static func rowIDAlias(_ column: String) -> PrimaryKeyInfo {
+        PrimaryKeyInfo(kind: .rowIDAlias, columns: [column])
+    }
+
+    static func columns(_ columns: [String], hasRowID: Bool) -> PrimaryKeyInfo {
+        PrimaryKeyInfo(kind: .columns(hasRowID: hasRowID), columns: columns)
+    }
+
+    /// The name of the column that is the `INTEGER PRIMARY KEY`; nil when there is none.
+    public var rowIDColumn: String? { kind == .rowIDAlias ? columns[0] : nil }
+
+    /// Whether the primary key is the rowid, hidden or not.
+    public var isRowID: Bool { kind == .rowIDAlias || kind == .hiddenRowID }
+
+    /// Whether the table has no declared primary key.
+    var isHiddenRowID: Bool { kind == .hiddenRowID }
+
+    /// Whether the rows have a rowid, be it the primary key or not.
+    var tableHasRowID: Bool {
+        if case .columns(let hasRowID) = kind { hasRowID } else { true }
+    }
+}

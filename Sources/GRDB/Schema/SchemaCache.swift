@@ -1,0 +1,74 @@
+/// What a connection has learned of the schema since it last changed. Belongs to the thread of its
+/// connection.
+final class SchemaCache {
+    /// The versions that the content was read from.
+    var versions: SchemaVersions?
+
+    /// The number of the transaction in which the versions were last checked.
+    @exclusivity(unchecked)
+    var validTransaction = -1
+
+    /// The schemas, in the order in which SQLite looks for unqualified names.
+    var schemaIDs: [DatabaseSchemaID]?
+
+    /// The objects of each schema.
+    var objects: [DatabaseSchemaID: SchemaObjects] = [:]
+
+    /// What was read of each table or view.
+    var tables: [DatabaseObjectID: TableStructure] = [:]
+
+    /// The primary keys of tables and views by unqualified name: the most wanted of all.
+    @exclusivity(unchecked)
+    var primaryKeys: [CaseInsensitiveIdentifier: PrimaryKeyInfo] = [:]
+
+    func removeAll() {
+        if validTransaction == -1 && versions == nil { return }
+        versions = nil
+        validTransaction = -1
+        schemaIDs = nil
+        objects = [:]
+        tables = [:]
+        primaryKeys = [:]
+    }
+}
+
+/// The numbers that change with the schemas.
+struct SchemaVersions: Equatable {
+    var schemaIDs: [DatabaseSchemaID]
+    var main: Int32
+    var attached: [Int32]
+}
+
+/// The objects of a schema.
+struct SchemaObjects {
+    let all: [SchemaObjectInfo]
+    private var indexes: [Key: Int] = [:]
+
+    private struct Key: Hashable {
+        var kind: SchemaObjectInfo.Kind
+        var name: CaseInsensitiveIdentifier
+    }
+
+    init(_ objects: [SchemaObjectInfo]) {
+        all = objects
+        for (index, object) in objects.enumerated() {
+            indexes[Key(kind: object.kind, name: .init(object.name))] = index
+        }
+    }
+
+    func object(_ kind: SchemaObjectInfo.Kind, named name: String) -> SchemaObjectInfo? {
+        indexes[Key(kind: kind, name: .init(name))].map { all[$0] }
+    }
+
+    func tableOrView(named name: String) -> SchemaObjectInfo? {
+        object(.table, named: name) ?? object(.view, named: name)
+    }
+}
+
+/// What was read of a table or a view; nil where nothing was asked for.
+struct TableStructure {
+    var columns: [ColumnInfo]?
+    var indexes: [TableIndex]?
+    var primaryKey: PrimaryKeyInfo?
+    var foreignKeys: [ForeignKeyDeclaration]?
+}

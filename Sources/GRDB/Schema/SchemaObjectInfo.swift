@@ -1,0 +1,34 @@
+/// An object of a database schema: a table, an index, a trigger or a view.
+///
+/// You get instances from the `Database` methods ``Database/schemaObjects(ofType:in:)`` and
+/// ``Database/triggers(on:in:)``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/schematab.html>
+public struct SchemaObjectInfo: Hashable, Sendable {
+    /// The type of a schema object.
+    public enum Kind: String, Hashable, Sendable {
+        case table
+        case index
+        case trigger
+        case view
+    }
+
+    /// The type of the object.
+    public let kind: Kind
+
+    /// The name of the object.
+    public let name: String
+
+    /// The table or view of an index or a trigger; the name of the object itself otherwise.
+    public let tableName: String
+
+    /// The SQL text that defines the object; nil for the indexes that SQLite makes for unique and
+    /// primary keys.
+    public let sql: String?
+
+    /// Whether this is a virtual table.
+    public var isVirtualTable: Bool {
+        // SQLite writes the beginning of the text itself.
+        kind == .table && sql?.utf8.starts(with: "CREATE VIRTUAL".utf8) == true
+    }
+}

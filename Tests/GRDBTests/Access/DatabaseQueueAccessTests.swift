@@ -1,0 +1,469 @@
+import Dispatch
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Counts players: a function that accesses are given by name.
+private func countPlayers(_ db: Database) throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+}
+
+private struct Player {
+    static func insert(_ db: Database) throws {
+        try db.execute(sql: "INSERT INTO player(name) VALUES ('Arthur')")
+    }
+
+    static func fetchCount(_ db: Database) throws -> Int { try countPlayers(db) }
+}
+
+@Suite(.databases) struct DatabaseQueueAccessTests {
+    private let dbQueue: DatabaseQueue
+
+    init() throws {
+        dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write { db in
+            try db.execute(
+                sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
+        }
+    }
+
+    private let insert = "INSERT INTO player(name) VALUES ('Arthur')"
+
+    private func count() throws -> Int {
+        try dbQueue.unsafeRead(countPlayers)
+    }
+
+    // MARK: - SQL of synchronous accesses
+
+    @Test func readIsADeferredTransaction() throws {
+        try expectSQL(
+            """
+            BEGIN DEFERRED TRANSACTION
+            COMMIT TRANSACTION
+            BEGIN DEFERRED TRANSACTION
+            SELECT 1
+            COMMIT TRANSACTION
+            """
+        ) {
+            try dbQueue.read { _ in }
+            try dbQueue.read { try $0.execute(sql: "SELECT 1") }
+        }
+    }
+
+    @Test func readThatThrowsRollsBack() throws {
+        expectSQL(
+            """
+            BEGIN DEFERRED TRANSACTION
+            ROLLBACK TRANSACTION
+            """
+        ) {
+            #expect(throws: TestError()) {
+                try dbQueue.read { _ in throw TestError() }
+            }
+        }
+    }
+
+    @Test func writeIsAnImmediateTransaction() throws {
+        try expectSQL(
+            """
+            BEGIN IMMEDIATE TRANSACTION
+            COMMIT TRANSACTION
+            BEGIN IMMEDIATE TRANSACTION
+            INSERT INTO player(name) VALUES ('Arthur')
+            COMMIT TRANSACTION
+            """
+        ) {
+            try dbQueue.write { _ in }
+            try dbQueue.write { try $0.execute(sql: insert) }
+        }
+        #expect(try count() == 1)
+    }
+
+    @Test func writeThatThrowsRollsBack() throws {
+        expectSQL(
+            """
+            BEGIN IMMEDIATE TRANSACTION
+            INSERT INTO player(name) VALUES ('Arthur')
+            ROLLBACK TRANSACTION
+            """
+        ) {
+            #expect(throws: TestError()) {
+                try dbQueue.write { db in
+                    try db.execute(sql: insert)
+                    throw TestError()
+                }
+            }
+        }
+        #expect(try count() == 0)
+    }
+
+    @Test func inTransactionCompletesAsTold() throws {
+        try expectSQL(
+            """
+            BEGIN IMMEDIATE TRANSACTION
+            COMMIT TRANSACTION
+            BEGIN IMMEDIATE TRANSACTION
+            INSERT INTO player(name) VALUES ('Arthur')
+            ROLLBACK TRANSACTION
+            BEGIN EXCLUSIVE TRANSACTION
+            INSERT INTO player(name) VALUES ('Arthur')
+            COMMIT TRANSACTION
+            BEGIN DEFERRED TRANSACTION
+            COMMIT TRANSACTION
+            """
+        ) {
+            try dbQueue.inTransaction { _ in .commit }
+            try dbQueue.inTransaction { db in
+                try db.execute(sql: insert)
+                return .rollback
+            }
+            try dbQueue.inTransaction(.exclusive) { db in
+                try db.execute(sql: insert)
+                return .commit
+            }
+            try dbQueue.inTransaction(.deferred) { _ in .commit }
+        }
+        #expect(try count() == 1)
+    }
+
+    @Test func otherAccessesOpenNoTransaction() throws {
+        try expectSQL("") {
+            dbQueue.inDatabase { #expect(!$0.isInsideTransaction) }
+            dbQueue.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
+            try dbQueue.barrierWriteWithoutTransaction { #expect(!$0.isInsideTransaction) }
+            dbQueue.unsafeRead { #expect(!$0.isInsideTransaction) }
+            dbQueue.unsafeReentrantRead { #expect(!$0.isInsideTransaction) }
+            dbQueue.unsafeReentrantWrite { #expect(!$0.isInsideTransaction) }
+        }
+    }
+
+    @Test func changesBeforeAnErrorRemainWithoutATransaction() throws {
+        #expect(throws: TestError()) {
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: insert)
+                throw TestError()
+            }
+        }
+        #expect(try count() == 1)
+    }
+
+    // MARK: - Results
+
+    @Test func accessesReturnTheirResult() throws {
+        #expect(try dbQueue.read { _ in 1 } == 1)
+        #expect(try dbQueue.write { _ in 2 } == 2)
+        #expect(dbQueue.inDatabase { _ in 3 } == 3)
+        #expect(dbQueue.writeWithoutTransaction { _ in 4 } == 4)
+        #expect(try dbQueue.barrierWriteWithoutTransaction { _ in 5 } == 5)
+        #expect(dbQueue.unsafeRead { _ in 6 } == 6)
+        #expect(dbQueue.unsafeReentrantRead { _ in 7 } == 7)
+        #expect(dbQueue.unsafeReentrantWrite { _ in 8 } == 8)
+        #expect(try dbQueue.read { _ in nil as Int? } == nil)
+    }
+
+    /// A result that is not sendable comes out of a synchronous access.
+    @Test func resultsNeedNotBeSendable() throws {
+        final class Box {
+            var value = 1
+        }
+        let box = try dbQueue.write { _ in Box() }
+        box.value += 1
+        #expect(box.value == 2)
+        // Neither need closures be.
+        var values: [Int] = []
+        try dbQueue.read { _ in values.append(1) }
+        try dbQueue.write { _ in values.append(2) }
+        #expect(values == [1, 2])
+    }
+
+    @Test func accessesTakeFunctions() throws {
+        try dbQueue.write(Player.insert)
+        #expect(try dbQueue.read(countPlayers) == 1)
+        #expect(try dbQueue.read(Player.fetchCount) == 1)
+        #expect(try dbQueue.write(Player.fetchCount) == 1)
+        #expect(try dbQueue.writeWithoutTransaction(countPlayers) == 1)
+        #expect(try dbQueue.inDatabase(countPlayers) == 1)
+        #expect(try dbQueue.unsafeRead(countPlayers) == 1)
+        #expect(try dbQueue.unsafeReentrantRead(countPlayers) == 1)
+        #expect(try dbQueue.unsafeReentrantWrite(countPlayers) == 1)
+        #expect(try dbQueue.barrierWriteWithoutTransaction(countPlayers) == 1)
+    }
+
+    @Test func asynchronousAccessesTakeFunctions() async throws {
+        try await dbQueue.write(Player.insert)
+        #expect(try await dbQueue.read(countPlayers) == 1)
+        #expect(try await dbQueue.read(Player.fetchCount) == 1)
+        #expect(try await dbQueue.write(Player.fetchCount) == 1)
+        #expect(try await dbQueue.writeWithoutTransaction(countPlayers) == 1)
+        #expect(try await dbQueue.unsafeRead(countPlayers) == 1)
+        #expect(try await dbQueue.barrierWriteWithoutTransaction(countPlayers) == 1)
+    }
+
+    // MARK: - Asynchronous accesses
+
+    @Test func asynchronousAccessesRunTheSameSQL() async throws {
+        try await expectSQL(
+            """
+            BEGIN DEFERRED TRANSACTION
+            COMMIT TRANSACTION
+            BEGIN IMMEDIATE TRANSACTION
+            INSERT INTO player(name) VALUES ('Arthur')
+            COMMIT TRANSACTION
+            """
+        ) {
+            try await dbQueue.read { _ in }
+            try await dbQueue.write { try $0.execute(sql: insert) }
+            try await dbQueue.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
+            try await dbQueue.barrierWriteWithoutTransaction { #expect(!$0.isInsideTransaction) }
+            try await dbQueue.unsafeRead { #expect(!$0.isInsideTransaction) }
+        }
+    }
+
+    @Test func asynchronousAccessesThatThrowRollBack() async throws {
+        await expectSQL(
+            """
+            BEGIN DEFERRED TRANSACTION
+            ROLLBACK TRANSACTION
+            BEGIN IMMEDIATE TRANSACTION
+            INSERT INTO player(name) VALUES ('Arthur')
+            ROLLBACK TRANSACTION
+            """
+        ) {
+            await #expect(throws: TestError()) {
+                try await dbQueue.read { _ in throw TestError() }
+            }
+            await #expect(throws: TestError()) {
+                try await dbQueue.write { db in
+                    try db.execute(sql: insert)
+                    throw TestError()
+                }
+            }
+        }
+    }
+
+    @Test func asynchronousReadCanNotWrite() async throws {
+        await expectError(
+            "SQLite error 8: attempt to write a readonly database - while executing `\(insert)`"
+        ) {
+            try await dbQueue.read { [insert] db in try db.execute(sql: insert) }
+        }
+    }
+
+    @Test func asynchronousAccessesFromManyTasksAreSerialized() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<100 {
+                group.addTask {
+                    if index % 2 == 0 {
+                        try await dbQueue.write { db in
+                            let count = try countPlayers(db)
+                            try db.execute(
+                                sql: "INSERT INTO player(name) VALUES (?)", arguments: ["\(count)"])
+                        }
+                    } else {
+                        _ = try await dbQueue.read(countPlayers)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await dbQueue.read(countPlayers) == 50)
+    }
+
+    @Test func synchronousAccessesFromManyThreadsAreSerialized() throws {
+        DispatchQueue.concurrentPerform(iterations: 100) { index in
+            if index % 2 == 0 {
+                try! dbQueue.write { db in
+                    let count = try countPlayers(db)
+                    try db.execute(
+                        sql: "INSERT INTO player(name) VALUES (?)", arguments: ["\(count)"])
+                }
+            } else {
+                _ = try! dbQueue.read(countPlayers)
+            }
+        }
+        #expect(try dbQueue.read(countPlayers) == 50)
+    }
+
+    // MARK: - Accesses with callbacks
+
+    /// Waits for the lines that callbacks write.
+    private func lines(_ count: Int, _ log: Log<String>) async throws -> [String] {
+        for _ in 0..<1000 where log.elements.count < count {
+            try await Task.sleep(nanoseconds: 2_000_000)
+        }
+        return log.elements
+    }
+
+    @Test func asyncReadIsADeferredReadOnlyTransaction() async throws {
+        let log = Log<String>()
+        let sql = try await TestDatabases.sql {
+            dbQueue.asyncRead { [insert] result in
+                do {
+                    let db = try result.get()
+                    log.append("inside: \(db.isInsideTransaction)")
+                    try db.execute(sql: insert)
+                } catch {
+                    log.append("\(error)")
+                }
+                log.append("end")
+            }
+            _ = try await lines(3, log)
+            // Waits for the end of the access.
+            try await dbQueue.unsafeRead { _ in }
+        }
+        #expect(
+            log.elements == [
+                "inside: true",
+                """
+                SQLite error 8: attempt to write a readonly database - while executing `\(insert)`
+                """,
+                "end",
+            ])
+        #expect(sql == ["BEGIN DEFERRED TRANSACTION", insert, "COMMIT TRANSACTION"])
+    }
+
+    @Test func asyncUnsafeReadOpensNoTransaction() async throws {
+        let log = Log<String>()
+        dbQueue.asyncUnsafeRead { result in
+            log.append("\(result.map { $0.isInsideTransaction })")
+        }
+        #expect(try await lines(1, log) == ["success(false)"])
+    }
+
+    @Test func asyncWriteCommitsBeforeItsCompletion() async throws {
+        let log = Log<String>()
+        dbQueue.asyncWrite { [insert] db in
+            try db.execute(sql: insert)
+            return try countPlayers(db)
+        } completion: { db, result in
+            log.append("\(result) inside: \(db.isInsideTransaction)")
+            // The completion may use the connection.
+            log.append("\((try? countPlayers(db)) ?? -1)")
+        }
+        #expect(try await lines(2, log) == ["success(1) inside: false", "1"])
+    }
+
+    @Test func asyncWriteThatThrowsRollsBackBeforeItsCompletion() async throws {
+        let log = Log<String>()
+        dbQueue.asyncWrite { [insert] db in
+            try db.execute(sql: insert)
+            try db.execute(sql: "INSERT INTO nope VALUES (9)")
+        } completion: { db, result in
+            log.append("\(result) inside: \(db.isInsideTransaction)")
+            log.append("\((try? countPlayers(db)) ?? -1)")
+        }
+        #expect(
+            try await lines(2, log) == [
+                """
+                failure(SQLite error 1: no such table: nope \
+                - while executing `INSERT INTO nope VALUES (9)`) inside: false
+                """,
+                "0",
+            ])
+    }
+
+    @Test func asyncWriteReportsAFailedCommit() async throws {
+        let log = Log<String>()
+        dbQueue.asyncWrite { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE c(a REFERENCES player(id) DEFERRABLE INITIALLY DEFERRED);
+                    INSERT INTO c VALUES (999);
+                    """)
+        } completion: { _, result in
+            log.append("\(result)")
+        }
+        #expect(
+            try await lines(1, log) == [
+                """
+                failure(SQLite error 19: FOREIGN KEY constraint failed \
+                - while executing `COMMIT TRANSACTION`)
+                """
+            ])
+    }
+
+    @Test func otherAsyncWritesOpenNoTransaction() async throws {
+        let log = Log<String>()
+        dbQueue.asyncWriteWithoutTransaction { log.append("1 \($0.isInsideTransaction)") }
+        dbQueue.asyncBarrierWriteWithoutTransaction { result in
+            log.append("2 \(result.map { $0.isInsideTransaction })")
+        }
+        #expect(try await lines(2, log) == ["1 false", "2 success(false)"])
+    }
+
+    @Test func callbacksRunInTheirOrder() async throws {
+        let log = Log<String>()
+        for index in 0..<50 {
+            dbQueue.asyncWrite { _ in
+                log.append("\(index)")
+            } completion: { _, _ in
+                log.append("\(index)")
+            }
+        }
+        #expect(try await lines(100, log) == (0..<50).flatMap { ["\($0)", "\($0)"] })
+    }
+
+    /// The access keeps its queue alive.
+    @Test func queueLivesUntilItsLastCallback() async throws {
+        let log = Log<String>()
+        do {
+            let dbQueue = try TestDatabases.makeQueue()
+            for index in 0..<10 {
+                dbQueue.asyncWriteWithoutTransaction { db in
+                    log.append((try? String.fetchOne(db, sql: "SELECT '\(index)'")) ?? "none")
+                }
+            }
+        }
+        #expect(try await lines(10, log) == (0..<10).map { "\($0)" })
+    }
+
+    // MARK: - Concurrent reads of a writer
+
+    @Test func spawnConcurrentReadSeesTheLastCommit() throws {
+        let log = Log<String>()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: insert)
+            dbQueue.spawnConcurrentRead { [insert] result in
+                do {
+                    let db = try result.get()
+                    log.append("count: \(try countPlayers(db))")
+                    log.append("inside: \(db.isInsideTransaction)")
+                    try db.execute(sql: insert)
+                } catch {
+                    log.append("\(error)")
+                }
+            }
+            #expect(!db.isInsideTransaction)
+            try db.execute(sql: "DELETE FROM player")
+        }
+        #expect(
+            log.elements == [
+                "count: 1", "inside: true",
+                "SQLite error 8: attempt to write a readonly database - while executing `\(insert)`",
+            ])
+    }
+
+    @Test func spawnConcurrentReadNeedsAnAccess() {
+        let log = Log<String>()
+        dbQueue.spawnConcurrentRead { log.append("\($0)") }
+        #expect(
+            log.elements == [
+                "failure(SQLite error 21: Database was not used on the correct thread.)"
+            ])
+    }
+
+    @Test func spawnConcurrentReadNeedsTheEndOfTheTransaction() throws {
+        let log = Log<String>()
+        try dbQueue.write { _ in
+            dbQueue.spawnConcurrentRead { log.append("\($0)") }
+        }
+        #expect(
+            log.elements == [
+                """
+                failure(SQLite error 21: spawnConcurrentRead must not be called from inside a \
+                transaction.)
+                """
+            ])
+    }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct DatabaseQueueOpeningTests {
+    // MARK: - Paths
+
+    @Test func pathIsTheOneThatWasGiven() throws {
+        let configuration = TestDatabases.makeConfiguration()
+        let path = TestDatabases.makePath()
+        #expect(try DatabaseQueue(path: path, configuration: configuration).path == path)
+        #expect(try DatabaseQueue(path: "", configuration: configuration).path == "")
+        #expect(
+            try DatabaseQueue(path: ":memory:", configuration: configuration).path == ":memory:")
+        #expect(try DatabaseQueue(configuration: configuration).path == ":memory:")
+        #expect(try DatabaseQueue(named: nil, configuration: configuration).path == ":memory:")
+        #expect(
+            try DatabaseQueue(named: "foo", configuration: configuration).path
+                == "file:/foo?vfs=memdb")
+    }
+
+    @Test func fileIsCreatedAndKept() throws {
+        let path = TestDatabases.makePath()
+        try TestDatabases.openQueue(path).write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+        }
+        let count = try TestDatabases.openQueue(path).read { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+        }
+        #expect(count == 1)
+    }
+
+    @Test func missingFolderIsAnError() throws {
+        expectError("SQLite error 14: unable to open database file") {
+            try TestDatabases.openQueue(TestDatabases.makePath() + "/db.sqlite")
+        }
+    }
+
+    @Test func fileThatIsNoDatabaseIsAnError() throws {
+        let path = TestDatabases.makePath()
+        try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: path))
+        expectError(
+            """
+            SQLite error 26: file is not a database \
+            - while executing `SELECT * FROM sqlite_master LIMIT 1`
+            """
+        ) {
+            try TestDatabases.openQueue(path)
+        }
+    }
+
+    // MARK: - Memory
+
+    @Test(arguments: [nil, ":memory:"] as [String?])
+    func memoryIsPrivate(path: String?) throws {
+        func open() throws -> DatabaseQueue {
+            try path.map { try TestDatabases.openQueue($0) } ?? TestDatabases.makeQueue()
+        }
+        let dbQueue = try open()
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try open().write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    }
+
+    @Test func emptyPathIsAPrivateFile() throws {
+        let dbQueue = try TestDatabases.openQueue("")
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try TestDatabases.openQueue("").write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    }
+
+    // MARK: - Named memory
+
+    private func makeNamedQueue(_ name: String) throws -> DatabaseQueue {
+        try DatabaseQueue(named: name, configuration: TestDatabases.makeConfiguration())
+    }
+
+    @Test func connectionsOfOneNameShareADatabase() throws {
+        let name = UUID().uuidString
+        let dbQueue1 = try makeNamedQueue(name)
+        let dbQueue2 = try makeNamedQueue(name)
+        try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        let values = try dbQueue1.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+        #expect(values == [1, 2])
+    }
+
+    @Test func connectionsOfOtherNamesDoNot() throws {
+        let name = UUID().uuidString
+        let dbQueue1 = try makeNamedQueue(name)
+        let dbQueue2 = try makeNamedQueue(name + "x")
+        try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try dbQueue2.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    }
+
+    @Test func namedDatabaseGoesAwayWithItsLastConnection() throws {
+        let name = UUID().uuidString
+        var dbQueue1: DatabaseQueue? = try makeNamedQueue(name)
+        let dbQueue2 = try makeNamedQueue(name)
+        try dbQueue1?.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        dbQueue1 = nil
+        try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        try dbQueue2.close()
+        try makeNamedQueue(name).write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    }
+
+    @Test(arguments: ["a b", "é", "a?mode=ro&b#c%20", "x/y", "/x", "//x", "'\"", "a\u{0}b"])
+    func nameMayHoldAnyCharacter(name: String) throws {
+        let name = name + UUID().uuidString
+        let dbQueue1 = try makeNamedQueue(name)
+        let dbQueue2 = try makeNamedQueue(name)
+        try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+
+    @Test func emptyNameIsAName() throws {
+        let dbQueue1 = try makeNamedQueue("")
+        let dbQueue2 = try makeNamedQueue("")
+        try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+
+    /// Connections of one name see the writes of one another as if they shared a file: a reader
+    /// keeps its snapshot, or a writer waits. Nothing fails, given a busy timeout.
+    @Test func namedDatabaseStandsConcurrentUse() async throws {
+        let name = UUID().uuidString
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.busyMode = .timeout(60)
+        let queues = try (0..<4).map { _ in
+            try DatabaseQueue(named: name, configuration: configuration)
+        }
+        try await queues[0].write { db in
+            try db.execute(
+                sql: "CREATE TABLE account(id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)")
+            try db.execute(sql: "INSERT INTO account VALUES (1, 500), (2, 500)")
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for dbQueue in queues {
+                group.addTask {
+                    for turn in 0..<50 {
+                        let total = try await dbQueue.read { db in
+                            try Int.fetchAll(db, sql: "SELECT balance FROM account").reduce(0, +)
+                        }
+                        #expect(total == 1000)
+                        try await dbQueue.write { db in
+                            let source = turn % 2 + 1
+                            try db.execute(
+                                sql: "UPDATE account SET balance = balance - 1 WHERE id = ?",
+                                arguments: [source])
+                            try db.execute(
+                                sql: "UPDATE account SET balance = balance + 1 WHERE id = ?",
+                                arguments: [3 - source])
+                            try db.execute(
+                                sql: "INSERT INTO account(balance) VALUES (0)")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let count = try await queues[0].read { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM account")
+        }
+        #expect(count == 202)
+    }
+
+    // MARK: - Copies
+
+    private func makeSource() throws -> String {
+        let path = TestDatabases.makePath()
+        try TestDatabases.openQueue(path).write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+        }
+        return path
+    }
+
+    private typealias Copy = @Sendable (String, Configuration) throws -> DatabaseQueue
+
+    private static let copies: [(Copy, path: String)] = [
+        ({ try DatabaseQueue.inMemoryCopy(fromPath: $0, configuration: $1) }, ":memory:"),
+        ({ try DatabaseQueue.temporaryCopy(fromPath: $0, configuration: $1) }, ""),
+    ]
+
+    @Test(arguments: [0, 1])
+    func copyIsIndependent(index: Int) throws {
+        let (copy, path) = Self.copies[index]
+        let source = try makeSource()
+        let dbQueue = try copy(source, TestDatabases.makeConfiguration())
+        #expect(dbQueue.path == path)
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+        #expect(values == [1, 2])
+        let original = try TestDatabases.openQueue(source).read { db in
+            try Int.fetchAll(db, sql: "SELECT a FROM t")
+        }
+        #expect(original == [1])
+    }
+
+    @Test(arguments: [0, 1])
+    func copyMayBeReadOnly(index: Int) throws {
+        let (copy, _) = Self.copies[index]
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        let dbQueue = try copy(makeSource(), configuration)
+        #expect(dbQueue.configuration.readonly)
+        let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+        #expect(values == [1])
+        let insert = "INSERT INTO t VALUES (2)"
+        let error =
+            "SQLite error 8: attempt to write a readonly database - while executing `\(insert)`"
+        for _ in 0..<2 {
+            expectError(error) { try dbQueue.write { try $0.execute(sql: insert) } }
+            expectError(error) {
+                try dbQueue.writeWithoutTransaction { try $0.execute(sql: insert) }
+            }
+            // After a read as well.
+            _ = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func readOnlyCopyStaysSo(index: Int) throws {
+        let (copy, _) = Self.copies[index]
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        let dbQueue = try copy(makeSource(), configuration)
+        #expect(throws: DatabaseError.self) {
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA query_only = 0")
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func copyFollowsItsConfiguration(index: Int) throws {
+        let (copy, _) = Self.copies[index]
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.label = "copy"
+        configuration.foreignKeysEnabled = false
+        let dbQueue = try copy(makeSource(), configuration)
+        try dbQueue.read { db throws in
+            #expect(db.description == "copy")
+            #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 0)
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func copyOfAMissingFileFails(index: Int) throws {
+        let (copy, _) = Self.copies[index]
+        let path = TestDatabases.makePath()
+        expectError("SQLite error 14: unable to open database file") {
+            try copy(path, TestDatabases.makeConfiguration())
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// A database in WAL mode can be copied, although memory knows no such mode.
+    @Test(arguments: [0, 1])
+    func databaseInWALModeCanBeCopied(index: Int) throws {
+        let (copy, _) = Self.copies[index]
+        let path = TestDatabases.makePath()
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.journalMode = .wal
+        let source = try TestDatabases.openQueue(path, configuration)
+        try source.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        let dbQueue = try copy(path, TestDatabases.makeConfiguration())
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+        #expect(values == [1, 2])
+    }
+}

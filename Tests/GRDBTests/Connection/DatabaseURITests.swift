@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct DatabaseURITests {
+    // MARK: - Text
+
+    @Test func pathAloneIsAURI() {
+        #expect(DatabaseURI(path: "/a/b.sqlite").string == "file:/a/b.sqlite")
+        #expect(DatabaseURI(path: "b.sqlite").string == "file:b.sqlite")
+    }
+
+    @Test func parametersFollowThePath() {
+        let uri = DatabaseURI(
+            path: "db",
+            parameters: [
+                .mode(.readOnly), .cache(.shared), .immutable(true), .nolock(false),
+                .powersafeOverwrite(true), .modeOf("/other"), .vfs("unix-dotfile"),
+                .custom("key", "value"),
+            ])
+        #expect(
+            uri.string == """
+                file:db?mode=ro&cache=shared&immutable=1&nolock=0&psow=1&modeof=/other\
+                &vfs=unix-dotfile&key=value
+                """)
+    }
+
+    @Test(arguments: [
+        (DatabaseURI.Parameter.mode(.readOnly), "mode=ro"),
+        (.mode(.readWrite), "mode=rw"),
+        (.mode(.readWriteCreate), "mode=rwc"),
+        (.mode(.memory), "mode=memory"),
+        (.cache(.shared), "cache=shared"),
+        (.cache(.private), "cache=private"),
+        (.immutable(false), "immutable=0"),
+        (.nolock(true), "nolock=1"),
+        (.powersafeOverwrite(false), "psow=0"),
+    ])
+    func parameterIsText(parameter: DatabaseURI.Parameter, text: String) {
+        #expect(DatabaseURI(path: "db", parameters: [parameter]).string == "file:db?\(text)")
+    }
+
+    @Test func specialCharactersAreEscaped() {
+        let uri = DatabaseURI(
+            path: "a b?c#d%e&é.sqlite", parameters: [.custom("k=&", "v?#/é")])
+        #expect(
+            uri.string
+                == "file:a%20b%3Fc%23d%25e%26%C3%A9.sqlite?k%3D%26=v%3F%23/%C3%A9")
+    }
+
+    // MARK: - Opening
+
+    @Test func fileWithSpecialCharactersIsFound() throws {
+        let path = TestDatabases.makePath("a b?c#d%e&é:f.sqlite")
+        try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let dbQueue = try DatabaseQueue(
+            uri: DatabaseURI(path: path, parameters: [.mode(.readWrite)]),
+            configuration: TestDatabases.makeConfiguration())
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func readOnlyModeForbidsWriting() throws {
+        let path = TestDatabases.makePath()
+        try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let dbQueue = try DatabaseQueue(
+            uri: DatabaseURI(path: path, parameters: [.mode(.readOnly)]),
+            configuration: TestDatabases.makeConfiguration())
+        let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+        #expect(count == 0)
+        #expect(throws: DatabaseError.self) {
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+    }
+
+    @Test func readWriteModeCreatesNoFile() throws {
+        let path = TestDatabases.makePath()
+        expectError("SQLite error 14: unable to open database file") {
+            try DatabaseQueue(
+                uri: DatabaseURI(path: path, parameters: [.mode(.readWrite)]),
+                configuration: TestDatabases.makeConfiguration())
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func memoryModeCreatesNoFile() throws {
+        let path = TestDatabases.makePath()
+        let dbQueue = try DatabaseQueue(
+            uri: DatabaseURI(path: path, parameters: [.mode(.memory)]),
+            configuration: TestDatabases.makeConfiguration())
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// An immutable database is read without locks, even while another connection holds them.
+    @Test func immutableDatabaseNeedsNoLock() throws {
+        let path = TestDatabases.makePath()
+        let holder = try TestDatabases.openQueue(path)
+        try holder.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try holder.inTransaction(.exclusive) { _ in
+            let dbQueue = try DatabaseQueue(
+                uri: DatabaseURI(path: path, parameters: [.immutable(true)]),
+                configuration: TestDatabases.makeConfiguration())
+            let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+            #expect(count == 0)
+            return .rollback
+        }
+    }
+
+    /// A mode can only restrict what the configuration allows.
+    @Test func modeCanNotExtendAReadOnlyConfiguration() throws {
+        let path = TestDatabases.makePath()
+        try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        #expect(throws: DatabaseError.self) {
+            try DatabaseQueue(
+                uri: DatabaseURI(path: path, parameters: [.mode(.readWrite)]),
+                configuration: configuration)
+        }
+    }
+
+    @Test func unknownVFSIsAnError() throws {
+        expectError("SQLite error 1: no such vfs: nope") {
+            try DatabaseQueue(
+                uri: DatabaseURI(path: "/db", parameters: [.vfs("nope")]),
+                configuration: TestDatabases.makeConfiguration())
+        }
+    }
+
+    @Test func pathOfTheConnectionIsTheURI() throws {
+        let uri = DatabaseURI(path: TestDatabases.makePath(), parameters: [.mode(.memory)])
+        let dbQueue = try DatabaseQueue(
+            uri: uri, configuration: TestDatabases.makeConfiguration())
+        #expect(dbQueue.path == uri.string)
+    }
+
+    /// Without care, `file://name` names a host.
+    @Test func slashesAtTheStartNameNoHost() throws {
+        let dbQueue = try DatabaseQueue(
+            uri: DatabaseURI(path: "//name/db", parameters: [.vfs("memdb")]),
+            configuration: TestDatabases.makeConfiguration())
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    }
+
+    /// The same text may be given as a path.
+    @Test func pathMayBeAURI() throws {
+        let path = TestDatabases.makePath()
+        expectError("SQLite error 14: unable to open database file") {
+            try TestDatabases.openQueue("file:\(path)?mode=ro")
+        }
+    }
+}

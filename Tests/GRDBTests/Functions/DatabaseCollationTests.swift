@@ -1,0 +1,188 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite struct DatabaseCollationTests {
+    /// Short strings come last.
+    private static let longest = DatabaseCollation("longest") { lhs, rhs in
+        lhs.count > rhs.count
+            ? .orderedAscending : lhs.count == rhs.count ? lhs.compare(rhs) : .orderedDescending
+    }
+
+    private func sorted(_ strings: [String], _ collation: String, _ db: Database) throws -> [String] {
+        let json = String(decoding: try JSONEncoder().encode(strings), as: UTF8.self)
+        return try String.fetchAll(
+            db, sql: "SELECT value FROM json_each(?) ORDER BY value COLLATE \(collation)",
+            arguments: [json])
+    }
+
+    @Test func order() throws {
+        try DatabaseQueue().write { db in
+            db.add(collation: Self.longest)
+            try #expect(sorted(["zz", "b", "aaa", "a"], "longest", db) == ["aaa", "zz", "a", "b"])
+            try #expect(sorted(["b", "zz"], "LONGEST", db) == ["zz", "b"])
+        }
+    }
+
+    @Test func columns() throws {
+        try DatabaseQueue().write { db in
+            db.add(collation: DatabaseCollation("reversed") { $1.compare($0) })
+            db.add(
+                collation: DatabaseCollation("lengths") {
+                    $0.count < $1.count
+                        ? .orderedAscending
+                        : $0.count == $1.count ? .orderedSame : .orderedDescending
+                })
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a TEXT COLLATE reversed, b TEXT UNIQUE COLLATE lengths);
+                    CREATE INDEX i ON t(a);
+                    INSERT INTO t VALUES ('a', 'x'), ('c', 'xx'), ('b', 'xxx');
+                    """)
+            try #expect(String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a") == ["c", "b", "a"])
+            try #expect(String.fetchAll(db, sql: "SELECT a FROM t WHERE a < 'b'") == ["c"])
+            try #expect(String.fetchOne(db, sql: "SELECT a FROM t WHERE b = 'yy'") == "c")
+            let error = #expect(throws: DatabaseError.self) {
+                try db.execute(sql: "INSERT INTO t VALUES ('d', 'é')")
+            }
+            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+        }
+    }
+
+    @Test func stringsMayHoldNULAndBeEmpty() throws {
+        try DatabaseQueue().write { db in
+            let log = Log<String>()
+            db.add(
+                collation: DatabaseCollation("spy") { lhs, rhs in
+                    log.append(lhs)
+                    log.append(rhs)
+                    return lhs.compare(rhs)
+                })
+            try #expect(
+                Bool.fetchOne(
+                    db, sql: "SELECT ? = ? COLLATE spy", arguments: ["a\0b", "a\0b"]) == true)
+            try #expect(
+                Bool.fetchOne(db, sql: "SELECT ? < ? COLLATE spy", arguments: ["", "é"]) == true)
+            #expect(Set(log.elements) == ["a\0b", "", "é"])
+        }
+    }
+
+    // MARK: - Identity
+
+    @Test func identityIsTheName() {
+        let a = DatabaseCollation("a") { $0.compare($1) }
+        let upper = DatabaseCollation("A") { $1.compare($0) }
+        let b = DatabaseCollation("b") { $0.compare($1) }
+        #expect(a.name == "a")
+        #expect(a.id == upper.id && a.id != b.id)
+        #expect(a == upper && a != b)
+        #expect(Set([a, upper, b]).count == 2)
+    }
+
+    @Test func redefinition() throws {
+        try DatabaseQueue().write { db in
+            db.add(collation: DatabaseCollation("c") { $0.compare($1) })
+            try #expect(sorted(["b", "a"], "c", db) == ["a", "b"])
+            db.add(collation: DatabaseCollation("C") { $1.compare($0) })
+            try #expect(sorted(["b", "a"], "c", db) == ["b", "a"])
+        }
+    }
+
+    @Test func removal() throws {
+        try DatabaseQueue().write { db in
+            let sql = "SELECT 'zz' AS a UNION ALL SELECT 'b' ORDER BY a COLLATE longest"
+            db.add(collation: Self.longest)
+            try #expect(String.fetchAll(db, sql: sql) == ["zz", "b"])
+            db.remove(collation: Self.longest)
+            let error = #expect(throws: DatabaseError.self) { try String.fetchAll(db, sql: sql) }
+            #expect(error?.extendedResultCode == .SQLITE_ERROR_MISSING_COLLSEQ)
+            #expect(error?.message == "no such collation sequence: longest")
+            // One that is not there.
+            db.remove(collation: Self.longest)
+        }
+    }
+
+    @Test func aCollationOfARunningStatementCannotChange() async {
+        await #expect(processExitsWith: .failure) {
+            try DatabaseQueue().write { db in
+                let collation = DatabaseCollation("c") { $0.compare($1) }
+                db.add(collation: collation)
+                let cursor = try Row.fetchCursor(
+                    db, sql: "SELECT 'a' AS a UNION ALL SELECT 'b' ORDER BY a COLLATE c")
+                _ = try cursor.next()
+                db.remove(collation: collation)
+                _ = try cursor.next()
+            }
+        }
+    }
+
+    // MARK: - Reindexing
+
+    @Test func reindex() throws {
+        try DatabaseQueue().write { db in
+            db.add(collation: DatabaseCollation("c") { $0.compare($1) })
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a TEXT COLLATE c);
+                    CREATE INDEX i ON t(a);
+                    INSERT INTO t VALUES ('a'), ('b'), ('c');
+                    """)
+            let collation = DatabaseCollation("c") { $1.compare($0) }
+            for reindex in [
+                { try db.reindex(collation: collation) },
+                { try db.reindex(collation: Database.CollationName(rawValue: "C")) },
+            ] as [() throws -> Void] {
+                db.add(collation: DatabaseCollation("c") { $0.compare($1) })
+                try db.execute(sql: "REINDEX")
+                db.add(collation: collation)
+                try #expect(String.fetchOne(db, sql: "PRAGMA integrity_check") != "ok")
+                try reindex()
+                try #expect(String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+                try #expect(
+                    String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a") == ["c", "b", "a"])
+            }
+            expectError(
+                "SQLite error 1: unable to identify the object to be reindexed - "
+                    + "while executing `REINDEX \"no\"\"such\"`"
+            ) {
+                try db.reindex(collation: Database.CollationName(rawValue: "no\"such"))
+            }
+        }
+    }
+
+    // MARK: - Lifetime
+
+    private final class Witness: Sendable {}
+
+    @Test func implementationsAreFreed() throws {
+        weak var removed: Witness?
+        weak var redefined: Witness?
+        weak var closed: Witness?
+        var dbQueue: DatabaseQueue? = try DatabaseQueue()
+        func add(_ name: String, to db: Database) -> Witness {
+            let witness = Witness()
+            db.add(
+                collation: DatabaseCollation(name) { lhs, rhs in
+                    withExtendedLifetime(witness) { lhs.compare(rhs) }
+                })
+            return witness
+        }
+        try dbQueue?.write { db in
+            removed = add("a", to: db)
+            redefined = add("b", to: db)
+            closed = add("c", to: db)
+            for name in ["a", "b", "c"] {
+                try #expect(sorted(["y", "x"], name, db) == ["x", "y"])
+            }
+            #expect(removed != nil && redefined != nil && closed != nil)
+            db.remove(collation: DatabaseCollation("A") { $0.compare($1) })
+            #expect(removed == nil)
+            db.add(collation: DatabaseCollation("b") { $0.compare($1) })
+            #expect(redefined == nil)
+            #expect(closed != nil)
+        }
+        dbQueue = nil
+        #expect(closed == nil)
+    }
+}

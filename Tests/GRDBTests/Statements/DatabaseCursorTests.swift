@@ -1,0 +1,170 @@
+import GRDB
+import Testing
+
+@Suite struct DatabaseCursorTests {
+    private static let sql = "SELECT a FROM t WHERE a > ?"
+
+    private func withDatabase(_ body: (Database) throws -> Void) throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+            try body(db)
+        }
+    }
+
+    @Test func informations() throws {
+        try withDatabase { db in
+            let cursor = try Row.fetchCursor(db, sql: Self.sql, arguments: [1])
+            #expect(cursor.sql == Self.sql)
+            #expect(cursor.arguments == [1])
+            #expect(cursor.columnNames == ["a"])
+            #expect(cursor.columnCount == 1)
+            #expect(cursor.databaseRegion.description == "t(a)")
+            try #expect(cursor.next() == ["a": 2])
+            let values = try Int.fetchCursor(db, sql: Self.sql, arguments: [2])
+            #expect(values.arguments == [2])
+            try #expect(Array(values) == [3])
+        }
+    }
+
+    @Test func aCursorStaysAtItsEnd() throws {
+        try withDatabase { db in
+            let cursor = try Row.fetchCursor(db, sql: Self.sql, arguments: [1])
+            try #expect(
+                (0..<5).map { _ in try cursor.next()?[0] as Int? } == [2, 3, nil, nil, nil])
+        }
+    }
+
+    @Test func aCursorEndsAtAnError() throws {
+        try withDatabase { db in
+            let sql = "SELECT abs(CASE a WHEN 2 THEN -9223372036854775808 ELSE a END) FROM t"
+            let cursor = try Int.fetchCursor(db, sql: sql)
+            try #expect(cursor.next() == 1)
+            let error = #expect(throws: DatabaseError.self) { try cursor.next() }
+            #expect(
+                error?.description
+                    == "SQLite error 1: integer overflow - while executing `\(sql)`")
+            // Not from the start again.
+            try #expect(cursor.next() == nil)
+        }
+    }
+
+    // MARK: - One cursor a statement
+
+    private func expectInvalid(_ cursor: some DatabaseCursor) throws {
+        let error = #expect(throws: DatabaseError.self) { _ = try cursor.next() }
+        #expect(error?.resultCode == .SQLITE_MISUSE)
+        #expect(error?.message == "The statement of the cursor was executed again")
+        #expect(error?.sql == cursor.sql)
+        try #expect(cursor.next() == nil)
+    }
+
+    @Test func anotherCursorOfTheStatementEndsTheFormer() throws {
+        try withDatabase { db in
+            let statement = try db.makeStatement(sql: "SELECT a FROM t")
+            let first = try Row.fetchCursor(statement)
+            try #expect(first.next() == ["a": 1])
+            let second = try Int.fetchCursor(statement)
+            try expectInvalid(first)
+            try #expect(Array(second) == [1, 2, 3])
+        }
+    }
+
+    @Test func executionEndsTheCursor() throws {
+        try withDatabase { db in
+            let statement = try db.makeStatement(sql: Self.sql)
+            for execute in [
+                { try statement.execute() },
+                { try statement.execute(arguments: [0]) },
+                { try statement.execute(values: 0) },
+                { _ = try Int.fetchAll(statement) },
+                { _ = try Row.fetchOne(statement, arguments: [0]) },
+            ] as [() throws -> Void] {
+                let cursor = try Int.fetchCursor(statement, arguments: [1])
+                try #expect(cursor.next() == 2)
+                try execute()
+                try expectInvalid(cursor)
+            }
+        }
+    }
+
+    /// The statement no longer has the arguments that the cursor was made with.
+    @Test func newArgumentsEndTheCursor() throws {
+        try withDatabase { db in
+            let statement = try db.makeStatement(sql: Self.sql)
+            for setArguments in [
+                { try statement.setArguments([0]) },
+                { statement.arguments = [0] },
+                { statement.setUncheckedArguments([0]) },
+            ] as [() throws -> Void] {
+                for steps in 0...1 {
+                    let cursor = try Int.fetchCursor(statement, arguments: [1])
+                    for _ in 0..<steps { try #expect(cursor.next() == 2) }
+                    try setArguments()
+                    try expectInvalid(cursor)
+                }
+            }
+        }
+    }
+
+    @Test func anEndedCursorDoesNotResetItsSuccessor() throws {
+        try withDatabase { db in
+            let statement = try db.makeStatement(sql: "SELECT a FROM t")
+            var first: RowCursor? = try Row.fetchCursor(statement)
+            _ = try first?.next()
+            let second = try Int.fetchCursor(statement)
+            try #expect(second.next() == 1)
+            first = nil
+            try #expect(second.next() == 2)
+            #expect(first == nil)
+        }
+    }
+
+    // MARK: - Changes while a cursor runs
+
+    @Test func rowsMayChangeWhileACursorRuns() throws {
+        try withDatabase { db in
+            let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
+            try #expect(cursor.next() == 1)
+            try db.execute(sql: "INSERT INTO t VALUES (4)")
+            try #expect(cursor.next() == 2)
+            try db.execute(sql: "DELETE FROM t WHERE a = 3")
+            try #expect(cursor.next() == 4)
+            try #expect(cursor.next() == nil)
+        }
+    }
+
+    @Test func aRunningCursorLocksItsTable() throws {
+        try withDatabase { db in
+            var cursor: FastDatabaseValueCursor<Int>? = try Int.fetchCursor(
+                db, sql: "SELECT a FROM t")
+            try #expect(cursor?.next() == 1)
+            try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
+            try #expect(cursor?.next() == 2)
+            let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "DROP TABLE t") }
+            #expect(error?.resultCode == .SQLITE_LOCKED)
+            cursor = nil
+            try db.execute(sql: "DROP TABLE t")
+        }
+    }
+
+    @Test func aCursorGoesOnAfterARollback() throws {
+        try withDatabase { db in
+            try db.beginTransaction()
+            let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
+            try #expect(cursor.next() == 1)
+            try db.execute(sql: "DELETE FROM t WHERE a = 2")
+            try db.rollback()
+            try #expect(cursor.next() == 2)
+            try #expect(cursor.next() == 3)
+        }
+    }
+
+    @Test func aCursorIsOnlyValidInItsAccess() throws {
+        let dbQueue = try DatabaseQueue()
+        let cursor = try dbQueue.write {
+            try Int.fetchCursor($0, sql: "SELECT 1 UNION ALL SELECT 2")
+        }
+        let error = #expect(throws: DatabaseError.self) { try cursor.next() }
+        #expect(error?.message == "Database was not used on the correct thread.")
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import Testing
+
+/// Arguments of statements: how they are matched with parameters, and what is told when they are
+/// not.
+@Suite struct StatementBindingTests {
+    // MARK: - Matching
+
+    @Test(
+        arguments: [
+            ("SELECT :a, :b", [1, 2], "[:a:1 :b:2]"),
+            ("SELECT :a, :a, :b", [1, 2], "[:a:1 :a:1 :b:2]"),
+            ("SELECT ?, :a, ?", [1, 2] + ["a": "x"], #"[?:1 :a:"x" ?:2]"#),
+            ("SELECT ?, :a", [1] + ["a": "x", "b": 2], #"[?:1 :a:"x"]"#),
+            ("SELECT ?2, ?1", ["a", "b"], #"[?2:"b" ?1:"a"]"#),
+            ("SELECT ?3", ["a", "b", "c"], #"[?3:"c"]"#),
+            ("SELECT @a, $b, :c", ["a": 1, "b": 2, "c": 3], "[@a:1 $b:2 :c:3]"),
+            ("SELECT :a, @a", ["a": 1], "[:a:1 @a:1]"),
+            ("SELECT ?1", ["1": "x"], #"[?1:"x"]"#),
+            ("SELECT :a", ["a": nil], "[:a:NULL]"),
+            ("SELECT :a", ["a": 1, "b": 2], "[:a:1]"),
+            ("SELECT 1", ["b": 2], "[1:1]"),
+            ("SELECT 1", [], "[1:1]"),
+        ] as [(String, StatementArguments, String)])
+    func parametersTakeTheirArguments(
+        sql: String, arguments: StatementArguments, row: String
+    ) throws {
+        try DatabaseQueue().write { db in
+            // The first time, the statement compiles; then it comes from the cache.
+            for _ in 0..<2 {
+                try #expect(
+                    Row.fetchOne(db, sql: sql, arguments: arguments)?.description == row)
+            }
+            let statement = try db.makeStatement(sql: sql)
+            try statement.validateArguments(arguments)
+            try statement.setArguments(arguments)
+            #expect(statement.arguments == arguments)
+            try #expect(Row.fetchOne(statement)?.description == row)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("SELECT ?, ?", [1], "wrong number of statement arguments: 1"),
+            ("SELECT ?", [], "wrong number of statement arguments: 0"),
+            ("SELECT ?", [1, 2], "wrong number of statement arguments: 2"),
+            ("SELECT 1", [1], "wrong number of statement arguments: 1"),
+            ("SELECT :a, :b", ["a": 1], "missing statement argument: b"),
+            ("SELECT :a, :b", [], "missing statement argument: a"),
+            ("SELECT ?", ["a": 1], "wrong number of statement arguments: 0"),
+            ("SELECT :a, :a", [1, 2], "wrong number of statement arguments: 2"),
+            ("SELECT ?, :a, ?", [1] + ["a": 2], "wrong number of statement arguments: 1"),
+            ("SELECT ?, :a, ?", [1, 2], "wrong number of statement arguments: 2"),
+            ("SELECT ?, :a", [1, 2] + ["a": 3], "wrong number of statement arguments: 2"),
+            ("SELECT ?3", ["a"], "wrong number of statement arguments: 1"),
+            ("SELECT :a", ["A": 1], "missing statement argument: a"),
+            ("SELECT :a", [":a": 1], "missing statement argument: a"),
+        ] as [(String, StatementArguments, String)])
+    func argumentsThatDoNotFitThrow(
+        sql: String, arguments: StatementArguments, message: String
+    ) throws {
+        try DatabaseQueue().write { db in
+            let statement = try db.makeStatement(sql: sql)
+            for use in [
+                { _ = try Row.fetchOne(db, sql: sql, arguments: arguments) },
+                { _ = try Row.fetchCursor(statement, arguments: arguments) },
+                { try statement.validateArguments(arguments) },
+                { try statement.setArguments(arguments) },
+                { try statement.execute(arguments: arguments) },
+            ] as [() throws -> Void] {
+                let error = #expect(throws: DatabaseError.self) { try use() }
+                #expect(error?.resultCode == .SQLITE_MISUSE)
+                #expect(error?.message == message)
+                #expect(error?.sql == sql)
+                #expect(error?.arguments == nil)
+                #expect(
+                    error?.description
+                        == "SQLite error 21: \(message) - while executing `\(sql)`")
+            }
+        }
+    }
+
+    @Test func missingArgumentsAreToldWhenTheStatementRuns() throws {
+        try DatabaseQueue().write { db in
+            let positional = try db.makeStatement(sql: "SELECT ?")
+            let named = try db.makeStatement(sql: "SELECT :a")
+            for (statement, message) in [
+                (positional, "wrong number of statement arguments: 0"),
+                (named, "missing statement argument: a"),
+            ] {
+                for use in [
+                    { try statement.execute() },
+                    { _ = try Row.fetchOne(statement) },
+                    { _ = try Row.fetchAll(statement) },
+                    { _ = try Row.fetchCursor(statement) },
+                    { _ = try Int.fetchCursor(statement) },
+                ] as [() throws -> Void] {
+                    let error = #expect(throws: DatabaseError.self) { try use() }
+                    #expect(error?.message == message)
+                }
+            }
+        }
+    }
+
+    @Test func refusedArgumentsLeaveTheFormerOnes() throws {
+        try DatabaseQueue().write { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?")
+            try statement.setArguments([1, 2])
+            for arguments in [[1], [1, 2, 3], ["a": 1]] as [StatementArguments] {
+                #expect(throws: DatabaseError.self) { try statement.setArguments(arguments) }
+                #expect(throws: DatabaseError.self) { try statement.validateArguments(arguments) }
+                #expect(statement.arguments == [1, 2])
+                try #expect(Row.fetchOne(statement)?.description == "[?:1 ?:2]")
+            }
+        }
+    }
+
+    /// A value may be too long for SQLite, which tells so when the others are bound.
+    @Test func aValueThatIsTooLongThrows() throws {
+        try DatabaseQueue().write { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?")
+            try statement.setArguments([1, "a"])
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 100)
+            let long = String(repeating: "x", count: 101)
+            for value in [long, Data(long.utf8)] as [any DatabaseValueConvertible] {
+                let error = #expect(throws: DatabaseError.self) {
+                    try statement.setArguments([2, value])
+                }
+                #expect(error?.resultCode == .SQLITE_TOOBIG)
+                #expect(error?.sql == "SELECT ?, ?")
+                // The former arguments are unchanged.
+                #expect(statement.arguments == [1, "a"])
+                try #expect(Row.fetchOne(statement)?.description == #"[?:1 ?:"a"]"#)
+            }
+            #expect(throws: DatabaseError.self) { try statement.execute(values: 1, long) }
+            try #expect(Row.fetchOne(statement, arguments: [3, "b"])?[1] == "b")
+        }
+    }
+
+    @Test func setArgumentsTraps() async {
+        await #expect(processExitsWith: .failure) {
+            try DatabaseQueue().write { db in
+                try db.makeStatement(sql: "SELECT ?").arguments = [1, 2]
+            }
+        }
+    }
+
+    // MARK: - Unchecked
+
+    @Test func uncheckedArguments() throws {
+        try DatabaseQueue().write { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, :b")
+            for (arguments, row) in [
+                ([7], "[?:7 :b:NULL]"), ([7, 8, 9], "[?:7 :b:8]"), (["z": 1], "[?:NULL :b:NULL]"),
+                ([7] + ["b": 1], "[?:7 :b:1]"), ([], "[?:NULL :b:NULL]"),
+            ] as [(StatementArguments, String)] {
+                statement.setUncheckedArguments(arguments)
+                #expect(statement.arguments == arguments)
+                try #expect(Row.fetchOne(statement)?.description == row)
+            }
+        }
+    }
+
+    // MARK: - Values
+
+    private enum Color: Int, DatabaseValueConvertible {
+        case red = 1
+    }
+
+    @Test func valuesOfAllKinds() throws {
+        let values: [((any DatabaseValueConvertible)?, String)] = [
+            (nil, "NULL"), (true, "1"), (Int8(-1), "-1"), (UInt16(2), "2"),
+            (Int64.max, "\(Int64.max)"),
+            (1.5, "1.5"), (Float(0.5), "0.5"), ("it's", #""it\'s""#), ("", #""""#),
+            (Data([1, 2]), "Data(2 bytes)"), (Data(), "Data(0 bytes)"),
+            (Date(timeIntervalSince1970: 0), #""1970-01-01 00:00:00.000""#),
+            (UUID(), "Data(16 bytes)"), (URL(string: "http://a")!, #""http://a""#),
+            (Color.red, "1"), (DatabaseValue.null, "NULL"), (3.databaseValue, "3"),
+            (Double.nan, "NULL"), (Double.infinity, "inf"),
+            (
+                DatabaseDateComponents(DateComponents(year: 2024, month: 2, day: 29), format: .YMD),
+                #""2024-02-29""#
+            ),
+        ]
+        try DatabaseQueue().write { db in
+            for (value, description) in values {
+                let fetched = try DatabaseValue.fetchOne(db, sql: "SELECT ?", arguments: [value])
+                #expect(fetched?.description == description)
+            }
+        }
+    }
+
+    @Test func textMayHoldNUL() throws {
+        try DatabaseQueue().write { db in
+            let text = "a\0b"
+            try #expect(String.fetchOne(db, sql: "SELECT ?", arguments: [text]) == text)
+            try #expect(Int.fetchOne(db, sql: "SELECT octet_length(?)", arguments: [text]) == 3)
+            let statement = try db.makeStatement(sql: "SELECT ?")
+            try statement.setArguments([text])
+            let rows = try Row.fetchCursor(statement)
+            try #expect(rows.next()?[0] == text)
+        }
+    }
+
+    // MARK: - Packs
+
+    @Test func executeValues() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a, b, c)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?, ?)")
+            try statement.execute(values: 1, "x", 1.5)
+            try statement.execute(values: Int?.none, Color.red, Data([1]))
+            try statement.execute(values: DatabaseValue.null, String?.some("y"), true)
+            try #expect(
+                Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description) == [
+                    #"[a:1 b:"x" c:1.5]"#, "[a:NULL b:1 c:Data(1 bytes)]", #"[a:NULL b:"y" c:1]"#,
+                ])
+        }
+    }
+
+    @Test func executeValuesWantsOneValueAParameter() throws {
+        try DatabaseQueue().write { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, :a")
+            func message(_ execute: () throws -> Void) -> String? {
+                let error = #expect(throws: DatabaseError.self, performing: execute)
+                #expect(error?.resultCode == .SQLITE_MISUSE)
+                #expect(error?.sql == "SELECT ?, :a")
+                return error?.message
+            }
+            let wrongNumber = "wrong number of statement arguments: "
+            #expect(message { try statement.execute(values: 1) } == wrongNumber + "1")
+            #expect(message { try statement.execute(values: 1, 2, 3) } == wrongNumber + "3")
+            #expect(message { try statement.execute(values: 1, 2, 3, 4) } == wrongNumber + "4")
+            try statement.execute(values: 1, 2)
+            // Values that went to SQLite directly are those of the statement.
+            try #expect(Row.fetchOne(statement)?.description == "[?:1 :a:2]")
+        }
+    }
+}

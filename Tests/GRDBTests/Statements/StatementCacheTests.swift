@@ -1,0 +1,179 @@
+import GRDB
+import GRDBSQLite
+import Testing
+
+@Suite struct StatementCacheTests {
+    /// The number of statements that the connection knows.
+    private func statementCount(_ db: Database) -> Int {
+        var count = 0
+        var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
+        while let current = statement {
+            count += 1
+            statement = sqlite3_next_stmt(db.sqliteConnection, current)
+        }
+        return count
+    }
+
+    @Test func statementsAreReused() throws {
+        try DatabaseQueue().write { db in
+            let pointer = try db.cachedStatement(sql: "SELECT 1").sqliteStatement
+            try #expect(db.cachedStatement(sql: "SELECT 1").sqliteStatement == pointer)
+            // The text is the key.
+            try #expect(db.cachedStatement(sql: "SELECT 1 ").sqliteStatement != pointer)
+            try #expect(db.makeStatement(sql: "SELECT 1").sqliteStatement != pointer)
+            let requested = try SQLRequest<Int>("SELECT 1").makePreparedRequest(db)
+            #expect(requested.statement.sqliteStatement == pointer)
+        }
+    }
+
+    @Test func fetchesAndExecutionsUseTheCache() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            var counts: [Int] = []
+            for index in 0..<3 {
+                try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [index])
+                _ = try Row.fetchAll(db, sql: "SELECT * FROM t")
+                _ = try Int.fetchOne(db, sql: "SELECT a FROM t WHERE a = ?", arguments: [index])
+                counts.append(statementCount(db))
+            }
+            #expect(counts[0] == counts[1] && counts[1] == counts[2])
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [0, 1, 2])
+        }
+    }
+
+    @Test func aStatementIsHandedOutToOneUserAtATime() throws {
+        try DatabaseQueue().write { db in
+            let first = try db.cachedStatement(sql: "SELECT ?")
+            let second = try db.cachedStatement(sql: "SELECT ?")
+            let third = try db.cachedStatement(sql: "SELECT ?")
+            #expect(first !== second && second !== third && first !== third)
+            try first.setArguments([1])
+            try second.setArguments([2])
+            try third.setArguments([3])
+            try #expect([first, second, third].map { try Int.fetchOne($0) } == [1, 2, 3])
+        }
+    }
+
+    @Test func argumentsAreForgotten() throws {
+        try DatabaseQueue().write { db in
+            try #expect(Int.fetchOne(db, sql: "SELECT ?", arguments: [1]) == 1)
+            let statement = try db.cachedStatement(sql: "SELECT ?")
+            #expect(statement.arguments == [])
+            #expect(throws: DatabaseError.self) { try Int.fetchOne(statement) }
+            #expect(throws: DatabaseError.self) { try Int.fetchOne(db, sql: "SELECT ?") }
+        }
+    }
+
+    @Test func cursorsOfTheSameSQLCanNest() throws {
+        try DatabaseQueue().write { db in
+            let sql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"
+            var pairs: [String] = []
+            let outer = try Int.fetchCursor(db, sql: sql)
+            while let lhs = try outer.next() {
+                let inner = try Int.fetchCursor(db, sql: sql)
+                while let rhs = try inner.next() {
+                    pairs.append("\(lhs)\(rhs)")
+                    try #expect(Int.fetchOne(db, sql: sql) == 1)
+                }
+            }
+            #expect(pairs == ["11", "12", "13", "21", "22", "23", "31", "32", "33"])
+        }
+    }
+
+    @Test func aStatementIsUsableAfterAnError() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a UNIQUE)")
+            let insert = "INSERT INTO t VALUES (?)"
+            try db.execute(sql: insert, arguments: [1])
+            for _ in 0..<3 {
+                #expect(throws: DatabaseError.self) {
+                    try db.execute(sql: insert, arguments: [1])
+                }
+            }
+            try db.execute(sql: insert, arguments: [2])
+            let abs = "SELECT abs(?)"
+            #expect(throws: DatabaseError.self) {
+                try Int.fetchOne(db, sql: abs, arguments: [Int64.min])
+            }
+            try #expect(Int.fetchOne(db, sql: abs, arguments: [-1]) == 1)
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+        }
+    }
+
+    @Test func aCursorThatWasLeftInTheMiddleIsReset() throws {
+        try DatabaseQueue().write { db in
+            let sql = "SELECT 1 UNION ALL SELECT 2"
+            for _ in 0..<3 {
+                let cursor = try Int.fetchCursor(db, sql: sql)
+                try #expect(cursor.next() == 1)
+            }
+            let busy = try Row.fetchCursor(db, sql: sql)
+            try #expect(busy.next()?[0] == 1)
+        }
+    }
+
+    @Test func moreStatementsThanTheCacheHolds() throws {
+        try DatabaseQueue().write { db in
+            let before = statementCount(db)
+            for round in 0..<3 {
+                for index in 0..<400 {
+                    try #expect(
+                        Int.fetchOne(db, sql: "SELECT ? + \(index)", arguments: [round])
+                            == index + round)
+                }
+            }
+            #expect(statementCount(db) - before <= 128)
+        }
+    }
+
+    @Test func statementsInUseAreEvictedSafely() throws {
+        try DatabaseQueue().write { db in
+            let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
+            try #expect(cursor.next() == 1)
+            for index in 0..<300 {
+                _ = try Int.fetchOne(db, sql: "SELECT \(index)")
+            }
+            try #expect(cursor.next() == 2)
+            try #expect(cursor.next() == nil)
+        }
+    }
+
+    @Test func releaseMemoryEmptiesTheCache() throws {
+        try DatabaseQueue().write { db in
+            for index in 0..<10 { _ = try Int.fetchOne(db, sql: "SELECT \(index)") }
+            let count = statementCount(db)
+            db.releaseMemory()
+            #expect(statementCount(db) <= count - 10)
+            try #expect(Int.fetchOne(db, sql: "SELECT 1") == 1)
+        }
+    }
+
+    // MARK: - Memory
+
+    @Test func droppedStatementsAreFinalizedAtOnce() throws {
+        try DatabaseQueue().write { db in
+            let before = statementCount(db)
+            for index in 0..<100_000 {
+                let statement = try db.makeStatement(sql: "SELECT 1")
+                if index.isMultiple(of: 10_000) {
+                    try #expect(Int.fetchOne(statement) == 1)
+                    #expect(statementCount(db) == before + 1)
+                }
+            }
+            #expect(statementCount(db) == before)
+        }
+    }
+
+    @Test func statementsDroppedOutsideAreFinalizedLater() throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { _ in }  // keeps statements, too
+        let before = try dbQueue.write { statementCount($0) }
+        var statements: [Statement] = []
+        for _ in 0..<100 {
+            statements.append(try dbQueue.write { try $0.makeStatement(sql: "SELECT 1") })
+        }
+        try #expect(dbQueue.write { statementCount($0) } == before + 100)
+        statements.removeAll()
+        try #expect(dbQueue.write { statementCount($0) } == before)
+    }
+}

@@ -1,0 +1,186 @@
+import GRDB
+import Testing
+
+@Suite struct StatementTests {
+    @Test func columns() throws {
+        try DatabaseQueue().write { db in
+            let sql = "SELECT 1 AS foo, 2 AS bar, 3 AS FOO, 'x' || 'y'"
+            let statement = try db.makeStatement(sql: sql)
+            #expect(statement.columnCount == 4)
+            #expect(statement.columnNames == ["foo", "bar", "FOO", "'x' || 'y'"])
+            #expect(statement.index(ofColumn: "foo") == 0)
+            #expect(statement.index(ofColumn: "FOO") == 0)
+            #expect(statement.index(ofColumn: "Bar") == 1)
+            #expect(statement.index(ofColumn: "nope") == nil)
+        }
+    }
+
+    @Test func statementsWithoutColumns() throws {
+        try DatabaseQueue().write { db in
+            let statement = try db.makeStatement(sql: "CREATE TABLE t(a)")
+            #expect(statement.columnCount == 0)
+            #expect(statement.columnNames == [])
+            #expect(statement.index(ofColumn: "a") == nil)
+        }
+    }
+
+    @Test func descriptionIsTheSQL() throws {
+        try DatabaseQueue().write { db in
+            let statement = try db.makeStatement(sql: "SELECT ?")
+            try statement.setArguments(["secret"])
+            #expect(statement.sql == "SELECT ?")
+            #expect(statement.description == "SELECT ?")
+            #expect("\(statement)" == "SELECT ?")
+        }
+    }
+
+    @Test(arguments: [
+        ("SELECT * FROM t", true), ("INSERT INTO t VALUES (1)", false),
+        ("UPDATE t SET a = 1", false),
+        ("DELETE FROM t", false), ("CREATE TABLE u(a)", false), ("SAVEPOINT s", true),
+        ("COMMIT", true), ("BEGIN IMMEDIATE", false), ("EXPLAIN SELECT 1", true),
+        ("PRAGMA user_version", true), ("INSERT INTO t VALUES (1) RETURNING a", false),
+    ])
+    func isReadonly(sql: String, isReadonly: Bool) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            try #expect(db.makeStatement(sql: sql).isReadonly == isReadonly)
+        }
+    }
+
+    // MARK: - Executing
+
+    @Test func executeRunsToTheEnd() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            let statement = try db.makeStatement(
+                sql: "INSERT INTO t VALUES (1), (2), (3) RETURNING a")
+            try statement.execute()
+            try statement.execute()
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2, 3, 1, 2, 3])
+            // Rows are ignored, but computed: an error in the last one is thrown.
+            let select = try db.makeStatement(
+                sql: "SELECT abs(a) FROM (SELECT 1 AS a UNION ALL SELECT -9223372036854775808)")
+            #expect(throws: DatabaseError.self) { try select.execute() }
+        }
+    }
+
+    @Test func executeKeepsTheArguments() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
+            try statement.execute(arguments: [1])
+            try statement.execute()
+            statement.arguments = [2]
+            try statement.execute()
+            #expect(statement.arguments == [2])
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 1, 2])
+        }
+    }
+
+    @Test func aStatementIsUsableAfterAnError() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a INTEGER NOT NULL)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
+            for _ in 0..<2 {
+                let error = #expect(throws: DatabaseError.self) {
+                    try statement.execute(arguments: [nil])
+                }
+                #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL)
+                #expect(error?.sql == "INSERT INTO t VALUES (?)")
+                #expect(error?.arguments == [nil])
+            }
+            try statement.execute(arguments: [1])
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1])
+        }
+    }
+
+    @Test func aStatementOutlivesItsQueue() throws {
+        var dbQueue: DatabaseQueue? = try DatabaseQueue()
+        let statement = try dbQueue?.write { try $0.makeStatement(sql: "SELECT 1") }
+        dbQueue = nil
+        #expect(statement?.sql == "SELECT 1")
+        let error = #expect(throws: DatabaseError.self) { try statement?.execute() }
+        #expect(error?.resultCode == .SQLITE_MISUSE)
+    }
+
+    @Test func aStatementCanOnlyBeUsedInAnAccess() throws {
+        let dbQueue = try DatabaseQueue()
+        let statement = try dbQueue.write { try $0.makeStatement(sql: "SELECT ?") }
+        for use in [
+            { try statement.execute(arguments: [1]) },
+            { try statement.setArguments([1]) },
+            { try statement.execute(values: 1) },
+            { _ = try Int.fetchOne(statement, arguments: [1]) },
+            { _ = try Row.fetchCursor(statement) },
+        ] as [() throws -> Void] {
+            let error = #expect(throws: DatabaseError.self) { try use() }
+            #expect(error?.message == "Database was not used on the correct thread.")
+        }
+        try dbQueue.write { _ in
+            try #expect(Int.fetchOne(statement, arguments: [1]) == 1)
+        }
+    }
+
+    // MARK: - Changes of the schema
+
+    @Test func columnsFollowTheSchema() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+            let statement = try db.makeStatement(sql: "SELECT * FROM t")
+            try #expect(Row.fetchAll(statement) == [["a": 1]])
+            try db.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT 2")
+            try #expect(Row.fetchAll(statement) == [["a": 1, "b": 2]])
+            #expect(statement.columnNames == ["a", "b"])
+            #expect(statement.columnCount == 2)
+            #expect(statement.index(ofColumn: "b") == 1)
+            try db.execute(sql: "ALTER TABLE t RENAME COLUMN a TO c")
+            try #expect(Row.fetchOne(statement) == ["c": 1, "b": 2])
+            let rows = try Row.fetchCursor(statement)
+            try #expect(rows.next()?["c"] == 1)
+        }
+    }
+
+    @Test func valuesFollowTheSchema() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES ('a', 'b')")
+            let sql = "SELECT * FROM t"
+            let adapter = ColumnMapping(["value": "b"])
+            try #expect(String.fetchOne(db, sql: sql, adapter: adapter) == "b")
+            try #expect(Row.fetchOne(db, sql: sql, adapter: adapter) == ["value": "b"])
+            try db.execute(
+                sql: "DROP TABLE t; CREATE TABLE t(b, a); INSERT INTO t VALUES ('b', 'a')")
+            try #expect(String.fetchOne(db, sql: sql, adapter: adapter) == "b")
+            try #expect(Row.fetchOne(db, sql: sql, adapter: adapter) == ["value": "b"])
+        }
+    }
+
+    @Test func adaptersSeeNewColumns() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+            let sql = "SELECT * FROM t"
+            try #expect(Row.fetchAll(db, sql: sql).count == 1)
+            try db.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT 2")
+            let adapter = ColumnMapping(["value": "b"])
+            try #expect(Row.fetchAll(db, sql: sql, adapter: adapter) == [["value": 2]])
+            try db.execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 3")
+            let rows = try Row.fetchCursor(db, sql: sql, adapter: ColumnMapping(["value": "c"]))
+            try #expect(rows.next() == ["value": 3])
+            try db.execute(sql: "CREATE TABLE other(a)")
+            try #expect(Int.fetchAll(db, sql: sql, adapter: ColumnMapping(["value": "c"])) == [3])
+        }
+    }
+
+    @Test func aMissingTableIsAnErrorUntilItIsBack() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+            let statement = try db.makeStatement(sql: "SELECT a FROM t")
+            try #expect(Int.fetchOne(statement) == 1)
+            try db.execute(sql: "DROP TABLE t")
+            let error = #expect(throws: DatabaseError.self) { try Int.fetchOne(statement) }
+            #expect(error?.message == "no such table: t")
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2)")
+            try #expect(Int.fetchOne(statement) == 2)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import TextSearch
+
+@Suite struct IndexerTests {
+    @Test func secondRunChangesNothing() throws {
+        let files = try TestIndex()
+        try files.folder.write("a.txt", "one")
+        try files.folder.write("sub/b.md", "two")
+        #expect(
+            try files.update().changes == [
+                "a.txt": .inserted(size: 3), "sub/b.md": .inserted(size: 3),
+            ])
+        let (changes, outcome) = try files.update()
+        #expect(changes.isEmpty)
+        #expect(outcome.unchangedCount == 2)
+        #expect(outcome.readBytes == 0)
+    }
+
+    @Test func threeTouchedFilesAreReported() throws {
+        let files = try TestIndex()
+        for number in 1...20 {
+            try files.folder.write("\(number).txt", "file \(number)")
+        }
+        try files.update()
+        try files.folder.write("3.txt", "file 3, longer")
+        try files.folder.touch("7.txt", seconds: 1)
+        try files.folder.write("11.txt", "11")
+        #expect(
+            try files.update().changes == [
+                "3.txt": .changed(oldSize: 6, newSize: 14),
+                "7.txt": .changed(oldSize: 6, newSize: 6),
+                "11.txt": .changed(oldSize: 7, newSize: 2),
+            ])
+        #expect(try files.search("longer") == ["3.txt"])
+        #expect(try files.search("\"file 11\"") == [])
+        #expect(try files.isSound())
+    }
+
+    @Test func deletedFilesLeaveTheIndex() throws {
+        let files = try TestIndex()
+        try files.folder.write("stays", "word")
+        try files.folder.write("sub/goes", "word")
+        try files.update()
+        try files.folder.remove("sub")
+        #expect(try files.update().changes == ["sub/goes": .deleted(size: 4)])
+        #expect(try files.search("word") == ["stays"])
+        #expect(try files.isSound())
+    }
+
+    @Test func otherFoldersAreLeftAlone() throws {
+        let files = try TestIndex()
+        try files.folder.write("x/a", "word")
+        try files.folder.write("x-y/b", "word")
+        try files.folder.write("xy/c", "word")
+        try files.update()
+        // All that starts like the folder, but is not in it, is not seen, and stays.
+        let indexer = Indexer(
+            index: files.index, console: RecordedConsole().console, interruption: Interruption())
+        try files.folder.remove("x/a")
+        var outcome = Indexer.Outcome()
+        try indexer.run(folders: [files.folder["x"]], outcome: &outcome)
+        #expect(try files.fileNames() == ["x-y/b", "xy/c"])
+    }
+
+    @Test func nestedFoldersAreIndexedOnce() throws {
+        let files = try TestIndex()
+        try files.folder.write("x/a", "word")
+        let indexer = Indexer(
+            index: files.index, console: RecordedConsole().console, interruption: Interruption())
+        var outcome = Indexer.Outcome()
+        try indexer.run(
+            folders: [files.folder["x"], files.folder.path, files.folder["x/"]], outcome: &outcome)
+        #expect(outcome.folderCount == 1)
+        #expect(outcome.fileCount == 1)
+    }
+
+    @Test func skipsWhatIsNoText() throws {
+        let files = try TestIndex()
+        try files.folder.write("text", "text")
+        try files.folder.write("empty", "")
+        try files.folder.write("nul", bytes: [0x61, 0, 0x62])
+        try files.folder.write("late-nul", bytes: Array(repeating: 0x61, count: 300_000) + [0])
+        try files.folder.write("controls", bytes: [0x1f, 0x8b, 0x08, 0x01, 0x02, 0x03, 0xff])
+        try files.folder.write("latin1", bytes: Array("caf".utf8) + [0xe9])
+        try files.folder.write("utf16", bytes: [0xff, 0xfe, 0x61, 0x00])
+        try files.folder.write(".hidden/file", "text")
+        try files.folder.write(".hidden-file", "text")
+        try FileManager.default.createSymbolicLink(
+            atPath: files.folder["link"], withDestinationPath: files.folder["text"])
+        try FileManager.default.createSymbolicLink(
+            atPath: files.folder["loop"], withDestinationPath: files.folder.path)
+        #expect(mkfifo(files.folder["pipe"], 0o600) == 0)
+
+        let (changes, outcome) = try files.update()
+        #expect(Set(changes.keys) == ["text", "empty", ".hidden-file"])
+        #expect(
+            Set(outcome.binaries) == Set(["nul", "late-nul", "controls"].map { files.folder[$0] }))
+        #expect(outcome.problems.map(\.path) == ["latin1", "utf16"].map { files.folder[$0] })
+        #expect(outcome.problems.map(\.message) == ["is not UTF-8", "is not UTF-8"])
+    }
+
+    @Test func aTextThatBecomesBinaryLeavesTheIndex() throws {
+        let files = try TestIndex()
+        try files.folder.write("file", "text")
+        try files.update()
+        try files.folder.write("file", bytes: [0, 1, 2])
+        #expect(try files.update().changes == ["file": .deleted(size: 4)])
+    }
+
+    @Test func byteOrderMarksAreNoText() throws {
+        let files = try TestIndex()
+        try files.folder.write("file", bytes: [0xef, 0xbb, 0xbf] + Array("word".utf8))
+        #expect(try files.update().changes == ["file": .inserted(size: 7)])
+        #expect(
+            try files.index.queue.read { try String.fetchOne($0, sql: "SELECT body FROM file") }
+                == "word")
+    }
+
+    @Test func tooLargeFilesAreNotRead() throws {
+        let folder = try TestFolder()
+        try folder.write("file", "12345")
+        guard case .tooLarge = try TextFile(readingFrom: folder["file"], maximumSize: 4) else {
+            Issue.record("the file is larger than 4 bytes")
+            return
+        }
+        guard case .text("12345", _) = try TextFile(readingFrom: folder["file"], maximumSize: 5)
+        else {
+            Issue.record("the file has 5 bytes")
+            return
+        }
+    }
+
+    /// To Linux these are two files, to a Swift dictionary one string.
+    #if os(Linux)
+    @Test func namesAreComparedByteByByte() throws {
+        let files = try TestIndex()
+        try files.folder.write("\u{e9}", "composed")
+        try files.folder.write("e\u{301}", "decomposed")
+        #expect(try files.update().outcome.fileCount == 2)
+        #expect(try files.index.files().count == 2)
+        #expect(try files.update().changes.isEmpty)
+    }
+    #endif
+
+    /// The superuser may read everything.
+    @Test(.enabled(if: geteuid() != 0))
+    func whatCanNotBeReadIsKept() throws {
+        let files = try TestIndex()
+        try files.folder.write("locked/a", "word")
+        try files.folder.write("b", "word")
+        try files.update()
+        try files.folder.write("b", "other")
+        #expect(chmod(files.folder["locked"], 0) == 0)
+        #expect(chmod(files.folder["b"], 0) == 0)
+        defer { chmod(files.folder["locked"], 0o700) }
+        let (changes, outcome) = try files.update()
+        #expect(changes.isEmpty)
+        #expect(Set(outcome.problems.map(\.path)) == [files.folder["locked"], files.folder["b"]])
+        #expect(Set(try files.search("word")) == ["locked/a", "b"])
+    }
+
+    @Test func readingWhatIsNoFileFails() throws {
+        let folder = try TestFolder()
+        let missing = #expect(throws: FileProblem.self) {
+            try TextFile(readingFrom: folder["missing"])
+        }
+        #expect(missing?.isMissing == true)
+        let notAFile = #expect(throws: FileProblem.self) { try TextFile(readingFrom: folder.path) }
+        #expect(notAFile?.isMissing == false)
+        #expect(FileWalker(root: folder["missing"]).problems.count == 1)
+    }
+
+    @Test func twoProcessesMayIndexTheSameFolder() throws {
+        let files = try TestIndex()
+        for number in 1...50 {
+            try files.folder.write("\(number)", "word \(number)")
+        }
+        let other = try IndexDatabase.forIndexing(path: files.databasePath)
+        // Both have seen an empty index.
+        let new = NewFile(path: files.folder["1"], size: 6, modified: 1, body: "word 1")
+        try files.index.queue.write { try IndexDatabase.save(new, in: $0) }
+        try other.queue.write { try IndexDatabase.save(new, in: $0) }
+        #expect(try files.index.files().count == 1)
+        try other.queue.write { try IndexDatabase.delete(path: new.path, in: $0) }
+        try files.index.queue.write { try IndexDatabase.delete(path: new.path, in: $0) }
+        #expect(try files.index.files().isEmpty)
+        #expect(try files.isSound())
+        try other.close()
+    }
+}

@@ -1,0 +1,180 @@
+import GRDB
+import Testing
+
+@testable import TextSearch
+
+@Suite struct SearcherTests {
+    private func makeIndex(_ texts: [String: String]) throws -> TestIndex {
+        let files = try TestIndex()
+        for (name, text) in texts { try files.folder.write(name, text) }
+        try files.update()
+        return files
+    }
+
+    @Test func namesAreFoundByTheirParts() throws {
+        let files = try makeIndex([
+            "camel": "databaseWillChange()", "snake": "database_will_change",
+            "plain": "the database will change", "lower": "databasewillchange",
+            "other": "change the database, will you",
+        ])
+        let phrase: Set = ["camel", "snake", "plain"]
+        #expect(Set(try files.search("\"will change\"")) == phrase)
+        #expect(Set(try files.search("database_will_change")) == phrase)
+        #expect(Set(try files.search("databaseWillChange")) == phrase.union(["lower"]))
+        #expect(Set(try files.search("DatabaseWillCh*")) == phrase.union(["lower"]))
+        #expect(Set(try files.search("databasewillchange")) == ["camel", "lower"])
+        #expect(Set(try files.search("database will")) == phrase.union(["other"]))
+        #expect(Set(try files.search("database -camel -plain")).isSuperset(of: ["snake"]))
+    }
+
+    @Test func caseAndAccentsMakeNoDifference() throws {
+        let files = try makeIndex(["a": "Le Café d'Été"])
+        #expect(try files.search("CAFE ete") == ["a"])
+        #expect(try files.search("cafe\u{301}") == ["a"])
+    }
+
+    @Test func exclusionsAndPrefixes() throws {
+        let files = try makeIndex(["a": "alpha beta", "b": "alpha gamma", "c": "alphabet"])
+        #expect(Set(try files.search("alpha -gamma")) == ["a"])
+        #expect(Set(try files.search("alpha*")) == ["a", "b", "c"])
+        #expect(try files.search("\"alpha ga\"*") == ["b"])
+        #expect(try files.search("-gamma") == ["b"])
+    }
+
+    @Test func synonymsAreFound() throws {
+        let files = try makeIndex(["a": "erase it", "b": "unicode", "c": "removeRow"])
+        try files.index.replaceSynonyms(
+            SynonymList(groups: [["delete", "erase", "remove"], ["utf8", "unicode"]]))
+        #expect(Set(try files.search("delete")) == ["a", "c"])
+        #expect(try files.search("deleteRow") == ["c"])
+        // The synonyms of a whole name that has parts.
+        #expect(try files.search("utf8") == ["b"])
+        // No one said that prefixes have synonyms.
+        #expect(try files.search("delete*") == [])
+        try files.index.replaceSynonyms(SynonymList())
+        #expect(try files.search("delete") == [])
+    }
+
+    @Test func theTitleWeighsMoreThanTheBody() throws {
+        let files = try makeIndex([
+            "tokenizer.txt": "nothing to see here, but for some other words",
+            "body.txt": "a tokenizer is a tokenizer, but for some other words",
+            "other.txt": "other words", "more.txt": "other words", "rest.txt": "other words",
+        ])
+        #expect(try files.search("tokenizer") == ["tokenizer.txt", "body.txt"])
+        let title = try files.results("tokenizer")[0]
+        #expect(title.titleMatches == [0..<9])
+        #expect(title.snippet.lines.isEmpty)
+    }
+
+    @Test func rawQueriesHaveTheSyntaxOfFTS5() throws {
+        let files = try makeIndex(["alpha": "beta", "beta": "gamma alpha"])
+        #expect(try files.search("title : alpha", isRaw: true) == ["alpha"])
+        #expect(try files.search("body : (alpha OR beta) NOT gamma", isRaw: true) == ["alpha"])
+    }
+
+    @Test func queriesWithoutAWordFindNothing() throws {
+        let files = try makeIndex(["a": "b"])
+        #expect(
+            try Searcher(index: files.index, limit: 1, isRaw: false).search(" -- \"\" *") == nil)
+    }
+
+    // MARK: - Snippets
+
+    private func lines(_ text: String, _ query: String, width: Int = 60) throws -> [String] {
+        let files = try makeIndex(["file": text])
+        let searcher = Searcher(index: files.index, limit: 1, isRaw: false, width: width)
+        let result = try #require(try searcher.search(query)?.best.first)
+        return result.snippet.lines.map { line in
+            "\(line.number): "
+                + line.pieces.map { $0.isMatch ? "[\($0.text)]" : $0.text }.joined()
+        }
+    }
+
+    @Test func linesAreCountedFromOne() throws {
+        #expect(
+            try lines("word\n\nno\r\n  a Word,  \r\nlast words word", "word")
+                == ["1: [word]", "4: a [Word],", "5: last words [word]"])
+    }
+
+    @Test func theLinesWithMostTermsAreShown() throws {
+        let text = "one\none\ntwo\none two\none\n"
+        #expect(try lines(text, "one two") == ["1: [one]", "2: [one]", "4: [one] [two]"])
+    }
+
+    @Test func namesAreHighlightedAsAWhole() throws {
+        #expect(
+            try lines("x databaseWillChange, willChange", "\"will change\"")
+                == ["1: x [databaseWillChange], [willChange]"])
+        #expect(try lines("SQLite", "sqlite") == ["1: [SQLite]"])
+    }
+
+    @Test func phrasesMayGoOnInTheNextLine() throws {
+        #expect(try lines("one\ntwo", "\"one two\"") == ["1: [one]"])
+    }
+
+    @Test func longLinesAreCutAroundTheMatch() throws {
+        let text =
+            String(repeating: "é ", count: 5000) + "needle " + String(repeating: "x", count: 9999)
+        let line = try lines(text, "needle", width: 40)[0]
+        #expect(line.hasPrefix("1: …"))
+        #expect(line.contains(" [needle] x"))
+        #expect(line.hasSuffix("x…"))
+        #expect(line.count < 60)
+    }
+
+    @Test func controlCharactersAreNotPrinted() throws {
+        #expect(
+            try lines("a\u{1b}[31m\tword\u{7}\u{202e}", "word")
+                == ["1: a\u{fffd}[31m    [word]\u{fffd}\u{fffd}"])
+    }
+
+    /// `highlight()` of FTS5 needs minutes for this.
+    @Test(.timeLimit(.minutes(1))) func manyMatchesTakeNoLonger() throws {
+        let text = String(repeating: "word other\n", count: 50_000)
+        #expect(try lines(text, "word").count == 3)
+    }
+
+    /// What FTS5 finds and what is highlighted must not differ.
+    @Test func whatIsFoundIsHighlighted() throws {
+        let words = ["alpha", "Beta", "alphaBeta", "beta_gamma", "GAMMA", "utf8", "é", "x"]
+        var generator = RepeatableGenerator(seed: 3)
+        let files = try TestIndex()
+        for number in 0..<40 {
+            let text = (0..<Int.random(in: 1...12, using: &generator))
+                .map { _ in words.randomElement(using: &generator)! }
+                .joined(separator: Bool.random(using: &generator) ? " " : "\n")
+            try files.folder.write("0\(number)", text)
+        }
+        try files.update()
+        try files.index.replaceSynonyms(SynonymList(groups: [["gamma", "alpha"], ["x", "utf8"]]))
+        for _ in 0..<100 {
+            let phrase = (0..<Int.random(in: 1...3, using: &generator))
+                .map { _ in words.randomElement(using: &generator)! }
+                .joined(separator: " ")
+            let suffix = Bool.random(using: &generator) ? "*" : ""
+            let found = try files.results("\"\(phrase)\"\(suffix)")
+            for result in found {
+                #expect(
+                    !result.snippet.lines.isEmpty,
+                    "\(phrase)\(suffix) is not highlighted in \(result.path)")
+            }
+            // The other way: a file in which nothing is found has nothing to highlight.
+            let paths = Set(found.map(\.path))
+            try files.index.queue.read { db in
+                let tokenizer = try IdentifierTokenizer(db: db, arguments: [])
+                let pattern = try SearchPattern(
+                    words: "\"\(phrase)\"\(suffix)", tokenizer: tokenizer)
+                let matcher = PhraseMatcher(pattern.phrases)
+                let rows = try Row.fetchAll(db, sql: "SELECT path, body FROM file")
+                for row in rows where !paths.contains(row[0]) {
+                    var body: String = row[1]
+                    let matches = try body.withUTF8 {
+                        try matcher.matches(in: $0, tokenizer: tokenizer)
+                    }
+                    #expect(matches.isEmpty, "\(phrase)\(suffix) is highlighted in \(body)")
+                }
+            }
+        }
+    }
+}
