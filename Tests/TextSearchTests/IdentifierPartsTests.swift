@@ -35,6 +35,15 @@ import Testing
         #expect(!find(word).isDivided)
     }
 
+    @Test(arguments: [
+        String(repeating: "snake_", count: 100), "a94a8fe5ccb19ba61c4c0873d391e987982fbbd3",
+        "QmFzZTY0IGlzIG5vIG5hbWU",
+    ])
+    func leavesDataWhole(data: String) {
+        #expect(find(data).parts == [data])
+        #expect(!find(data).isDivided)
+    }
+
     private func find(_ name: String) -> (parts: [String], isDivided: Bool) {
         var found = IdentifierParts()
         return Array(name.utf8).withUnsafeBufferPointer { utf8 in

@@ -52,15 +52,12 @@ void grdb_log(int code, const char *message){
   sqlite3_log(code, "%s", message);
 }
 
+/*
+** Not by `SELECT fts5(?)`, as the documentation has it: that reads the schema, and so fails on files
+** that are locked, or no databases. The module's client data begins with the API.
+*/
 fts5_api *grdb_fts5_api_from_db(sqlite3 *db, int *resultCode){
-  fts5_api *api = 0;
-  sqlite3_stmt *statement = 0;
-  int rc = sqlite3_prepare_v2(db, "SELECT fts5(?1)", -1, &statement, 0);
-  if( rc==SQLITE_OK ){
-    sqlite3_bind_pointer(statement, 1, (void*)&api, "fts5_api_ptr", 0);
-    sqlite3_step(statement);
-    rc = sqlite3_finalize(statement);
-  }
-  if( resultCode ) *resultCode = rc;
-  return api;
+  Module *module = (Module*)sqlite3HashFind(&db->aModule, "fts5");
+  if( resultCode ) *resultCode = module ? SQLITE_OK : SQLITE_ERROR;
+  return module ? &((Fts5Global*)module->pAux)->api : 0;
 }

@@ -84,7 +84,17 @@ public final class DatabaseBackup {
 
     deinit {
         if !isFinished {
-            destination.setBackupDestination(false)
+            let destination = destination
+            destination.raw.release(.perform { destination.setBackupDestination(false) })
+        }
+    }
+
+    private func checkAccess() throws {
+        try source.checkAccess()
+        guard destination.raw.isOwnedByCurrentThread else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "Database was not used on the correct thread.")
         }
     }
 
@@ -95,7 +105,12 @@ public final class DatabaseBackup {
     /// - throws: a ``DatabaseError``. After `SQLITE_BUSY` and `SQLITE_LOCKED`, the step can be tried
     ///   again; other errors end the backup.
     public func step(pages: CInt = -1) throws -> Bool {
+        try checkAccess()
         if isCompleted { return false }
+        guard pages != 0 else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "A backup step must copy a page or more")
+        }
         do {
             switch try backup.step(pages: pages) {
             case .more:
@@ -129,6 +144,7 @@ public final class DatabaseBackup {
     /// - throws: a ``DatabaseError``.
     public func finish() throws {
         if isFinished { return }
+        try checkAccess()
         isFinished = true
         destination.setBackupDestination(false)
         do {

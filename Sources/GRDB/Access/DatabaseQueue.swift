@@ -93,7 +93,8 @@ public final class DatabaseQueue: DatabaseWriter {
     ) throws {
         if let name {
             // Not a shared cache, whose locks ignore the busy timeout.
-            let uri = DatabaseURI(path: "/" + name, parameters: [.vfs("memdb")])
+            // Only names of more than one slash are shared.
+            let uri = DatabaseURI(path: "/grdb/" + name, parameters: [.vfs("memdb")])
             try self.init(path: uri.string, uri: nil, configuration: configuration)
         } else {
             try self.init(path: ":memory:", uri: nil, configuration: configuration)

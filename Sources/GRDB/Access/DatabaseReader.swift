@@ -118,11 +118,18 @@ extension DatabaseReader {
                 resultCode: .SQLITE_MISUSE,
                 message: "The source and the destination of a backup must be distinct")
         }
-        try writer.barrierWriteWithoutTransaction { destination in
-            // A source that is being read already would hold an older state.
-            try unsafeRead { source in
-                try source.backup(
-                    to: destination, pagesPerStep: pagesPerStep, progress: progress)
+        func copy(_ source: Database, _ destination: Database) throws {
+            try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+        }
+        // Always in the same order, so that two backups in opposite directions don't wait for each
+        // other.
+        if ObjectIdentifier(self) < ObjectIdentifier(writer) {
+            try unsafeReentrantRead { source in
+                try writer.barrierWriteWithoutTransaction { try copy(source, $0) }
+            }
+        } else {
+            try writer.barrierWriteWithoutTransaction { destination in
+                try unsafeReentrantRead { try copy($0, destination) }
             }
         }
     }

@@ -110,8 +110,16 @@ final class SerializedDatabase: @unchecked Sendable {
         return try queue.sync {
             raw.beginAccess()
             defer { raw.endAccess() }
-            defer { preconditionNoTransaction() }
-            return try body(db)
+            let result: T
+            do {
+                result = try body(db)
+            } catch {
+                // The first error is the one that matters.
+                try? endTransaction()
+                throw error
+            }
+            preconditionNoTransaction()
+            return result
         }
     }
 
@@ -267,6 +275,7 @@ extension Database {
     fileprivate func closeFromAnyThread() {
         raw.beginAccess()
         discard()
+        raw.orphan()
         raw.endAccess()
     }
 }

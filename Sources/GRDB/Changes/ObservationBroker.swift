@@ -8,21 +8,13 @@ final class ObservationBroker {
     /// An observation that is interested in a statement.
     private struct Interest {
         let observation: TransactionObservation
-        /// The changes of the statement that it wants; nil means all that the statement can do.
-        var kinds: [(kind: DatabaseEvent.Kind, tableName: String)]?
+        /// The changes of the statement that it wants. Others happen as well, in the tables behind a
+        /// virtual table, say.
+        var kinds: [(kind: DatabaseEvent.Kind, tableName: String)]
 
-        func includes(_ event: DatabaseEvent) -> Bool {
-            guard let kinds else { return true }
-            return kinds.contains {
-                $0.kind == event.kind && ASCIICase.equal($0.tableName, event.tableName)
-            }
-        }
-
-        func includes(_ event: DatabasePreUpdateEvent) -> Bool {
-            guard let kinds else { return true }
-            return kinds.contains {
-                $0.kind.rawValue == event.kind.rawValue
-                    && ASCIICase.equal($0.tableName, event.tableName)
+        func includes(kind: CInt, tableName: String) -> Bool {
+            kinds.contains {
+                $0.kind.rawValue == kind && ASCIICase.equal($0.tableName, tableName)
             }
         }
     }
@@ -68,8 +60,6 @@ final class ObservationBroker {
         raw.hooks.willUpdate = { [unowned self] in willUpdate($0) }
     }
 
-    var isOnConnectionOfCurrentThread: Bool { raw.isOwnedByCurrentThread }
-
     // MARK: - Observers
 
     /// Whether there are observers at all.
@@ -79,7 +69,7 @@ final class ObservationBroker {
     func add(
         _ observer: some TransactionObserver, extent: Database.TransactionObservationExtent
     ) {
-        let observation = TransactionObservation(observer: observer, extent: extent, broker: self)
+        let observation = TransactionObservation(observer: observer, extent: extent, broker: self, raw: raw)
         observation.register()
         observations.append(observation)
         updateActivity()
@@ -114,43 +104,43 @@ final class ObservationBroker {
 
     // MARK: - Statements
 
-    /// Prepares the hooks for a statement that can perform changes.
-    func statementWillExecute(_ statement: Statement) {
-        interests = []
-        let kinds = statement.eventKinds
-        if kinds.isEmpty { return }
-        for observation in observations where !observation.isStopped {
-            guard let observer = observation.observer else { continue }
-            let observedKinds = kinds.filter { observer.observes(eventsOfKind: $0) }
-            if observedKinds.isEmpty { continue }
-            interests.append(
-                Interest(
-                    observation: observation,
-                    kinds: observedKinds.count == kinds.count
-                        ? nil : observedKinds.map { ($0.rowKind, $0.tableName) }))
-        }
-        if !interests.isEmpty {
-            setHooks(true)
-        }
+    /// Runs a statement that can perform changes, with the hooks that it needs.
+    func observing(_ statement: Statement, _ step: () -> CInt) -> CInt {
+        let outerInterests = interests
+        interests = makeInterests(in: statement)
+        updateHooks()
+        let code = step()
+        interests = outerInterests
+        updateHooks()
+        return code
     }
 
-    /// Ends what `statementWillExecute` began. Does not notify the end of a transaction.
-    func statementDidExecute() {
-        if !interests.isEmpty {
-            interests = []
-            setHooks(false)
+    private func makeInterests(in statement: Statement) -> [Interest] {
+        let kinds = statement.eventKinds
+        if kinds.isEmpty { return [] }
+        return observations.compactMap { observation in
+            guard !observation.isStopped, let observer = observation.observer else { return nil }
+            let observedKinds = kinds.filter { observer.observes(eventsOfKind: $0) }
+            if observedKinds.isEmpty { return nil }
+            return Interest(
+                observation: observation,
+                kinds: observedKinds.map { ($0.rowKind, $0.tableName) })
         }
     }
 
     func observationDidStop() {
+        // Hooks that are running can't be removed. They find no interest, until the statement ends.
         interests.removeAll { $0.observation.isStopped }
-        // Hooks that are running can not be removed safely; they find no interest.
     }
 
-    private func setHooks(_ enabled: Bool) {
-        guard let connection = raw.handle else { return }
-        raw.hooks.setUpdateHook(enabled, in: connection)
-        raw.hooks.setPreUpdateHook(enabled, in: connection)
+    private var areHooksInstalled = false
+
+    private func updateHooks() {
+        let needsHooks = !interests.isEmpty
+        guard needsHooks != areHooksInstalled, let connection = raw.handle else { return }
+        areHooksInstalled = needsHooks
+        raw.hooks.setUpdateHook(needsHooks, in: connection)
+        raw.hooks.setPreUpdateHook(needsHooks, in: connection)
     }
 
     // MARK: - Savepoints
@@ -175,6 +165,12 @@ final class ObservationBroker {
         heldEvents.removeSubrange(savepoints[index].eventCount...)
     }
 
+    /// Forgets the savepoints of a transaction that nobody observes.
+    func forgetSavepoints() {
+        savepoints = []
+        heldEvents = []
+    }
+
     private func lastSavepointIndex(_ name: String) -> Int? {
         let name = CaseInsensitiveIdentifier(name)
         return savepoints.lastIndex { $0.name == name }
@@ -196,14 +192,17 @@ final class ObservationBroker {
         guard !interests.isEmpty, let event = DatabasePreUpdateEvent(update),
             !Database.isSQLiteInternalTable(event.tableName)
         else { return }
-        for interest in interests where interest.includes(event) {
+        for interest in interests
+        where interest.includes(kind: event.kind.rawValue, tableName: event.tableName) {
             interest.observation.observer?.databaseWillChange(with: event)
         }
     }
 
     private func didUpdate(_ update: RawUpdate) {
         guard !interests.isEmpty, let event = DatabaseEvent(update) else { return }
-        let interests = interests.filter { $0.includes(event) }
+        let interests = interests.filter {
+            $0.includes(kind: event.kind.rawValue, tableName: event.tableName)
+        }
         if interests.isEmpty { return }
         if savepoints.isEmpty {
             for interest in interests {
@@ -303,8 +302,14 @@ final class ObservationBroker {
 
         // Observers run outside of the transaction that has ended.
         let requiresTransaction = database.requiresTransaction
+        let cancellation = database.cancellation
         database.requiresTransaction = false
-        defer { database.requiresTransaction = requiresTransaction }
+        // What has ended can't be cancelled any more.
+        database.cancellation = nil
+        defer {
+            database.requiresTransaction = requiresTransaction
+            database.cancellation = cancellation
+        }
 
         // Observers may run statements, and so begin transactions, add and remove observers.
         let notified = observations

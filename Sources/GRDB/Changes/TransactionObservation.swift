@@ -5,15 +5,19 @@ final class TransactionObservation {
     private var strongObserver: (any TransactionObserver)?
     private unowned let broker: ObservationBroker
 
+    /// Tells, on any thread, whether the broker may be used.
+    private let raw: RawConnection
+
     /// Whether changes are not notified until the current transaction ends.
     var isStopped = false
 
     init(
         observer: any TransactionObserver, extent: Database.TransactionObservationExtent,
-        broker: ObservationBroker
+        broker: ObservationBroker, raw: RawConnection
     ) {
         self.extent = extent
         self.broker = broker
+        self.raw = raw
         weakObserver = observer
         strongObserver = extent == .observerLifetime ? nil : observer
     }
@@ -32,7 +36,7 @@ final class TransactionObservation {
         let candidates = registered.withLock { $0[ObjectIdentifier(observer)] ?? [] }
         for candidate in candidates {
             guard let observation = candidate.observation,
-                observation.broker.isOnConnectionOfCurrentThread
+                observation.raw.isOwnedByCurrentThread
             else { continue }
             observation.isStopped = true
             observation.broker.observationDidStop()

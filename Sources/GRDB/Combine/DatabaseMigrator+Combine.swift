@@ -43,9 +43,11 @@ extension DatabasePublishers {
         fileprivate let writer: any DatabaseWriter
         fileprivate let schedule: (_ action: @escaping () -> Void) -> Void
 
-        public func receive(subscriber: some Subscriber<Void, any Error>) {
+        public func receive<S: Subscriber>(
+            subscriber: S
+        ) where S.Input == Void, S.Failure == any Error {
             let subscription = MigrationSubscription(
-                publisher: self, receiveValue: { _ = subscriber.receive() },
+                publisher: self, receiveValue: { _ = subscriber.receive(()) },
                 receiveCompletion: { subscriber.receive(completion: $0) })
             subscriber.receive(subscription: subscription)
         }

@@ -54,7 +54,10 @@ extension Database {
                 throw error
             }
         case .rollback:
-            try rollback()
+            rollbackAfterError()
+            guard raw.isInAutocommitMode else {
+                throw DatabaseError(raw.failure(raw.lastErrorCode), sql: "ROLLBACK TRANSACTION")
+            }
         }
     }
 
@@ -124,11 +127,7 @@ extension Database {
             if completion == .commit { try checkTransaction() }
         } catch {
             // The savepoint may be gone with its transaction. The first error matters.
-            if !raw.isInAutocommitMode {
-                isRollingBack = true
-                defer { isRollingBack = false }
-                try? rollbackSavepoint()
-            }
+            undoSavepoint()
             throw error
         }
         switch completion {
@@ -136,16 +135,24 @@ extension Database {
             do {
                 try execute(sql: "RELEASE SAVEPOINT grdb")
             } catch {
-                if !raw.isInAutocommitMode {
-                    try? rollbackSavepoint()
-                }
+                undoSavepoint()
                 throw error
             }
         case .rollback:
-            if !raw.isInAutocommitMode {
-                try rollbackSavepoint()
-            }
+            undoSavepoint()
         }
+    }
+
+    /// Undoes a savepoint, whatever it takes: what remains of it must not be committed.
+    private func undoSavepoint() {
+        if raw.isInAutocommitMode { return }
+        isRollingBack = true
+        defer { isRollingBack = false }
+        if (try? rollbackSavepoint()) != nil || raw.isInAutocommitMode { return }
+        // After an interruption, all fails as long as a statement is on a row.
+        raw.resetAllStatements()
+        if (try? rollbackSavepoint()) != nil { return }
+        rollbackAfterError()
     }
 
     private func rollbackSavepoint() throws {
@@ -232,7 +239,10 @@ extension Database {
         beginReadOnly()
         defer { endReadOnly() }
         try beginReadTransaction()
-        defer { isInReadAccess = false }
+        defer {
+            isInReadAccess = false
+            broker.forgetSavepoints()
+        }
         let result: T
         do {
             result = try requiringTransaction {

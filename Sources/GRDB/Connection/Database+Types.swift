@@ -95,13 +95,13 @@ extension Database {
             /// The SQL text, with its placeholders. For triggers, a comment that names them.
             public var sql: String {
                 if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
-                return (RawStatement.sql(sqliteStatement) ?? tracedSQL ?? "").trimmedSQL
+                return SQLText.trimmed(RawStatement.sql(sqliteStatement) ?? tracedSQL ?? "")
             }
 
             /// The SQL text, with the values of its arguments.
             public var expandedSQL: String {
                 if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
-                return (RawStatement.expandedSQL(sqliteStatement) ?? sql).trimmedSQL
+                return SQLText.trimmed(RawStatement.expandedSQL(sqliteStatement) ?? sql)
             }
 
             /// The SQL text. Arguments are visible if
@@ -247,17 +247,5 @@ extension Database {
     /// Whether a table is one that this library keeps for itself: `grdb_…`.
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
         ASCIICase.lowercased(tableName).hasPrefix("grdb_")
-    }
-}
-
-extension StringProtocol {
-    /// The text without the blanks around it, and without the semicolon at its end.
-    var trimmedSQL: String {
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0d ~= $0 }
-        var utf8 = Substring(self).utf8.drop(while: isBlank)
-        while let last = utf8.last, isBlank(last) || last == 0x3b {
-            utf8.removeLast()
-        }
-        return String(Substring(utf8))
     }
 }

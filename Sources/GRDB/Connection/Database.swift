@@ -47,6 +47,10 @@ public final class Database {
     @exclusivity(unchecked)
     private(set) var transactionNumber = 0
 
+    /// Counts the changes of the schema by this connection.
+    @exclusivity(unchecked)
+    var schemaGeneration = 0
+
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
     @exclusivity(unchecked)
     var requiresTransaction = false
@@ -269,6 +273,7 @@ public final class Database {
     func close() throws {
         guard raw.handle != nil else { return }
         statementCache.removeAll()
+        schemaCache.removeAll()
         do {
             try raw.close()
         } catch {
@@ -282,6 +287,7 @@ public final class Database {
     /// Closes the connection as far as possible: what still lives closes it when it goes away.
     func discard() {
         statementCache.removeAll()
+        schemaCache.removeAll()
         broker.removeAll()
         storage = [:]
         isUsable = false
@@ -334,7 +340,8 @@ public final class Database {
     /// - throws: a ``DatabaseError`` if the timeout is not a number of seconds that SQLite can
     ///   handle, about 24 days.
     public func setBusyMode(_ busyMode: BusyMode) throws {
-        guard let connection = raw.handle else { throw Self.closedError }
+        try checkAccess()
+        guard let connection = raw.handle else { return }
         switch busyMode {
         case .immediateError:
             raw.hooks.busy = nil

@@ -82,7 +82,8 @@ public struct DatabaseURI: Hashable, Sendable {
 
     /// The URI, with escaped characters.
     public var string: String {
-        var uri = "file:" + Self.escape(path)
+        // Two slashes at the start would make a host name of what follows.
+        var uri = (path.hasPrefix("//") ? "file://" : "file:") + Self.escape(path)
         for (index, parameter) in parameters.enumerated() {
             uri += index == 0 ? "?" : "&"
             uri += Self.escape(parameter.name) + "=" + Self.escape(parameter.value)

@@ -45,6 +45,6 @@ struct ColumnNode: SQLNode {
     let name: String
 
     func write(to writer: any SQLWriter) throws {
-        writer.append(sql: name.quotedDatabaseIdentifier)
+        writer.append(column: name)
     }
 }

@@ -99,9 +99,9 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
         append(orderingTerm.sqlOrdering.node)
     }
 
-    /// `\(request)`: a subquery, in parentheses.
+    /// `id IN (\(request))`: a subquery, without parentheses.
     public mutating func appendInterpolation(_ subquery: some SQLSubqueryable) {
-        append(SubqueryExpression(query: subquery.sqlSubquery.node))
+        append(subquery.sqlSubquery.node)
     }
 
     // MARK: - Sequences

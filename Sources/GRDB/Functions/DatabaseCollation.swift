@@ -89,9 +89,9 @@ extension Database {
         guard let connection = raw.handle else { return }
         let code = RawCollation(collation.compare).register(
             in: connection, name: collation.name)
-        precondition(
-            code == RawStatement.ok,
-            "could not add collation \(collation.name): \(DatabaseError(raw.failure(code)))")
+        if code != RawStatement.ok {
+            fatalError("could not add collation \(collation.name): \(DatabaseError(raw.failure(code)))")
+        }
     }
 
     /// Removes a collation.
@@ -101,9 +101,9 @@ extension Database {
         preconditionAccess()
         guard let connection = raw.handle else { return }
         let code = RawCollation.remove(from: connection, name: collation.name)
-        precondition(
-            code == RawStatement.ok,
-            "could not remove collation \(collation.name): \(DatabaseError(raw.failure(code)))")
+        if code != RawStatement.ok {
+            fatalError("could not remove collation \(collation.name): \(DatabaseError(raw.failure(code)))")
+        }
     }
 
     /// Deletes and recreates from scratch all indices that use this collation.

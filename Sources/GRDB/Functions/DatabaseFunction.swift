@@ -119,7 +119,7 @@ public final class DatabaseFunction: Sendable {
         case .scalar(let function):
             implementation = .scalar { [unowned raw = db.raw] call in
                 do {
-                    call.setResult(try function(call.databaseValues))
+                    try call.setResult(function(call.databaseValues))
                 } catch {
                     raw.fail(call, error)
                 }
@@ -142,7 +142,7 @@ public final class DatabaseFunction: Sendable {
                     if let state, state.hasFailed { return }
                     do {
                         let aggregate = state?.aggregate ?? makeAggregate()
-                        call.setResult(try aggregate.finalize())
+                        try call.setResult(aggregate.finalize())
                     } catch {
                         raw.fail(call, error)
                     }
@@ -150,18 +150,19 @@ public final class DatabaseFunction: Sendable {
         }
         let code = RawFunction(implementation).register(
             in: connection, name: name, argumentCount: id.argumentCount, isPure: isPure)
-        precondition(
-            code == RawStatement.ok,
-            "could not add function \(name): \(DatabaseError(db.raw.failure(code)))")
+        if code != RawStatement.ok {
+            // Not a precondition, which loses its message in release builds.
+            fatalError("could not add function \(name): \(DatabaseError(db.raw.failure(code)))")
+        }
     }
 
     func unregister(from db: Database) {
         guard let connection = db.raw.handle else { return }
         let code = RawFunction.remove(
             from: connection, name: name, argumentCount: id.argumentCount)
-        precondition(
-            code == RawStatement.ok,
-            "could not remove function \(name): \(DatabaseError(db.raw.failure(code)))")
+        if code != RawStatement.ok {
+            fatalError("could not remove function \(name): \(DatabaseError(db.raw.failure(code)))")
+        }
     }
 
     private final class AggregateState {
@@ -216,8 +217,11 @@ extension RawFunctionCall {
         (0..<argumentCount).map { DatabaseValue(rawValue: argument(at: $0)) }
     }
 
-    func setResult(_ value: (any DatabaseValueConvertible)?) {
-        switch value?.databaseValue.storage ?? .null {
+    func setResult(_ value: (any DatabaseValueConvertible)?) throws {
+        guard let dbValue = value.map(\._storableDatabaseValue) ?? .null else {
+            throw RefusedValue(description: "\(value!)").error()
+        }
+        switch dbValue.storage {
         case .null: returnNull()
         case .int64(let value): returnValue(value)
         case .double(let value): returnValue(value)
@@ -235,9 +239,19 @@ extension RawConnection {
             callbackError = error
         }
         if let error = error as? DatabaseError {
-            call.fail(code: error.extendedResultCode.rawValue, message: error.message)
+            call.fail(code: error.extendedResultCode.failureCode, message: error.message)
         } else {
             call.fail(code: ResultCode.SQLITE_ERROR.rawValue, message: "\(error)")
+        }
+    }
+}
+
+extension ResultCode {
+    /// The code, if it is one that makes a statement fail, else `SQLITE_ERROR`.
+    fileprivate var failureCode: CInt {
+        switch primaryResultCode {
+        case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: ResultCode.SQLITE_ERROR.rawValue
+        default: rawValue > 0 ? rawValue : ResultCode.SQLITE_ERROR.rawValue
         }
     }
 }

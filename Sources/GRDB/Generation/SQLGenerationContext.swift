@@ -13,6 +13,9 @@ final class SQLGenerationContext: SQLWriter {
     private(set) var sql = ""
     private(set) var arguments = StatementArguments()
 
+    /// The table that columns belong to, where it must be told.
+    private var qualifier: String?
+
     init(_ db: Database, valueStyle: ValueStyle = .placeholder) {
         self.db = db
         self.valueStyle = valueStyle
@@ -20,6 +23,21 @@ final class SQLGenerationContext: SQLWriter {
 
     func append(sql: String) {
         self.sql += sql
+    }
+
+    func append(column: String) {
+        if let qualifier {
+            sql += qualifier.quotedDatabaseIdentifier
+            sql += "."
+        }
+        sql += column.quotedDatabaseIdentifier
+    }
+
+    func withQualifier(_ qualifier: String, _ body: () throws -> Void) rethrows {
+        let former = self.qualifier
+        self.qualifier = qualifier
+        defer { self.qualifier = former }
+        try body()
     }
 
     func append(value: DatabaseValue) {
@@ -87,9 +105,14 @@ extension String {
         if utf8.contains(0) {
             return "CAST(\(Array(utf8).databaseBlobLiteral) AS TEXT)"
         }
-        return "'"
-            + split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "''") + "'"
+        // By bytes: a quote and a combining character are one Swift character.
+        var literal: [UInt8] = [0x27]
+        for byte in utf8 {
+            literal.append(byte)
+            if byte == 0x27 { literal.append(byte) }
+        }
+        literal.append(0x27)
+        return String(decoding: literal, as: UTF8.self)
     }
 }
 

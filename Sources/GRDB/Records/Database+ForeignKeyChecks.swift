@@ -51,11 +51,12 @@ extension Database {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_foreign_key_check>
     public func foreignKeyViolations() throws -> RecordCursor<ForeignKeyViolation> {
+        // Without arguments, the pragma checks the main schema.
         try ForeignKeyViolation.fetchCursor(
             self,
             sql: """
                 SELECT "table", "rowid", parent, fkid, 'main' AS "schema" \
-                FROM pragma_foreign_key_check WHERE "schema" = 'main'
+                FROM pragma_foreign_key_check
                 """)
     }
 

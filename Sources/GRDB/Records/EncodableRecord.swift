@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A type that can encode itself in a database row.
 ///
 /// Most record types get this conformance through ``MutablePersistableRecord`` or
@@ -24,12 +26,74 @@ public protocol EncodableRecord: SendableMetatype {
     ///
     /// - throws: any error, which the persistence method then throws.
     func encode(to container: inout PersistenceContainer) throws
+
+    /// Contextual information made available to `Encodable.encode(to:)`. Empty by default.
+    static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { get }
+
+    /// Returns the encoder of the values of a column that are stored as JSON.
+    ///
+    /// The default encodes `Data` as base64 and `Date` as milliseconds since 1970, refuses
+    /// non-conforming floats, sorts keys, and has the user info of ``databaseEncodingUserInfo``.
+    static func databaseJSONEncoder(for column: String) -> JSONEncoder
+
+    /// The strategy for encoding `Data` columns.
+    static func databaseDataEncodingStrategy(
+        for column: String
+    ) -> DatabaseDataEncodingStrategy
+
+    /// The strategy for encoding `Date` columns.
+    static func databaseDateEncodingStrategy(
+        for column: String
+    ) -> DatabaseDateEncodingStrategy
+
+    /// The strategy for encoding `UUID` columns.
+    static func databaseUUIDEncodingStrategy(
+        for column: String
+    ) -> DatabaseUUIDEncodingStrategy
+
+    /// The strategy for converting coding keys to column names.
+    static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
+}
+
+extension EncodableRecord {
+    public static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { [:] }
+
+    public static func databaseJSONEncoder(for column: String) -> JSONEncoder {
+        let encoder = DatabaseValue.databaseJSONEncoder()
+        encoder.setUserInfo(databaseEncodingUserInfo)
+        return encoder
+    }
+
+    public static func databaseDataEncodingStrategy(
+        for column: String
+    ) -> DatabaseDataEncodingStrategy {
+        .deferredToData
+    }
+
+    public static func databaseDateEncodingStrategy(
+        for column: String
+    ) -> DatabaseDateEncodingStrategy {
+        .deferredToDate
+    }
+
+    public static func databaseUUIDEncodingStrategy(
+        for column: String
+    ) -> DatabaseUUIDEncodingStrategy {
+        .deferredToUUID
+    }
+
+    public static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy {
+        .useDefaultKeys
+    }
 }
 
 extension EncodableRecord {
     /// Encodes the record, with columns and values kept.
-    func encodedContainer() throws -> PersistenceContainer {
+    func encodedContainer(
+        userInfo: [CodingUserInfoKey: Any] = [:]
+    ) throws -> PersistenceContainer {
         var container = PersistenceContainer()
+        if !userInfo.isEmpty { container.userInfo = userInfo }
         try encode(to: &container)
         if let refusedValue = container.storage.refusedValue {
             throw DatabaseError(
@@ -111,17 +175,10 @@ extension PersistenceContainer {
         var changes: [String: DatabaseValue] = [:]
         for (column, value) in self {
             let formerValue = former.databaseValue(at: column)
-            if !value.isStored(like: formerValue) {
+            if value != formerValue {
                 changes[column] = formerValue
             }
         }
         return changes
-    }
-}
-
-extension DatabaseValue {
-    /// Whether the two values are equal, NaN (which SQLite stores as NULL) included.
-    func isStored(like other: DatabaseValue) -> Bool {
-        self == other
     }
 }

@@ -38,7 +38,7 @@ extension FetchableRecord {
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try fetchCursor(statement, arguments: arguments, adapter: adapter).next()
+        try fetchCursor(statement, arguments: arguments, adapter: adapter).onlyRecord()
     }
 }
 
@@ -72,7 +72,7 @@ extension FetchableRecord {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter).next()
+        try fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter).onlyRecord()
     }
 }
 
@@ -104,7 +104,7 @@ extension FetchableRecord {
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Self? {
-        try fetchCursor(db, request).next()
+        try fetchCursor(db, request).onlyRecord()
     }
 }
 

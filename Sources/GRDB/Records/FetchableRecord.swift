@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A type that can decode itself from a database row.
 ///
 /// ```swift
@@ -15,6 +17,9 @@
 ///     try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// }
 /// ```
+///
+/// Types that conform to `Decodable` need no implementation of ``init(row:)``. The static members
+/// customize how they are decoded.
 public protocol FetchableRecord {
     /// Creates a record from a row.
     ///
@@ -22,6 +27,54 @@ public protocol FetchableRecord {
     ///
     /// - throws: any error, which the fetch then throws.
     init(row: Row) throws
+
+    /// Contextual information made available to `Decodable.init(from:)`. Empty by default.
+    static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { get }
+
+    /// Returns the decoder of the values of a column that are stored as JSON.
+    ///
+    /// The default decodes `Data` from base64 and `Date` from milliseconds since 1970, refuses
+    /// non-conforming floats, and has the user info of ``databaseDecodingUserInfo``.
+    static func databaseJSONDecoder(for column: String) -> JSONDecoder
+
+    /// The strategy for decoding `Data` columns.
+    static func databaseDataDecodingStrategy(
+        for column: String
+    ) -> DatabaseDataDecodingStrategy
+
+    /// The strategy for decoding `Date` columns.
+    static func databaseDateDecodingStrategy(
+        for column: String
+    ) -> DatabaseDateDecodingStrategy
+
+    /// The strategy for converting column names to coding keys.
+    static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
+}
+
+extension FetchableRecord {
+    public static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [:] }
+
+    public static func databaseJSONDecoder(for column: String) -> JSONDecoder {
+        let decoder = DatabaseValue.databaseJSONDecoder()
+        decoder.setUserInfo(databaseDecodingUserInfo)
+        return decoder
+    }
+
+    public static func databaseDataDecodingStrategy(
+        for column: String
+    ) -> DatabaseDataDecodingStrategy {
+        .deferredToData
+    }
+
+    public static func databaseDateDecodingStrategy(
+        for column: String
+    ) -> DatabaseDateDecodingStrategy {
+        .deferredToDate
+    }
+
+    public static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
+        .useDefaultKeys
+    }
 }
 
 /// A cursor of records.
@@ -51,6 +104,14 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
             _stepper.state = .done
             throw error
         }
+    }
+
+    /// The first record. Unlike a cursor that is abandoned after it, ends a statement that changes
+    /// the database.
+    func onlyRecord() throws -> Record? {
+        let record = try next()
+        try _stepper.finishChanges()
+        return record
     }
 
     public func _element(sqliteStatement: SQLiteStatement) throws -> Record {

@@ -23,12 +23,20 @@ public struct PersistenceContainer {
         self.storage = storage
     }
 
+    /// What the caller of a persistence method has to say to the `Encodable` record, beyond
+    /// ``EncodableRecord/databaseEncodingUserInfo``.
+    var userInfo: [CodingUserInfoKey: Any] {
+        get { storage.userInfo }
+        set { storage.userInfo = newValue }
+    }
+
     /// Accesses the value associated with the given column.
     ///
-    /// Setting nil stores NULL. Getting a column that was not set, or that is NULL, returns nil.
+    /// Setting nil stores NULL. Getting a column returns its ``DatabaseValue``, nil if the column
+    /// was not set.
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
         get {
-            storage.databaseValue(forColumn: column)?.storage.value
+            storage.databaseValue(forColumn: column)
         }
         set {
             if let newValue {
@@ -67,7 +75,8 @@ public struct PersistenceContainer {
         }
     }
 
-    private mutating func makeUnique() {
+    /// Has the container own a storage that collects.
+    mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) || storage.isDeferred {
             storage = storage.copy()
         }

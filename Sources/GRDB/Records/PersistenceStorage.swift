@@ -35,6 +35,16 @@ class PersistenceStorage {
     @exclusivity(unchecked)
     private final var binder: StatementBinder?
 
+    final var userInfo: [CodingUserInfoKey: Any] = [:]
+
+    /// What a higher layer keeps with the storage, in order to encode the next record sooner.
+    @exclusivity(unchecked)
+    final var encodingCache: AnyObject?
+
+    /// The rowid that an insertion has given to a column.
+    @exclusivity(unchecked)
+    private final var rowID: (column: String, value: Int64)?
+
     init() {}
 
     // MARK: - Content
@@ -46,18 +56,32 @@ class PersistenceStorage {
     func materialize() -> Content { collected }
 
     final var content: Content {
-        if isDeferred { return materialize() }
         if let binder {
             binder.isMismatched = true
             return Content()
         }
-        wasRead = true
-        return collected
+        var content: Content
+        if isDeferred {
+            content = materialize()
+        } else {
+            wasRead = true
+            content = collected
+        }
+        if let rowID, let index = content.index(of: rowID.column) {
+            content.values[index] = rowID.value.databaseValue
+        }
+        return content
+    }
+
+    /// Tells which rowid the record has got.
+    final func setRowID(_ rowID: Int64, column: String?) {
+        self.rowID = column.map { ($0, rowID) }
     }
 
     final func copy() -> PersistenceStorage {
         let copy = PersistenceStorage()
-        copy.collected = isDeferred ? materialize() : collected
+        copy.collected = isDeferred || rowID != nil ? content : collected
+        copy.userInfo = userInfo
         copy.refusedValue = refusedValue
         copy.wasRead = wasRead
         return copy
@@ -115,28 +139,24 @@ class PersistenceStorage {
 ///
 /// The records of classes may have changed meanwhile: it is not for them.
 final class DeferredStorage<Record: EncodableRecord>: PersistenceStorage {
-    @exclusivity(unchecked)
-    private var record: Record?
+    private let record: Record
 
     private var materialized: Content?
 
-    /// The record of the current operation.
-    func setRecord(_ record: Record?) {
+    init(_ record: Record) {
         self.record = record
-        materialized = nil
     }
 
-    override var isDeferred: Bool { record != nil || materialized != nil }
+    override var isDeferred: Bool { true }
 
     override func materialize() -> Content {
         if let materialized { return materialized }
-        guard let record else { return Content() }
         var container = PersistenceContainer()
         // The record was encoded without an error a moment ago.
         try? record.encode(to: &container)
-        materialized = container.storage.content
-        self.record = nil
-        return materialized ?? Content()
+        let content = container.storage.content
+        materialized = content
+        return content
     }
 }
 
@@ -155,7 +175,7 @@ final class StatementBinder {
     }
 
     private let statement: SQLiteStatement
-    private let slots: [Slot]
+    let slots: [Slot]
 
     /// The number of columns that have come in order.
     @exclusivity(unchecked)

@@ -68,8 +68,10 @@ extension SQLRequest: FetchRequest {
     public var sqlSubquery: SQLSubquery { SQLSubquery(literal) }
 
     public func fetchCount(_ db: Database) throws -> Int {
-        let count: SQL = "SELECT COUNT(*) FROM (\(literal))"
-        return try SQLRequest<Int>(literal: count).fetchOne(db) ?? 0
+        let (sql, arguments) = try literal.build(db)
+        // The text may end with a semicolon, or with a comment that would hide a parenthesis.
+        let count = "SELECT COUNT(*) FROM (\(SQLText.trimmed(sql))\n)"
+        return try Int.fetchOne(db, sql: count, arguments: arguments) ?? 0
     }
 
     public func makePreparedRequest(

@@ -10,15 +10,26 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     public typealias Element = Value
 
     public let _stepper: _StatementStepper
-    private let columnIndex: CInt
+    private let adapter: (any RowAdapter)?
+    private var columnIndex: CInt = 0
+
+    /// Whether the column is that of the rows, and not of the statement before its first step.
+    private var isLaidOut = false
 
     @usableFromInline
     init(statement: Statement, adapter: (any RowAdapter)?) throws {
-        columnIndex = try statement.valueColumnIndex(adapter)
+        self.adapter = adapter
         _stepper = try _StatementStepper(statement: statement)
+        if !statement.mayHaveStaleColumns {
+            _ = try statement.valueColumnIndex(adapter)
+        }
     }
 
     public func _element(sqliteStatement: SQLiteStatement) throws -> Value {
+        if !isLaidOut {
+            isLaidOut = true
+            columnIndex = try _stepper.statement.valueColumnIndex(adapter)
+        }
         let dbValue = DatabaseValue(sqliteStatement: sqliteStatement, index: columnIndex)
         if let value = Value.fromDatabaseValue(dbValue) { return value }
         throw _valueMismatch(Value.self, _stepper.statement, columnIndex)
@@ -39,16 +50,30 @@ public final class FastDatabaseValueCursor<
     public typealias Element = Value
 
     public let _stepper: _StatementStepper
-    @usableFromInline let columnIndex: CInt
+    private let adapter: (any RowAdapter)?
+
+    @usableFromInline
+    @exclusivity(unchecked)
+    var columnIndex: CInt = -1
 
     @usableFromInline
     init(statement: Statement, adapter: (any RowAdapter)?) throws {
-        columnIndex = try statement.valueColumnIndex(adapter)
+        self.adapter = adapter
         _stepper = try _StatementStepper(statement: statement)
+        if !statement.mayHaveStaleColumns {
+            _ = try statement.valueColumnIndex(adapter)
+        }
+    }
+
+    /// Finds the column, after the first step.
+    @usableFromInline
+    func layOut() throws {
+        columnIndex = try _stepper.statement.valueColumnIndex(adapter)
     }
 
     @inlinable
     public func _element(sqliteStatement: SQLiteStatement) throws -> Value {
+        if columnIndex < 0 { try layOut() }
         if let value = Value.fromStatement(sqliteStatement, atUncheckedIndex: columnIndex) {
             return value
         }
@@ -59,6 +84,7 @@ public final class FastDatabaseValueCursor<
     @inlinable
     public func next() throws -> Value? {
         guard try _stepper.next() else { return nil }
+        if columnIndex < 0 { try layOut() }
         if let value = Value.fromStatement(
             _stepper.sqliteStatement, atUncheckedIndex: columnIndex)
         {

@@ -75,14 +75,19 @@ extension Row {
         if let arguments { try statement.setArguments(arguments) }
         let stepper = try _StatementStepper(statement: statement)
         // An adapter that does not fit should not wait for a row.
-        _ = try adapter?._layoutedAdapter(from: statement.rowLayout)
+        if !statement.mayHaveStaleColumns {
+            _ = try adapter?._layoutedAdapter(from: statement.rowLayout)
+        }
         guard try stepper.next() else { return }
         // The first step may change the columns after a change of the schema.
         let layout = statement.rowLayout
         let layoutedAdapter = try adapter?.effectiveAdapter(for: layout)
         repeat {
             let row = Row(copyOf: statement, layout: layout, adapter: layoutedAdapter)
-            guard body(row) else { return }
+            guard body(row) else {
+                try statement.finishChanges()
+                return
+            }
         } while try stepper.next()
     }
 }

@@ -73,6 +73,10 @@ public final class Row {
     @exclusivity(unchecked)
     private var scopeRows: [String: Row] = [:]
 
+    /// What a higher layer keeps with the row, in order to decode the next one sooner.
+    @exclusivity(unchecked)
+    var decodingCache: AnyObject?
+
     /// The column after the last one found by name: the first guess of a copied row.
     @exclusivity(unchecked)
     private var nextColumnHint = 0

@@ -23,7 +23,7 @@ public final class RowCursor: DatabaseCursor {
     init(statement: Statement, adapter: (any RowAdapter)?) throws {
         self.adapter = adapter
         _stepper = try _StatementStepper(statement: statement)
-        if let adapter {
+        if let adapter, !statement.mayHaveStaleColumns {
             // An adapter that does not fit should not wait for a row.
             _ = try adapter._layoutedAdapter(from: statement.rowLayout)
         }

@@ -14,6 +14,12 @@ extension RawConnection {
         guard let handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
         }
+        if grdb_sqlite3_is_interrupted(handle) != 0 {
+            // An interruption of nothing lasts until a statement starts, which this isn't.
+            let prepared = try prepare("SELECT 1", from: 0, persistent: false)
+            grdb_sqlite3_step(prepared?.statement)
+            grdb_sqlite3_finalize(prepared?.statement)
+        }
         var walFrameCount: CInt = -1
         var checkpointedFrameCount: CInt = -1
         let code = grdb_sqlite3_wal_checkpoint_v2(

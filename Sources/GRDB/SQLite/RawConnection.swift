@@ -19,7 +19,7 @@ import Android
 /// - `beginAccess()` and `endAccess()` say which thread owns the connection. A handle that is freed
 ///   on the owning thread is released at once; elsewhere it goes to a list that the next access
 ///   drains.
-/// - `interrupt()` and `close()` share the lock.
+/// - `interrupt()` and `close()` share a lock: a connection that closes is not interrupted.
 /// - Whatever owns a handle holds a strong reference to the connection, so that `deinit` has no
 ///   concurrent user and may drain and close.
 ///
@@ -28,15 +28,16 @@ import Android
 final class RawConnection: @unchecked Sendable {
     /// A handle that waits for the owning thread.
     enum ReleasedHandle {
-        case resetStatement(OpaquePointer)
         case finalizeStatement(OpaquePointer)
         case finishBackup(OpaquePointer)
+        /// What the owner of a handle has to do with it while it lives.
+        case perform(() -> Void)
     }
 
     /// The connection for `interrupt()`, nil once closed.
     private let interruptible: Locked<OpaquePointer?>
 
-    private let released = Locked<[ReleasedHandle]>([])
+    private let released = Locked((handles: [ReleasedHandle](), isOrphaned: false))
 
     /// An atomic word: the thread that is in an access, or 0.
     private let owner: UnsafeMutablePointer<UInt>
@@ -61,6 +62,9 @@ final class RawConnection: @unchecked Sendable {
     /// - parameter path: a file path, `:memory:`, the empty string for a temporary database, or
     ///   a `file:` URI when the flags say so.
     init(path: String, flags: RawOpenFlags, vfs: String? = nil) throws(RawFailure) {
+        if path.utf8.contains(0) {
+            throw RawFailure(code: SQLITE_CANTOPEN, message: "The path contains a NUL character")
+        }
         var handle: OpaquePointer?
         let code = grdb_sqlite3_open_v2(
             path, &handle, flags.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
@@ -97,8 +101,20 @@ final class RawConnection: @unchecked Sendable {
     }
 
     func endAccess() {
+        if cursorCount > 0 {
+            // A cursor that outlives its access must not keep its lock, or its snapshot.
+            resetAllStatements()
+        }
         grdb_atomic_store(owner, 0)
     }
+
+    /// The number of living cursors. Only the owning thread may change it.
+    @exclusivity(unchecked)
+    var cursorCount = 0
+
+    /// Changes when statements were reset under their cursors, which then must not go on.
+    @exclusivity(unchecked)
+    private(set) var cursorGeneration = 0
 
     /// Whether the current thread is the one that may use the connection.
     @inline(__always)
@@ -111,14 +127,24 @@ final class RawConnection: @unchecked Sendable {
         if isOwnedByCurrentThread {
             perform(handle)
         } else {
-            released.withLock { $0.append(handle) }
+            released.withLock { released in
+                // Without accesses to come, work would wait for ever, and keep the connection.
+                if case .perform = handle, released.isOrphaned { return }
+                released.handles.append(handle)
+            }
         }
+    }
+
+    /// Declares that there will be no access any more.
+    func orphan() {
+        released.withLock { $0.isOrphaned = true }
+        drainReleasedHandles()
     }
 
     private func perform(_ released: ReleasedHandle) {
         switch released {
-        case .resetStatement(let statement):
-            grdb_sqlite3_reset(statement)
+        case .perform(let work):
+            work()
         case .finalizeStatement(let statement):
             grdb_sqlite3_finalize(statement)
         case .finishBackup(let backup):
@@ -128,9 +154,9 @@ final class RawConnection: @unchecked Sendable {
 
     private func drainReleasedHandles() {
         let handles = released.withLock { released in
-            if released.isEmpty { return [ReleasedHandle]() }
-            defer { released = [] }
-            return released
+            if released.handles.isEmpty { return [ReleasedHandle]() }
+            defer { released.handles = [] }
+            return released.handles
         }
         for handle in handles {
             perform(handle)
@@ -154,14 +180,11 @@ final class RawConnection: @unchecked Sendable {
         guard let handle else { return }
         drainReleasedHandles()
         finalizeOwnStatements()
-        let code = interruptible.withLock { interruptible in
-            let code = grdb_sqlite3_close(handle)
-            if code == SQLITE_OK {
-                interruptible = nil
-            }
-            return code
-        }
+        // Not closed under the lock: closing frees closures, whose values may call `interrupt`.
+        interruptible.withLock { $0 = nil }
+        let code = grdb_sqlite3_close(handle)
         guard code == SQLITE_OK else {
+            interruptible.withLock { $0 = handle }
             throw failure(code)
         }
         self.handle = nil
@@ -358,6 +381,7 @@ final class RawConnection: @unchecked Sendable {
     /// Resets all statements that are on a row.
     func resetAllStatements() {
         guard let handle else { return }
+        cursorGeneration &+= 1
         var statement = grdb_sqlite3_next_stmt(handle, nil)
         while let current = statement {
             if grdb_sqlite3_stmt_busy(current) != 0 {

@@ -29,6 +29,11 @@ enum RawSQLite {
 
     static var sourceID: String { String(cString: grdb_sqlite3_sourceid()) }
 
+    /// Whether the word is a keyword of SQL, ASCII case apart.
+    static func isKeyword(_ word: String) -> Bool {
+        grdb_sqlite3_keyword_check(word, CInt(clamping: word.utf8.count)) != 0
+    }
+
     /// Frees unused memory of all connections. Returns the freed bytes.
     static func releaseMemory(_ bytes: CInt = CInt.max) -> CInt {
         grdb_sqlite3_release_memory(bytes)

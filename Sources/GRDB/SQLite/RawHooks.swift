@@ -152,6 +152,8 @@ struct RawAuthorization {
     static let dropTable = SQLITE_DROP_TABLE
     static let dropTempTable = SQLITE_DROP_TEMP_TABLE
     static let dropVirtualTable = SQLITE_DROP_VTABLE
+    static let dropView = SQLITE_DROP_VIEW
+    static let dropTempView = SQLITE_DROP_TEMP_VIEW
 
     /// Whether the action changes a schema, or the list of schemas.
     var changesSchema: Bool {

@@ -136,11 +136,13 @@ extension Database {
     private func primaryKey(
         ofTable table: DatabaseObjectID, isVirtual: Bool
     ) throws -> PrimaryKeyInfo {
-        let columns = try columns(of: table)
-            .filter { $0.primaryKeyIndex > 0 }
+        let allColumns = try columns(of: table)
+        let columns = allColumns.filter { $0.primaryKeyIndex > 0 }
             .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
             .map(\.name)
-        if columns.isEmpty { return .hiddenRowID }
+        if columns.isEmpty {
+            return rowIDName(besides: allColumns).map { .hiddenRowID(named: $0) } ?? .hiddenRowID
+        }
         let index = try indexes(of: table).first { $0.origin == .primaryKeyConstraint }
         if let index {
             return .columns(columns, hasRowID: index.endsWithRowID)
@@ -198,11 +200,19 @@ extension Database {
         return nil
     }
 
-    /// Whether a name stands for the rowid: no column takes it from it.
+    /// Whether a column is the rowid, under one of its names that no column has taken.
     private func isRowIDName(_ columns: [String], in table: DatabaseObjectID) throws -> Bool {
-        let names: [CaseInsensitiveIdentifier] = ["rowid", "oid", "_rowid_"]
-        guard columns.count == 1, names.contains(.init(columns[0])) else { return false }
+        guard columns.count == 1, Self.rowIDNames.contains(.init(columns[0])) else { return false }
         return try !self.columns(of: table).contains { ASCIICase.equal($0.name, columns[0]) }
+    }
+
+    private static let rowIDNames: [CaseInsensitiveIdentifier] = ["rowid", "oid", "_rowid_"]
+
+    /// A name of the rowid that no column has taken; nil if there is none.
+    func rowIDName(besides columns: [ColumnInfo]) -> String? {
+        Self.rowIDNames.first { name in
+            !columns.contains { ASCIICase.equal($0.name, name.rawValue) }
+        }?.rawValue
     }
 
     // MARK: - Foreign keys

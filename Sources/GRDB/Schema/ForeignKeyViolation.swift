@@ -80,11 +80,8 @@ public struct ForeignKeyViolation: Sendable {
     private func originRow(_ db: Database, in table: DatabaseObjectID) throws -> Row? {
         guard let originRowID else { return nil }
         // A column may be called rowid.
-        let columns = Set(try db.allColumns(in: table.name, in: table.schemaID.name).map {
-            CaseInsensitiveIdentifier($0.name)
-        })
-        let names: [CaseInsensitiveIdentifier] = ["rowid", "oid", "_rowid_"]
-        guard let name = names.first(where: { !columns.contains($0) }) else { return nil }
+        let columns = try db.allColumns(in: table.name, in: table.schemaID.name)
+        guard let name = db.rowIDName(besides: columns) else { return nil }
         return try Row.fetchOne(
             db, sql: "SELECT * FROM \(table.qualifiedName) WHERE \(name) = ?",
             arguments: [originRowID])

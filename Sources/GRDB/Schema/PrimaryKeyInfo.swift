@@ -53,7 +53,12 @@ public struct PrimaryKeyInfo: Hashable, Sendable {
         self.columns = columns
     }
 
-    static let hiddenRowID = PrimaryKeyInfo(kind: .hiddenRowID, columns: ["rowid"])
+    static let hiddenRowID = hiddenRowID(named: "rowid")
+
+    /// - parameter name: a name of the rowid that no column has taken.
+    static func hiddenRowID(named name: String) -> PrimaryKeyInfo {
+        PrimaryKeyInfo(kind: .hiddenRowID, columns: [name])
+    }
 
     static func rowIDAlias(_ column: String) -> PrimaryKeyInfo {
         PrimaryKeyInfo(kind: .rowIDAlias, columns: [column])

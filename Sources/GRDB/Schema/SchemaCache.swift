@@ -21,6 +21,10 @@ final class SchemaCache {
     @exclusivity(unchecked)
     var primaryKeys: [CaseInsensitiveIdentifier: PrimaryKeyInfo] = [:]
 
+    /// What higher layers have derived from the schema, statements included.
+    @exclusivity(unchecked)
+    var derivedValues: [ObjectIdentifier: AnyObject] = [:]
+
     func removeAll() {
         if validTransaction == -1 && versions == nil { return }
         versions = nil
@@ -29,6 +33,7 @@ final class SchemaCache {
         objects = [:]
         tables = [:]
         primaryKeys = [:]
+        derivedValues = [:]
     }
 }
 

@@ -76,7 +76,7 @@ final class CompilationMonitor {
 
         case RawAuthorization.delete:
             guard let table = changedTable(authorization) else { break }
-            // DROP TABLE asks for a DELETE, too, and does nothing when the answer is
+            // DROP TABLE and DROP VIEW ask for a DELETE, too, and do nothing when the answer is
             // SQLITE_IGNORE.
             if let formerlyDroppedTable, ASCIICase.equal(formerlyDroppedTable, table) { break }
             if isRecording {
@@ -117,7 +117,8 @@ final class CompilationMonitor {
             }
 
         case RawAuthorization.dropTable, RawAuthorization.dropTempTable,
-            RawAuthorization.dropVirtualTable:
+            RawAuthorization.dropVirtualTable, RawAuthorization.dropView,
+            RawAuthorization.dropTempView:
             droppedTable = authorization.argument1.map { String(cString: $0) }
             if isRecording { effects.changesSchema = true }
 

@@ -24,8 +24,8 @@ extension Database {
     /// A statement goes back to the cache when its last reference goes away. Its arguments are
     /// then forgotten.
     public func cachedStatement(sql: String) throws -> Statement {
+        try checkAccess()
         if let statement = statementCache.checkout(sql) {
-            try checkAccess()
             return statement
         }
         let statement = try compileOnlyStatement(sql, persistent: true)
@@ -38,7 +38,7 @@ extension Database {
         guard let (statement, end) = try compile(sql, from: 0, persistent: persistent) else {
             throw DatabaseError(message: "empty statement", sql: sql)
         }
-        guard try isBlank(sql, from: end) else {
+        guard SQLText.isBlank(sql.utf8.dropFirst(end)) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: """
@@ -57,49 +57,38 @@ extension Database {
     ) throws -> (statement: Statement, end: Int)? {
         try checkAccess()
         let prepared: RawConnection.Prepared?
+        let outerError = raw.callbackError
+        raw.callbackError = nil
+        defer { raw.callbackError = outerError }
         do throws(RawFailure) {
             prepared = try compilation.record { () throws(RawFailure) in
                 try raw.prepare(sql, from: offset, persistent: persistent)
             }
         } catch {
+            if let callbackError = raw.callbackError {
+                // SQLite calls pure functions on constants while it compiles.
+                raw.callbackError = nil
+                if let error = callbackError as? DatabaseError, error.sql == nil {
+                    throw DatabaseError(
+                        resultCode: error.extendedResultCode, message: error.message, sql: sql)
+                }
+                throw callbackError
+            }
             let text = offset == 0 ? sql : String(Substring(sql.utf8.dropFirst(offset)))
             throw DatabaseError(error, sql: text)
         }
         guard let prepared else { return nil }
         let text =
             if offset == 0, prepared.end == sql.utf8.count {
-                sql.trimmedSQL
+                SQLText.trimmed(sql)
             } else {
-                Substring(sql.utf8.dropFirst(offset).prefix(prepared.end - offset)).trimmedSQL
+                SQLText.trimmed(
+                    String(Substring(sql.utf8.dropFirst(offset).prefix(prepared.end - offset))))
             }
         let statement = Statement(
             database: self, sqliteStatement: prepared.statement, sql: text,
             effects: compilation.effects)
         return (statement, prepared.end)
-    }
-
-    /// Whether there is no statement from an offset in UTF-8 bytes.
-    private func isBlank(_ sql: String, from offset: Int) throws -> Bool {
-        var offset = offset
-        if sql.utf8.dropFirst(offset).allSatisfy({ $0 == 0x20 || 0x09...0x0d ~= $0 || $0 == 0x3b })
-        {
-            return true
-        }
-        // Comments, or a statement, which may not even compile.
-        let count = sql.utf8.count
-        while offset < count {
-            do {
-                guard let prepared = try raw.prepare(sql, from: offset, persistent: false) else {
-                    return true
-                }
-                RawStatement.finalize(prepared.statement)
-                offset = prepared.end
-                return false
-            } catch {
-                return false
-            }
-        }
-        return true
     }
 
     /// Returns a cursor of prepared statements, which are compiled as the cursor advances: each
@@ -143,17 +132,17 @@ extension Database {
     public func execute(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) throws {
+        try checkAccess()
         if let statement = statementCache.checkout(sql) {
             try statement.execute(arguments: arguments)
             return
         }
-        try checkAccess()
         let statements = SQLStatementCursor(database: self, sql: sql, arguments: arguments)
         var count = 0
         while let statement = try statements.next() {
             count += 1
             if count == 1, statements.isAtEnd {
-                try statements.checkRemainingArguments()
+                try statements.checkRemainingArguments(sql: statement.sql)
                 statementCache.insert(statement, forSQL: sql)
             }
             try statement.execute()
@@ -165,6 +154,8 @@ extension Database {
     /// Compiles a statement again, in order to learn what it reads.
     func region(ofStatement statement: Statement) throws -> DatabaseRegion {
         try checkAccess()
+        // Many a pragma acts when it is compiled, and none reads a table.
+        if statement.effects.isPragma { return DatabaseRegion() }
         let prepared = try compilation.record(reads: true) {
             try raw.prepare(statement.sql, from: 0, persistent: false)
         }
@@ -179,7 +170,7 @@ extension Database {
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
         compilation.authorize(
-            authorization, isReadOnly: readOnlyDepth > 0, observesDeletes: broker.isActive)
+            authorization, isReadOnly: isReadOnly, observesDeletes: broker.isActive)
     }
 
     /// Does what is due when a statement has ended well.
@@ -190,7 +181,7 @@ extension Database {
             transactionStateDidChange(effect)
         }
         if statement.effects.changesSchema {
-            schemaCache.removeAll()
+            schemaDidChange()
         }
         if broker.isActive, hasEndedEmptyTransaction(statement) {
             broker.emptyTransactionDidCommit()
@@ -198,6 +189,22 @@ extension Database {
         if broker.hasCompletion, let error = broker.notifyCompletion() {
             throw error
         }
+    }
+
+    /// Forgets what was known of the schema.
+    private func schemaDidChange() {
+        schemaCache.removeAll()
+        schemaGeneration &+= 1
+    }
+
+    /// Learns again what a statement can do. Triggers may have come and gone since it was compiled.
+    func effects(ofStatement statement: Statement) -> StatementEffects? {
+        let prepared = try? compilation.record {
+            try raw.prepare(statement.sql, from: 0, persistent: false)
+        }
+        guard let prepared = prepared ?? nil else { return nil }
+        RawStatement.finalize(prepared.statement)
+        return compilation.effects
     }
 
     private func transactionStateDidChange(_ effect: StatementEffects.TransactionEffect) {

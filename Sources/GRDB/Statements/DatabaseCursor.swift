@@ -28,7 +28,8 @@ public protocol DatabaseCursor<Element>: Cursor {
 public final class _StatementStepper {
     @usableFromInline let statement: Statement
     @usableFromInline let sqliteStatement: SQLiteStatement
-    @usableFromInline let executionID: Int
+    private let executionID: Int
+    private let generation: Int
 
     @usableFromInline
     enum State {
@@ -46,6 +47,7 @@ public final class _StatementStepper {
         self.statement = statement
         sqliteStatement = statement.sqliteStatement
         executionID = try statement.beginCursor()
+        generation = statement.cursorGeneration
     }
 
     deinit {
@@ -53,10 +55,9 @@ public final class _StatementStepper {
     }
 
     /// Advances to the next row, and returns whether there is one.
-    @inlinable
-    @inline(__always)
+    @usableFromInline
     func next() throws -> Bool {
-        if state == .running, executionID == statement.executionID {
+        if state == .running, statement.isIterated(by: executionID, generation: generation) {
             let code = RawStatement.step(sqliteStatement)
             if code == RawStatement.row { return true }
             try end(code)
@@ -65,14 +66,15 @@ public final class _StatementStepper {
         return try start()
     }
 
-    @usableFromInline
-    func start() throws -> Bool {
+    private func start() throws -> Bool {
         if state == .done { return false }
-        guard executionID == statement.executionID else {
+        try statement.database.checkAccess()
+        guard statement.isIterated(by: executionID, generation: generation) else {
             state = .done
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "The statement of the cursor was executed again", sql: statement.sql)
+                message: "The statement of the cursor was executed again",
+                sql: statement.sql)
         }
         state = .done
         if try statement.step() {
@@ -82,8 +84,14 @@ public final class _StatementStepper {
         return false
     }
 
-    @usableFromInline
-    func end(_ code: CInt) throws {
+    /// Runs a statement that changes the database to its end. See ``Statement/finishChanges()``.
+    func finishChanges() throws {
+        if state == .running {
+            try statement.finishChanges()
+        }
+    }
+
+    private func end(_ code: CInt) throws {
         state = .done
         try statement.didEnd(code)
     }

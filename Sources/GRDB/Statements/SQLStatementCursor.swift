@@ -46,8 +46,9 @@ public class SQLStatementCursor: Cursor {
         return statement
     }
 
-    func checkRemainingArguments() throws {
+    /// - parameter sql: the only statement, if it is known to be the only one.
+    func checkRemainingArguments(sql: String? = nil) throws {
         guard let arguments, !arguments.values.isEmpty else { return }
-        throw StatementArguments.wrongNumberOfValues(argumentCount)
+        throw StatementArguments.wrongNumberOfValues(argumentCount, sql: sql)
     }
 }

@@ -25,7 +25,10 @@ public final class Statement {
     /// Keeps the connection open as long as the statement lives, and finalizes it.
     private let raw: RawConnection
 
-    let effects: StatementEffects
+    private(set) var effects: StatementEffects
+
+    /// The schema that the effects were learned with.
+    private var effectsGeneration: Int
 
     /// Whether the prepared statement makes no direct changes to the content of the database file.
     ///
@@ -41,9 +44,8 @@ public final class Statement {
     private var boundArguments = StatementArguments()
 
     /// Counts executions, so that a cursor knows that its statement was taken from it.
-    @usableFromInline
     @exclusivity(unchecked)
-    internal private(set) var executionID = 0
+    private(set) var executionID = 0
 
     private var cachedRowLayout: RowLayout?
     private var cachedParameterNames: [String?]?
@@ -57,6 +59,7 @@ public final class Statement {
         self.sqliteStatement = sqliteStatement
         self.sql = sql
         self.effects = effects
+        effectsGeneration = database.schemaGeneration
         isReadonly = RawStatement.isReadOnly(sqliteStatement)
         parameterCount = RawStatement.parameterCount(sqliteStatement)
         areArgumentsValid = parameterCount == 0
@@ -66,7 +69,15 @@ public final class Statement {
         raw.release(.finalizeStatement(sqliteStatement))
     }
 
-    var eventKinds: [DatabaseEventKind] { effects.eventKinds }
+    var eventKinds: [DatabaseEventKind] {
+        if effectsGeneration != database.schemaGeneration {
+            effectsGeneration = database.schemaGeneration
+            if let newEffects = database.effects(ofStatement: self) {
+                effects = newEffects
+            }
+        }
+        return effects.eventKinds
+    }
 
     // MARK: - Columns
 
@@ -176,7 +187,7 @@ public final class Statement {
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the arguments provide exactly
     ///   the values expected by the statement, `SQLITE_TOOBIG` if a value is too long. The former
-    ///   arguments are then unchanged.
+    ///   arguments are then set again.
     public func setArguments(_ arguments: StatementArguments) throws {
         try database.checkAccess()
         try arguments.checkValues(sql: sql)
@@ -203,11 +214,16 @@ public final class Statement {
 
     private func bind(_ values: [DatabaseValue]) throws {
         resetBeforeBinding()
+        let wereArgumentsValid = areArgumentsValid
         areArgumentsValid = false
         for (index, value) in values.enumerated() {
             let code = value.bind(to: sqliteStatement, at: CInt(index + 1))
             if code != RawStatement.ok {
-                throw bindingError(code)
+                let error = bindingError(code)
+                if wereArgumentsValid {
+                    setUncheckedArguments(boundArguments)
+                }
+                throw error
             }
         }
         areArgumentsValid = true
@@ -263,6 +279,8 @@ public final class Statement {
     }
 
     private func resetBeforeBinding() {
+        // A cursor that still iterates the statement must not go on with other arguments.
+        executionID &+= 1
         if RawStatement.isBusy(sqliteStatement) {
             endExecution()
         }
@@ -336,6 +354,7 @@ public final class Statement {
         try database.checkAccess()
         beginExecution()
         try checkArguments()
+        raw.cursorCount += 1
         return executionID
     }
 
@@ -353,6 +372,7 @@ public final class Statement {
 
     /// Resets the statement, which may end a transaction.
     private func endExecution() {
+        executionID &+= 1
         RawStatement.reset(sqliteStatement)
         database.statementDidReset()
     }
@@ -363,12 +383,31 @@ public final class Statement {
     func withFirstRow(
         adapter: (any RowAdapter)?, _ body: (SQLiteStatement, CInt) throws -> Void
     ) throws {
-        let columnIndex = try valueColumnIndex(adapter)
         let id = try beginCursor()
-        guard try step() else { return }
         defer { endCursor(id) }
+        // Before the first step, so that an adapter that does not fit needs no row to fail.
+        let mayHaveStaleColumns = mayHaveStaleColumns
+        var columnIndex = try mayHaveStaleColumns ? 0 : valueColumnIndex(adapter)
+        guard try step() else { return }
+        if mayHaveStaleColumns {
+            columnIndex = try valueColumnIndex(adapter)
+        }
         try body(sqliteStatement, columnIndex)
+        try finishChanges()
     }
+
+    /// Runs a statement that changes the database to its end: a reset would commit as well, but
+    /// nobody would learn that the commit has failed.
+    func finishChanges() throws {
+        if isReadonly { return }
+        while try step() {}
+    }
+
+    /// Whether the statement has run before: its first step may then find that the schema has
+    /// changed, and change its columns.
+    var mayHaveStaleColumns: Bool { hasRun }
+
+    private var hasRun = false
 
     /// The column that values are decoded from: the leftmost one of the adapted row.
     func valueColumnIndex(_ adapter: (any RowAdapter)?) throws -> CInt {
@@ -386,17 +425,30 @@ public final class Statement {
     }
 
     /// Ends the execution of a cursor, on whatever thread it is deallocated.
-    @usableFromInline
     func endCursor(_ id: Int) {
-        guard id == executionID else { return }
         if raw.isOwnedByCurrentThread {
-            if RawStatement.isBusy(sqliteStatement) {
-                endExecution()
-            }
+            cursorDidEnd(id)
         } else {
-            raw.release(.resetStatement(sqliteStatement))
+            // The statement may be used meanwhile: the next access decides whether there is
+            // something to reset.
+            raw.release(.perform { self.cursorDidEnd(id) })
         }
     }
+
+    private func cursorDidEnd(_ id: Int) {
+        raw.cursorCount -= 1
+        if id == executionID, RawStatement.isBusy(sqliteStatement) {
+            endExecution()
+        }
+    }
+
+    /// Whether the statement is still on the row of the cursor.
+    @inline(__always)
+    func isIterated(by id: Int, generation: Int) -> Bool {
+        id == executionID && generation == raw.cursorGeneration && raw.isOwnedByCurrentThread
+    }
+
+    var cursorGeneration: Int { raw.cursorGeneration }
 
     /// Advances to the next row.
     ///
@@ -419,14 +471,18 @@ public final class Statement {
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
         }
         isStarted = true
+        hasRun = true
+        // A statement may run inside of another one, by way of a function or a virtual table.
+        let outerError = raw.callbackError
         raw.callbackError = nil
         let code: CInt
         if !isReadonly, database.broker.isActive {
-            database.broker.statementWillExecute(self)
-            code = RawStatement.step(sqliteStatement)
-            database.broker.statementDidExecute()
+            code = database.broker.observing(self) { RawStatement.step(sqliteStatement) }
         } else {
             code = RawStatement.step(sqliteStatement)
+        }
+        if code == RawStatement.row || code == RawStatement.done {
+            raw.callbackError = outerError
         }
         if code == RawStatement.row {
             refreshRowLayout()

@@ -10,6 +10,32 @@ enum SQLText {
         return String(sql[start...last])
     }
 
+    /// Whether the text holds nothing but white space, semicolons and comments.
+    ///
+    /// SQLite could tell, too, but many a pragma acts when it is compiled.
+    static func isBlank(_ utf8: some Collection<UInt8>) -> Bool {
+        var rest = utf8[...]
+        while let byte = rest.first {
+            rest = rest.dropFirst()
+            if isTrimmed(byte) { continue }
+            switch (byte, rest.first) {
+            case (UInt8(ascii: "-"), UInt8(ascii: "-")):
+                rest = rest.drop { $0 != 0x0a }
+            case (UInt8(ascii: "/"), UInt8(ascii: "*")):
+                rest = rest.dropFirst()
+                var wasStar = false
+                while let byte = rest.first {
+                    rest = rest.dropFirst()
+                    if wasStar, byte == UInt8(ascii: "/") { break }
+                    wasStar = byte == UInt8(ascii: "*")
+                }
+            default:
+                return false
+            }
+        }
+        return true
+    }
+
     private static func isTrimmed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ";"), UInt8(ascii: " "), 0x09...0x0d: true

@@ -36,6 +36,10 @@ protocol SQLWriter: AnyObject {
     func append(sql: String)
     /// Writes a placeholder or a literal for the value.
     func append(value: DatabaseValue)
+    /// Writes the name of a column, qualified where the table must be told.
+    func append(column: String)
+    /// Has columns written in the closure belong to a table.
+    func withQualifier(_ qualifier: String, _ body: () throws -> Void) rethrows
     /// Adds the arguments of SQL that has its own placeholders.
     func append(arguments: StatementArguments) throws
 }

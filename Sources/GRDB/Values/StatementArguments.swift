@@ -48,9 +48,7 @@ public struct StatementArguments: Hashable, Sendable {
     /// Throws if there is a value that SQLite can't store.
     func checkValues(sql: @autoclosure () -> String?) throws(DatabaseError) {
         guard let refusedValue else { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_TOOBIG,
-            message: "value can't be stored in a database: \(refusedValue)", sql: sql())
+        throw RefusedValue(description: refusedValue).error(sql: sql())
     }
 
     /// Converts a value, or remembers that it was refused.
@@ -313,5 +311,20 @@ extension StatementArguments: CustomStringConvertible {
             .map { "\($0.key.debugDescription): \($0.value)" }
         let elements = named + values.map { "\($0)" }
         return "[\(elements.joined(separator: ", "))]"
+    }
+}
+
+/// A value that SQLite can't store: what it is part of throws.
+struct RefusedValue: SQLNode {
+    let description: String
+
+    func error(sql: String? = nil) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_TOOBIG,
+            message: "value can't be stored in a database: \(description)", sql: sql)
+    }
+
+    func write(to writer: any SQLWriter) throws {
+        throw error()
     }
 }

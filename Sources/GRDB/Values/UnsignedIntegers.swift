@@ -40,6 +40,11 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
         Int64(exactly: self)?.databaseValue
     }
 
+    public var sqlExpression: SQLExpression {
+        _storableDatabaseValue?.sqlExpression
+            ?? SQLExpression(RefusedValue(description: "\(self)"))
+    }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt? {
         dbValue.integer()
     }
@@ -79,6 +84,11 @@ extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
 
     public var _storableDatabaseValue: DatabaseValue? {
         Int64(exactly: self)?.databaseValue
+    }
+
+    public var sqlExpression: SQLExpression {
+        _storableDatabaseValue?.sqlExpression
+            ?? SQLExpression(RefusedValue(description: "\(self)"))
     }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt64? {

@@ -27,7 +27,7 @@ enum Usage {
           the same. What the index has of a file or folder that can't be read is kept.
 
           Ctrl-C ends after the current file: every file is indexed as a whole, or not at all. A
-          second Ctrl-C drops the files of the current transaction.
+          second Ctrl-C drops the files of the current transaction, a third does not wait for it.
 
           --synonyms FILE  One group of synonyms a line, separated by commas: `delete, erase`.
                            Lines that start with # are comments. They replace those of the index,

@@ -7,13 +7,21 @@
 /// - before the last of several capitals, if a small letter follows: `HTTP|Server`;
 /// - between a digit and something else: `utf|8`.
 ///
-/// Letters without case, such as 漢字, form parts with any letters around them.
+/// Letters without case, such as 漢字, form parts with any letters around them. What is no name but
+/// data written in letters, such as a digest or Base64, is left whole: it is very long, or has many
+/// very short parts.
 struct IdentifierParts {
     /// The parts found last, as ranges of bytes. The array is reused, since a file has many names.
     private(set) var ranges: [Range<Int>] = []
 
     /// Whether the parts found last are something else than the whole name.
     private(set) var isDivided = false
+
+    /// In bytes.
+    private static let maximumNameLength = 250
+
+    /// The parts of a name with more parts than these have three bytes or more, on average.
+    private static let maximumShortPartCount = 8
 
     private enum Kind: UInt8 {
         case underscore, small, capital, digit, caseless, mark
@@ -22,6 +30,21 @@ struct IdentifierParts {
     /// Finds the parts of a name in UTF-8.
     mutating func find(in name: UnsafeBufferPointer<UInt8>) {
         ranges.removeAll(keepingCapacity: true)
+        if name.count <= IdentifierParts.maximumNameLength {
+            divide(name)
+        }
+        let isData =
+            name.count > IdentifierParts.maximumNameLength
+            || (ranges.count > IdentifierParts.maximumShortPartCount
+                && ranges.count * 3 > name.count)
+        if isData {
+            ranges.removeAll(keepingCapacity: true)
+            ranges.append(0..<name.count)
+        }
+        isDivided = ranges.count != 1 || ranges[0] != 0..<name.count
+    }
+
+    private mutating func divide(_ name: UnsafeBufferPointer<UInt8>) {
         var start = 0
         var previous = Kind.underscore
         var capitalCount = 0
@@ -52,7 +75,6 @@ struct IdentifierParts {
             previous = kind
         }
         if previous != .underscore { ranges.append(start..<name.count) }
-        isDivided = ranges.count != 1 || ranges[0] != 0..<name.count
     }
 
     private static func isBorder(_ left: Kind, _ right: Kind) -> Bool {

@@ -50,7 +50,11 @@ final class Interruption: @unchecked Sendable {
             }
             return secondAction
         }
-        action?()
+        if let action {
+            // A third signal ends the process at once, which SQLite survives.
+            Foundation.signal(number, SIG_DFL)
+            action()
+        }
     }
 
     /// Runs the operation. A second signal meanwhile runs the action, on another thread.

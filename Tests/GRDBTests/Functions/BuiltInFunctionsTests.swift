@@ -1,8 +1,9 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// The functions and collations of Swift strings that every connection has.
-@Suite struct BuiltInFunctionsTests {
+@Suite(.databases) struct BuiltInFunctionsTests {
     private static let functions: [(DatabaseFunction, String, String)] = [
         (.capitalize, "swiftCapitalizedString", "Éric O'neil"),
         (.lowercase, "swiftLowercaseString", "éric o'neil"),
@@ -13,7 +14,7 @@ import Testing
     ]
 
     @Test func functions() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             for (function, name, result) in Self.functions {
                 #expect(function.name == name)
                 let sql = "SELECT \(name)(?)"
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func functionsArePure() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             for (index, (_, name, _)) in Self.functions.enumerated() {
                 try db.execute(sql: "CREATE INDEX i\(index) ON t(\(name)(a))")
@@ -52,7 +53,7 @@ import Testing
     ])
     func collations(collation: DatabaseCollation, name: String, sorted: [String]) throws {
         #expect(collation.name == name)
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             for string in Self.strings {
                 try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [string])
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test func equality() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             func equal(_ lhs: String, _ rhs: String, _ collation: String) throws -> Bool? {
                 try Bool.fetchOne(
                     db, sql: "SELECT ? = ? COLLATE \(collation)", arguments: [lhs, rhs])
@@ -90,7 +91,7 @@ import Testing
             "", "a", "A", "ab", "a\u{301}", "\u{e1}", "b", "Z", "~", "\u{7f}", "\u{80}", "é", "e\u{301}",
             "\u{1f600}", "ﬁ", "\0", "a\0", " ", "日本", "z\u{308}",
         ]
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             for lhs in strings {
                 for rhs in strings {
                     try #expect(

@@ -2,7 +2,7 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-@Suite struct DatabaseAggregateTests {
+@Suite(.databases) struct DatabaseAggregateTests {
     private struct Sum: DatabaseAggregate {
         var sum = 0
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     private func withDatabase(_ body: (Database) throws -> Void) throws {
-        try DatabaseQueue().writeWithoutTransaction { db in
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
             try db.execute(
                 sql: """
                     CREATE TABLE t(g, a);
@@ -164,7 +164,7 @@ import Testing
             #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql) }
             #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql + " GROUP BY g") }
             // A cursor that does not go to its end.
-            var cursor: RowCursor? = try Row.fetchCursor(db, sql: sql + " GROUP BY g DESC")
+            var cursor: RowCursor? = try Row.fetchCursor(db, sql: sql + " GROUP BY g ORDER BY g DESC")
             _ = try cursor?.next()
             cursor = nil
             #expect(cursor == nil)

@@ -3,7 +3,7 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-@Suite struct DatabaseCollationTests {
+@Suite(.databases) struct DatabaseCollationTests {
     /// Short strings come last.
     private static let longest = DatabaseCollation("longest") { lhs, rhs in
         lhs.count > rhs.count
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func order() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(collation: Self.longest)
             try #expect(sorted(["zz", "b", "aaa", "a"], "longest", db) == ["aaa", "zz", "a", "b"])
             try #expect(sorted(["b", "zz"], "LONGEST", db) == ["zz", "b"])
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func columns() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(collation: DatabaseCollation("reversed") { $1.compare($0) })
             db.add(
                 collation: DatabaseCollation("lengths") {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func stringsMayHoldNULAndBeEmpty() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let log = Log<String>()
             db.add(
                 collation: DatabaseCollation("spy") { lhs, rhs in
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func redefinition() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(collation: DatabaseCollation("c") { $0.compare($1) })
             try #expect(sorted(["b", "a"], "c", db) == ["a", "b"])
             db.add(collation: DatabaseCollation("C") { $1.compare($0) })
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func removal() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 'zz' AS a UNION ALL SELECT 'b' ORDER BY a COLLATE longest"
             db.add(collation: Self.longest)
             try #expect(String.fetchAll(db, sql: sql) == ["zz", "b"])
@@ -120,7 +120,7 @@ import Testing
     // MARK: - Reindexing
 
     @Test func reindex() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(collation: DatabaseCollation("c") { $0.compare($1) })
             try db.execute(
                 sql: """
@@ -159,7 +159,7 @@ import Testing
         weak var removed: Witness?
         weak var redefined: Witness?
         weak var closed: Witness?
-        var dbQueue: DatabaseQueue? = try DatabaseQueue()
+        var dbQueue: DatabaseQueue? = try TestDatabases.makeQueue()
         func add(_ name: String, to db: Database) -> Witness {
             let witness = Witness()
             db.add(

@@ -4,11 +4,11 @@ import GRDBTestSupport
 import Testing
 
 /// Errors thrown by functions come out as they were thrown.
-@Suite struct DatabaseFunctionErrorTests {
+@Suite(.databases) struct DatabaseFunctionErrorTests {
     private func withFunction(
         throwing error: any Error, pure: Bool = false, _ body: (Database) throws -> Void
     ) throws {
-        try DatabaseQueue().writeWithoutTransaction { db in
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
             db.add(
                 function: DatabaseFunction("fail", argumentCount: 0, pure: pure) { _ in
                     throw error
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func theFirstErrorWins() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let log = Log<Int>()
             db.add(
                 function: DatabaseFunction("fail", argumentCount: 1) { dbValues in
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func anErrorRollsTheTransactionBack() throws {
-        let dbQueue = try DatabaseQueue()
+        let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
             db.add(function: DatabaseFunction("fail") { _ in throw TestError() })
             try db.execute(sql: "CREATE TABLE t(a)")

@@ -3,13 +3,13 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-@Suite struct DatabaseFunctionTests {
+@Suite(.databases) struct DatabaseFunctionTests {
     private static let count = DatabaseFunction("argCount") { $0.count }
 
     // MARK: - Arguments and results
 
     @Test func functionsReceiveTheirArguments() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("f") { "\($0)" })
             try #expect(
                 String.fetchOne(db, sql: "SELECT f(NULL, 1, 1.5, 'x', x'', x'01', -0.0)")
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func theNumberOfArgumentsIsFixedOrFree() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(function: Self.count)
             db.add(function: DatabaseFunction("two", argumentCount: 2) { $0.count })
             try #expect(Int.fetchOne(db, sql: "SELECT argCount()") == 0)
@@ -48,7 +48,7 @@ import Testing
     func resultsOfAllKinds(
         result: (any DatabaseValueConvertible & Sendable)?, type: String, description: String
     ) throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in result })
             let row = try #require(try Row.fetchOne(db, sql: "SELECT typeof(f()), f()"))
             #expect(row[0] == type)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func aResultMayBeAnArgument() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("same", argumentCount: 1) { $0[0] })
             try #expect(
                 Row.fetchOne(db, sql: "SELECT same(same(1)), same('a' || same('b')), same(NULL)")
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func overloadsAndRedefinition() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let one = DatabaseFunction("g", argumentCount: 1) { _ in "one" }
             db.add(function: one)
             db.add(function: DatabaseFunction("g", argumentCount: 2) { _ in "two" })
@@ -93,12 +93,19 @@ import Testing
             db.add(function: DatabaseFunction("G", argumentCount: 1) { _ in "ONE" })
             try #expect(Row.fetchOne(db, sql: sql)?[0] == "ONE")
             db.remove(function: one)
-            try #expect(Row.fetchOne(db, sql: sql)?[0] == "any")
+            try #expect(String.fetchOne(db, sql: "SELECT g(1, 2)") == "two")
+            // SQLite does not look for another one.
+            expectError(
+                "SQLite error 1: wrong number of arguments to function g() - "
+                    + "while executing `SELECT g(1)`"
+            ) {
+                try String.fetchOne(db, sql: "SELECT g(1)")
+            }
         }
     }
 
     @Test func removal() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let function = DatabaseFunction("g", argumentCount: 1) { _ in "one" }
             db.add(function: function)
             try #expect(String.fetchOne(db, sql: "SELECT g(1)") == "one")
@@ -114,7 +121,7 @@ import Testing
     }
 
     @Test func functionsOfSQLiteCanBeOverridden() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("abs", argumentCount: 1) { _ in "overridden" })
             try #expect(String.fetchOne(db, sql: "SELECT abs(-1)") == "overridden")
         }
@@ -150,7 +157,7 @@ import Testing
     // MARK: - Purity
 
     @Test func pureFunctionsMayBeUsedInIndexes() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             let reversed: @Sendable ([DatabaseValue]) -> (any DatabaseValueConvertible)? = {
                 String.fromDatabaseValue($0[0]).map { String($0.reversed()) }
@@ -179,7 +186,7 @@ import Testing
     }
 
     @Test func pureFunctionsAreCalledOnceForConstants() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let calls = Log<String>()
             for (name, pure) in [("pure", true), ("impure", false)] {
                 db.add(
@@ -199,7 +206,7 @@ import Testing
     // MARK: - Where functions are used
 
     @Test func triggersCallFunctions() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let calls = Log<String>()
             db.add(
                 function: DatabaseFunction("spy", argumentCount: 1) { dbValues in
@@ -217,7 +224,7 @@ import Testing
     }
 
     @Test func generatedColumnsAndChecksCallFunctions() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(
                 function: DatabaseFunction("twice", argumentCount: 1, pure: true) {
                     Int.fromDatabaseValue($0[0]).map { $0 * 2 }
@@ -236,8 +243,8 @@ import Testing
     }
 
     @Test func everyConnectionHasItsFunctions() throws {
-        let first = try DatabaseQueue()
-        let second = try DatabaseQueue()
+        let first = try TestDatabases.makeQueue()
+        let second = try TestDatabases.makeQueue()
         try first.write { $0.add(function: Self.count) }
         try #expect(first.read { try Int.fetchOne($0, sql: "SELECT argCount(1)") } == 1)
         try second.read { db in
@@ -247,9 +254,9 @@ import Testing
                 try Int.fetchOne(db, sql: "SELECT argCount(1)")
             }
         }
-        var config = Configuration()
+        var config = TestDatabases.makeConfiguration()
         config.prepareDatabase { $0.add(function: Self.count) }
-        let third = try DatabaseQueue(configuration: config)
+        let third = try TestDatabases.makeQueue(.memory, config)
         try #expect(third.read { try Int.fetchOne($0, sql: "SELECT argCount(1)") } == 1)
     }
 
@@ -261,7 +268,7 @@ import Testing
         weak var removed: Witness?
         weak var redefined: Witness?
         weak var closed: Witness?
-        var dbQueue: DatabaseQueue? = try DatabaseQueue()
+        var dbQueue: DatabaseQueue? = try TestDatabases.makeQueue()
         func add(_ name: String, to db: Database) -> Witness {
             let witness = Witness()
             db.add(

@@ -4,9 +4,9 @@ import GRDBTestSupport
 import Testing
 
 /// Functions whose argument and result types come from a closure.
-@Suite struct TypedDatabaseFunctionTests {
+@Suite(.databases) struct TypedDatabaseFunctionTests {
     private func row(_ function: DatabaseFunction, _ sql: String) throws -> Row? {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(function: function)
             return try Row.fetchOne(db, sql: sql)
         }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func pureTypedFunctionsMayBeUsedInIndexes() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("twice", pure: true) { (a: Int) in a * 2 })
             try db.execute(sql: "CREATE TABLE t(a); CREATE INDEX i ON t(twice(a))")
             db.add(function: DatabaseFunction("impure") { (a: Int) in a * 2 })

@@ -1,11 +1,12 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct RowAdapterTests {
+@Suite(.databases) struct RowAdapterTests {
     private static let sql = "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d"
 
     private func fetch(_ adapter: any RowAdapter) throws -> Row {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #require(try Row.fetchOne(db, sql: Self.sql, adapter: adapter))
         }
     }
@@ -69,7 +70,7 @@ import Testing
         let text = "Mapping references missing column nope. Valid column names are: a, b, c, d."
         #expect(message(ColumnMapping(["x": "nope"])) == text)
         #expect(message(ScopeAdapter(["s": ColumnMapping(["x": "nope"])])) == text)
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             // Also when there is no row.
             #expect(throws: DatabaseError.self) {
                 try Row.fetchOne(
@@ -151,7 +152,7 @@ import Testing
     // MARK: - Values and cursors
 
     @Test func valuesOfAdaptedRows() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #expect(Int.fetchOne(db, sql: Self.sql, adapter: SuffixRowAdapter(fromIndex: 2)) == 2)
             try #expect(Int.fetchAll(db, sql: Self.sql, adapter: ColumnMapping(["x": "d"])) == [3])
             try #expect(Int.fetchSet(db, sql: Self.sql, adapter: RangeRowAdapter(1..<3)) == [1])
@@ -161,7 +162,7 @@ import Testing
 
     @Test func valuesOfRowsWithoutColumn() throws {
         let adapters: [any RowAdapter] = [EmptyRowAdapter(), SuffixRowAdapter(fromIndex: 4)]
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             for adapter in adapters {
                 let error = #expect(throws: DatabaseError.self) {
                     try Int.fetchOne(db, sql: Self.sql, adapter: adapter)
@@ -173,7 +174,7 @@ import Testing
     }
 
     @Test func cursorsOfAdaptedRows() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4",
                 adapter: RangeRowAdapter(1..<2).addingScopes(["s": RangeRowAdapter(0..<1)]))
@@ -218,7 +219,7 @@ import Testing
     }
 
     @Test func customAdapter() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 0 AS id, 1 AS b_id, 2 AS b_name"
             let row = try #require(
                 try Row.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_")))

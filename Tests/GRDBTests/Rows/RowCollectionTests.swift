@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct RowCollectionTests {
+@Suite(.databases) struct RowCollectionTests {
     private let row: Row = ["b": 1, "a": nil, "b": "x"]
 
     @Test func iteratesColumnsFromLeftToRight() throws {
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func iteratesALiveRow() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4",
                 adapter: SuffixRowAdapter(fromIndex: 1))
@@ -86,7 +87,7 @@ import Testing
     // MARK: - Equality
 
     private func fetch(_ sql: String, adapter: (any RowAdapter)? = nil) throws -> Row {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #require(try Row.fetchOne(db, sql: sql, adapter: adapter))
         }
     }
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func liveRowsCompareTheirCurrentValues() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let first = try Row.fetchCursor(db, sql: "SELECT 1 AS a UNION ALL SELECT 2")
             let second = try Row.fetchCursor(db, sql: "SELECT 2 AS a UNION ALL SELECT 2")
             let lhs = try #require(try first.next())

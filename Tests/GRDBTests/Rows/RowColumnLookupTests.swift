@@ -1,9 +1,10 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// Live rows guess where columns are from the accesses to the former row. No order of accesses may
 /// show.
-@Suite struct RowColumnLookupTests {
+@Suite(.databases) struct RowColumnLookupTests {
     private static let sql = """
         SELECT n AS a, n * 10 AS b, n * 100 AS c, n * 1000 AS d
         FROM (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)
@@ -13,7 +14,7 @@ import Testing
 
     /// Asks each row for other names, which must be all right.
     private func expectNames(_ names: [[String]]) throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             var number = 0
             while let row = try rows.next() {
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test func namesAskedConditionally() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             var values: [Int] = []
             while let row = try rows.next() {
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func twoCursorsStepInTurns() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let first = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4")
             let second = try Row.fetchCursor(
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test func nestedCursorsOfTheSameSQL() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4"
             var values: [[Int]] = []
             let outer = try Row.fetchCursor(db, sql: sql)
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func scopesOfALiveRowFollowItsSteps() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let adapter = ScopeAdapter(["l": RangeRowAdapter(0..<2), "r": RangeRowAdapter(2..<4)])
             let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)
             let first = try #require(try rows.next())
@@ -129,7 +130,7 @@ import Testing
 
     /// Wide rows have another way of finding names.
     @Test(arguments: [3, 16, 17, 40]) func duplicatesOfWideRows(width: Int) throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let columns = (2..<width).map { "\($0) AS c\($0)" }
             let sql = "SELECT 0 AS \"name\", " + columns.joined(separator: ", ") + ", 1 AS NAME"
             let rows = try Row.fetchCursor(db, sql: sql)
@@ -152,7 +153,7 @@ import Testing
     @Test(arguments: [2, 30]) func namesOfOtherNormalizationForms(width: Int) throws {
         let composed = "\u{e9}"
         let decomposed = "e\u{301}"
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let others = (2..<width).map { ", 0 AS c\($0)" }.joined()
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS \(composed), 2 AS \(decomposed)" + others)

@@ -1,11 +1,12 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct RowCopyTests {
+@Suite(.databases) struct RowCopyTests {
     private static let sql = "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y'"
 
     @Test func theRowOfACursorIsLive() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             let first = try #require(try rows.next())
             let copy = first.copy()
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func aCopyOutlivesItsDatabase() throws {
-        let row = try DatabaseQueue().write { db in
+        let row = try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             return try rows.next()?.copy()
         }
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func aLiveRowOutlivesItsCursor() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let row = try Row.fetchCursor(db, sql: Self.sql).next()
             #expect(row == ["a": 1, "b": "x"])
         }
@@ -40,14 +41,14 @@ import Testing
     @Test func copyOfACopyIsItself() throws {
         let row: Row = ["a": 1]
         #expect(row.copy() === row)
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let fetched = try #require(try Row.fetchOne(db, sql: Self.sql))
             #expect(fetched.copy() === fetched)
         }
     }
 
     @Test func fetchedRowsAreCopies() throws {
-        let (all, set, one) = try DatabaseQueue().write { db in
+        let (all, set, one) = try TestDatabases.makeQueue().write { db in
             try (
                 Row.fetchAll(db, sql: Self.sql), Row.fetchSet(db, sql: Self.sql),
                 Row.fetchOne(db, sql: Self.sql)
@@ -59,14 +60,14 @@ import Testing
     }
 
     @Test func mappedRowsAreLiveUntilCopied() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Array(Row.fetchCursor(db, sql: Self.sql).map { $0.copy() })
             #expect(rows == [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
         }
     }
 
     @Test func copiesKeepTheirAdapter() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let adapter = RangeRowAdapter(0..<1).addingScopes(["s": SuffixRowAdapter(fromIndex: 1)])
             let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)
             let live = try #require(try rows.next())
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func aCopyHasTheValuesAsSQLiteStoresThem() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 AS i, 1.0 AS d, 'a' || char(0) || 'b' AS s, x'00ff' AS x, NULL AS n"
             let rows = try Row.fetchCursor(db, sql: sql)
             let row = try #require(try rows.next()?.copy())

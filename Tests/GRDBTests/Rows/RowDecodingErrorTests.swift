@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct RowDecodingErrorTests {
+@Suite(.databases) struct RowDecodingErrorTests {
     private enum Color: Int, DatabaseValueConvertible {
         case red = 1
     }
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func adaptedRows() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let row = try #require(
                 try Row.fetchOne(
                     db, sql: "SELECT 1 AS a, 'x' AS b, 'y' AS c",
@@ -64,9 +65,9 @@ import Testing
     // MARK: - Live rows
 
     @Test(arguments: [false, true]) func liveRowsTellTheirSQL(isPublic: Bool) throws {
-        var config = Configuration()
+        var config = TestDatabases.makeConfiguration()
         config.publicStatementArguments = isPublic
-        try DatabaseQueue(configuration: config).write { db in
+        try TestDatabases.makeQueue(.memory, config).write { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT NULL AS n, ? AS s, 300 AS i", arguments: ["foo"])
             let row = try #require(try rows.next())
@@ -99,10 +100,10 @@ import Testing
     // MARK: - Values
 
     @Test(arguments: [false, true]) func fetchedValues(isPublic: Bool) throws {
-        var config = Configuration()
+        var config = TestDatabases.makeConfiguration()
         config.publicStatementArguments = isPublic
         let noArguments = isPublic ? ", arguments: []" : ""
-        try DatabaseQueue(configuration: config).write { db in
+        try TestDatabases.makeQueue(.memory, config).write { db in
             let null =
                 #"could not decode Int from database value NULL - column: "1", column index: 0, "#
                 + "row: [1:NULL], sql: `SELECT 1 UNION ALL SELECT NULL`" + noArguments
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func aCursorEndsAtADecodingError() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let values = try Color.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 1")
             try #expect(values.next() == .red)
             #expect(throws: RowDecodingError.self) { try values.next() }

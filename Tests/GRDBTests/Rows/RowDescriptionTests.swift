@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct RowDescriptionTests {
+@Suite(.databases) struct RowDescriptionTests {
     private func fetch(_ sql: String, adapter: (any RowAdapter)? = nil) throws -> Row {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #require(try Row.fetchOne(db, sql: sql, adapter: adapter))
         }
     }
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func descriptionOfALiveRow() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a UNION ALL SELECT 2")
             let row = try #require(try rows.next())
             #expect(row.debugDescription == "[a:1]")

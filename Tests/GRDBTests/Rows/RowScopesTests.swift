@@ -1,10 +1,11 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
 
-@Suite struct RowScopesTests {
+@Suite(.databases) struct RowScopesTests {
     private func fetch(_ adapter: any RowAdapter) throws -> Row {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #require(
                 try Row.fetchOne(db, sql: "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d", adapter: adapter))
         }
@@ -139,7 +140,7 @@ import Testing
     }
 
     @Test func copiesKeepPrefetchedRows() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a")
             let row = try #require(try rows.next())
             row.setPrefetches(prefetches)

@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct RowUnsafeDataTests {
+@Suite(.databases) struct RowUnsafeDataTests {
     private static let sql = "SELECT x'0102' AS b, 'é' AS s, NULL AS n, x'' AS e, 12 AS i"
 
     private func withRows(_ body: (Row) throws -> Void) throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             let row = try #require(try rows.next())
             try body(row)
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func dataOfALiveRowIsNotCopied() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT randomblob(100000) AS b")
             let row = try #require(try rows.next())
             func address(_ data: Data?) -> UInt? {

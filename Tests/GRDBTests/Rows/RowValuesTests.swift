@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// Values of rows by index, name and column, in live and in copied rows.
-@Suite struct RowValuesTests {
+@Suite(.databases) struct RowValuesTests {
     /// Not `StatementColumnConvertible`: decoded by way of a database value.
     private enum Color: Int, DatabaseValueConvertible {
         case red = 1
@@ -20,7 +21,7 @@ import Testing
             try body(["a": 1, "A": 2, "b": 3.5, "n": nil, "n": 4, "Été": "x"])
             return
         }
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(
                 db, sql: #"SELECT 1 AS a, 2 AS A, 3.5 AS b, NULL AS n, 4 AS n, 'x' AS "Été""#)
             let row = try #require(try rows.next())

@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// `DatabaseValueCursor`, `FastDatabaseValueCursor` and the fetching methods of values. `Int` is
 /// decoded from the statement, `URL` and enums from database values.
-@Suite struct ValueFetchingTests {
+@Suite(.databases) struct ValueFetchingTests {
     private enum Color: Int, DatabaseValueConvertible {
         case red = 1
         case white
@@ -13,7 +14,7 @@ import Testing
     private static let numbers = "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' UNION ALL SELECT 2, 'z'"
 
     @Test func valuesComeFromTheLeftmostColumn() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #expect(Int.fetchAll(db, sql: Self.numbers) == [1, 2, 2])
             try #expect(Color.fetchAll(db, sql: Self.numbers) == [.red, .white, .white])
             try #expect(Int.fetchSet(db, sql: Self.numbers) == [1, 2])
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func cursorsStayAtTheirEnd() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let values = try Int.fetchCursor(db, sql: Self.numbers)
             try #expect((0..<6).map { _ in try values.next() } == [1, 2, 2, nil, nil, nil])
             let colors = try Color.fetchCursor(db, sql: "SELECT 1")
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func staticTypesOfCursors() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let fast: FastDatabaseValueCursor<Int> = try Int.fetchCursor(db, sql: "SELECT 1")
             let slow: DatabaseValueCursor<Color> = try Color.fetchCursor(db, sql: "SELECT 1")
             let fastOptional: FastDatabaseValueCursor<Int?> =
@@ -54,7 +55,7 @@ import Testing
     // MARK: - NULL
 
     @Test func fetchOneIsNilForNoRowAndForNull() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #expect(Int.fetchOne(db, sql: "SELECT NULL") == nil)
             try #expect(Int.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
             try #expect(Color.fetchOne(db, sql: "SELECT NULL") == nil)
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test func onlyOptionalsDecodeNull() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 UNION ALL SELECT NULL"
             try #expect(Int?.fetchAll(db, sql: sql) == [1, nil])
             try #expect(Color?.fetchAll(db, sql: sql) == [.red, nil])
@@ -85,7 +86,7 @@ import Testing
     // MARK: - Statements and requests
 
     @Test func statementsKeepTheirArguments() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 2")
             try #expect(Int.fetchAll(statement, arguments: [1]) == [1, 2])
             try #expect(Int.fetchAll(statement) == [1, 2])
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func requests() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let request: SQLRequest<Int> = "SELECT 1 AS a, 2 AS b"
             try #expect(Int.fetchAll(db, request) == [1])
             try #expect(Int.fetchSet(db, request) == [1])
@@ -121,7 +122,7 @@ import Testing
     }
 
     @Test func statementsWithoutColumnsHaveNoValues() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             let error = #expect(throws: DatabaseError.self) {
                 try Int.fetchAll(db, sql: "INSERT INTO t VALUES (1)")
@@ -161,7 +162,7 @@ import Testing
     }
 
     @Test func customTypesDecodeFromTheStatement() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #expect(EvenInteger.fetchOne(db, sql: "SELECT 2") == EvenInteger(2))
             try #expect(EvenInteger.fetchOne(db, sql: "SELECT NULL") == nil)
             #expect(throws: RowDecodingError.self) { try EvenInteger.fetchOne(db, sql: "SELECT 3") }

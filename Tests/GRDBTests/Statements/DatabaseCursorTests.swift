@@ -1,11 +1,12 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct DatabaseCursorTests {
+@Suite(.databases) struct DatabaseCursorTests {
     private static let sql = "SELECT a FROM t WHERE a > ?"
 
     private func withDatabase(_ body: (Database) throws -> Void) throws {
-        try DatabaseQueue().writeWithoutTransaction { db in
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
             try body(db)
         }
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test func aCursorIsOnlyValidInItsAccess() throws {
-        let dbQueue = try DatabaseQueue()
+        let dbQueue = try TestDatabases.makeQueue()
         let cursor = try dbQueue.write {
             try Int.fetchCursor($0, sql: "SELECT 1 UNION ALL SELECT 2")
         }

@@ -1,10 +1,11 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// `makeStatement`, `cachedStatement` and `execute` on all kinds of SQL text.
-@Suite struct DatabaseStatementsTests {
+@Suite(.databases) struct DatabaseStatementsTests {
     private func withDatabase(_ body: (Database) throws -> Void) throws {
-        try DatabaseQueue().writeWithoutTransaction { db in
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t(a, b)")
             try body(db)
         }

@@ -1,9 +1,10 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct SQLStatementCursorTests {
+@Suite(.databases) struct SQLStatementCursorTests {
     private func withDatabase(_ body: (Database) throws -> Void) throws {
-        try DatabaseQueue().writeWithoutTransaction { try body($0) }
+        try TestDatabases.makeQueue().writeWithoutTransaction { try body($0) }
     }
 
     @Test func statementsCompileWhenTheirTurnComes() throws {
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test func aCursorIsOnlyValidInItsAccess() throws {
-        let dbQueue = try DatabaseQueue()
+        let dbQueue = try TestDatabases.makeQueue()
         let statements = try dbQueue.write { try $0.allStatements(sql: "SELECT 1; SELECT 2") }
         let error = #expect(throws: DatabaseError.self) { try statements.next() }
         #expect(error?.resultCode == .SQLITE_MISUSE)

@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
 /// Arguments of statements: how they are matched with parameters, and what is told when they are
 /// not.
-@Suite struct StatementBindingTests {
+@Suite(.databases) struct StatementBindingTests {
     // MARK: - Matching
 
     @Test(
@@ -27,7 +28,7 @@ import Testing
     func parametersTakeTheirArguments(
         sql: String, arguments: StatementArguments, row: String
     ) throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             // The first time, the statement compiles; then it comes from the cache.
             for _ in 0..<2 {
                 try #expect(
@@ -61,7 +62,7 @@ import Testing
     func argumentsThatDoNotFitThrow(
         sql: String, arguments: StatementArguments, message: String
     ) throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: sql)
             for use in [
                 { _ = try Row.fetchOne(db, sql: sql, arguments: arguments) },
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func missingArgumentsAreToldWhenTheStatementRuns() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let positional = try db.makeStatement(sql: "SELECT ?")
             let named = try db.makeStatement(sql: "SELECT :a")
             for (statement, message) in [
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test func refusedArgumentsLeaveTheFormerOnes() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             try statement.setArguments([1, 2])
             for arguments in [[1], [1, 2, 3], ["a": 1]] as [StatementArguments] {
@@ -119,7 +120,7 @@ import Testing
 
     /// A value may be too long for SQLite, which tells so when the others are bound.
     @Test func aValueThatIsTooLongThrows() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             try statement.setArguments([1, "a"])
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 100)
@@ -150,7 +151,7 @@ import Testing
     // MARK: - Unchecked
 
     @Test func uncheckedArguments() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, :b")
             for (arguments, row) in [
                 ([7], "[?:7 :b:NULL]"), ([7, 8, 9], "[?:7 :b:8]"), (["z": 1], "[?:NULL :b:NULL]"),
@@ -184,7 +185,7 @@ import Testing
                 #""2024-02-29""#
             ),
         ]
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             for (value, description) in values {
                 let fetched = try DatabaseValue.fetchOne(db, sql: "SELECT ?", arguments: [value])
                 #expect(fetched?.description == description)
@@ -193,7 +194,7 @@ import Testing
     }
 
     @Test func textMayHoldNUL() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let text = "a\0b"
             try #expect(String.fetchOne(db, sql: "SELECT ?", arguments: [text]) == text)
             try #expect(Int.fetchOne(db, sql: "SELECT octet_length(?)", arguments: [text]) == 3)
@@ -207,7 +208,7 @@ import Testing
     // MARK: - Packs
 
     @Test func executeValues() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a, b, c)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?, ?)")
             try statement.execute(values: 1, "x", 1.5)
@@ -221,7 +222,7 @@ import Testing
     }
 
     @Test func executeValuesWantsOneValueAParameter() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, :a")
             func message(_ execute: () throws -> Void) -> String? {
                 let error = #expect(throws: DatabaseError.self, performing: execute)

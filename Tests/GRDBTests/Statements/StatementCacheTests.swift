@@ -1,8 +1,9 @@
 import GRDB
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
-@Suite struct StatementCacheTests {
+@Suite(.databases) struct StatementCacheTests {
     /// The number of statements that the connection knows.
     private func statementCount(_ db: Database) -> Int {
         var count = 0
@@ -15,7 +16,7 @@ import Testing
     }
 
     @Test func statementsAreReused() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let pointer = try db.cachedStatement(sql: "SELECT 1").sqliteStatement
             try #expect(db.cachedStatement(sql: "SELECT 1").sqliteStatement == pointer)
             // The text is the key.
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func fetchesAndExecutionsUseTheCache() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             var counts: [Int] = []
             for index in 0..<3 {
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func aStatementIsHandedOutToOneUserAtATime() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let first = try db.cachedStatement(sql: "SELECT ?")
             let second = try db.cachedStatement(sql: "SELECT ?")
             let third = try db.cachedStatement(sql: "SELECT ?")
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func argumentsAreForgotten() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try #expect(Int.fetchOne(db, sql: "SELECT ?", arguments: [1]) == 1)
             let statement = try db.cachedStatement(sql: "SELECT ?")
             #expect(statement.arguments == [])
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func cursorsOfTheSameSQLCanNest() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"
             var pairs: [String] = []
             let outer = try Int.fetchCursor(db, sql: sql)
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func aStatementIsUsableAfterAnError() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a UNIQUE)")
             let insert = "INSERT INTO t VALUES (?)"
             try db.execute(sql: insert, arguments: [1])
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test func aCursorThatWasLeftInTheMiddleIsReset() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 UNION ALL SELECT 2"
             for _ in 0..<3 {
                 let cursor = try Int.fetchCursor(db, sql: sql)
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test func moreStatementsThanTheCacheHolds() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let before = statementCount(db)
             for round in 0..<3 {
                 for index in 0..<400 {
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func statementsInUseAreEvictedSafely() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
             try #expect(cursor.next() == 1)
             for index in 0..<300 {
@@ -139,7 +140,7 @@ import Testing
     }
 
     @Test func releaseMemoryEmptiesTheCache() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             for index in 0..<10 { _ = try Int.fetchOne(db, sql: "SELECT \(index)") }
             let count = statementCount(db)
             db.releaseMemory()
@@ -151,7 +152,7 @@ import Testing
     // MARK: - Memory
 
     @Test func droppedStatementsAreFinalizedAtOnce() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let before = statementCount(db)
             for index in 0..<100_000 {
                 let statement = try db.makeStatement(sql: "SELECT 1")
@@ -165,7 +166,7 @@ import Testing
     }
 
     @Test func statementsDroppedOutsideAreFinalizedLater() throws {
-        let dbQueue = try DatabaseQueue()
+        let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { _ in }  // keeps statements, too
         let before = try dbQueue.write { statementCount($0) }
         var statements: [Statement] = []

@@ -1,9 +1,10 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
-@Suite struct StatementTests {
+@Suite(.databases) struct StatementTests {
     @Test func columns() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 AS foo, 2 AS bar, 3 AS FOO, 'x' || 'y'"
             let statement = try db.makeStatement(sql: sql)
             #expect(statement.columnCount == 4)
@@ -16,7 +17,7 @@ import Testing
     }
 
     @Test func statementsWithoutColumns() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "CREATE TABLE t(a)")
             #expect(statement.columnCount == 0)
             #expect(statement.columnNames == [])
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func descriptionIsTheSQL() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ?")
             try statement.setArguments(["secret"])
             #expect(statement.sql == "SELECT ?")
@@ -42,7 +43,7 @@ import Testing
         ("PRAGMA user_version", true), ("INSERT INTO t VALUES (1) RETURNING a", false),
     ])
     func isReadonly(sql: String, isReadonly: Bool) throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             try #expect(db.makeStatement(sql: sql).isReadonly == isReadonly)
         }
@@ -51,7 +52,7 @@ import Testing
     // MARK: - Executing
 
     @Test func executeRunsToTheEnd() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             let statement = try db.makeStatement(
                 sql: "INSERT INTO t VALUES (1), (2), (3) RETURNING a")
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func executeKeepsTheArguments() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
             try statement.execute(arguments: [1])
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test func aStatementIsUsableAfterAnError() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a INTEGER NOT NULL)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
             for _ in 0..<2 {
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func aStatementOutlivesItsQueue() throws {
-        var dbQueue: DatabaseQueue? = try DatabaseQueue()
+        var dbQueue: DatabaseQueue? = try TestDatabases.makeQueue()
         let statement = try dbQueue?.write { try $0.makeStatement(sql: "SELECT 1") }
         dbQueue = nil
         #expect(statement?.sql == "SELECT 1")
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test func aStatementCanOnlyBeUsedInAnAccess() throws {
-        let dbQueue = try DatabaseQueue()
+        let dbQueue = try TestDatabases.makeQueue()
         let statement = try dbQueue.write { try $0.makeStatement(sql: "SELECT ?") }
         for use in [
             { try statement.execute(arguments: [1]) },
@@ -125,7 +126,7 @@ import Testing
     // MARK: - Changes of the schema
 
     @Test func columnsFollowTheSchema() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try #expect(Row.fetchAll(statement) == [["a": 1]])
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test func valuesFollowTheSchema() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES ('a', 'b')")
             let sql = "SELECT * FROM t"
             let adapter = ColumnMapping(["value": "b"])
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test func adaptersSeeNewColumns() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
             let sql = "SELECT * FROM t"
             try #expect(Row.fetchAll(db, sql: sql).count == 1)
@@ -172,7 +173,7 @@ import Testing
     }
 
     @Test func aMissingTableIsAnErrorUntilItIsBack() throws {
-        try DatabaseQueue().write { db in
+        try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
             let statement = try db.makeStatement(sql: "SELECT a FROM t")
             try #expect(Int.fetchOne(statement) == 1)

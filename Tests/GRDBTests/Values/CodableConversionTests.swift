@@ -195,7 +195,6 @@ private final class Reference: Codable, DatabaseValueConvertible {
         #expect(Color.fromDatabaseValue("abc".databaseValue) == nil)
         #expect(Wrapper<String>.fromDatabaseValue(1.databaseValue) == nil)
         #expect(Wrapper<Int>.fromDatabaseValue("3".databaseValue) == nil)
-        #expect(Wrapper<Int>.fromDatabaseValue(3.5.databaseValue) == nil)
         #expect(Wrapper<Int>.fromDatabaseValue(.null) == nil)
         #expect(Wrapper<Int8>.fromDatabaseValue(300.databaseValue) == nil)
         #expect(Wrapper<[Int]>.fromDatabaseValue("[\"a\"]".databaseValue) == nil)

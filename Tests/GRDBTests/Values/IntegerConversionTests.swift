@@ -61,12 +61,15 @@ private let types: [any Convertible.Type] = [
     }
 
     @Test(arguments: types)
-    private func realNumbersMustBeEqual(type: any Convertible.Type) throws {
+    private func realNumbersLoseTheirFraction(type: any Convertible.Type) throws {
         func test<Value: Convertible>(_ type: Value.Type) throws {
             #expect(try column("100.0") == Value(100))
             #expect(try copiedColumn("100.0") == Value(100))
             #expect(try column("-0.0") == Value(0))
-            for expression in ["1.5", "0.1", "-0.5", "1e20", "-1e20", "9e999", "-9e999"] {
+            #expect(try column("1.5") == Value(1))
+            #expect(try copiedColumn("1.9") == Value(1))
+            #expect(try column("-0.5") == Value(0))
+            for expression in ["1e20", "-1e20", "9e999", "-9e999"] {
                 #expect(try column(expression, as: Value.self) == nil, "\(expression)")
                 #expect(try copiedColumn(expression, as: Value.self) == nil, "\(expression)")
             }
@@ -132,7 +135,7 @@ private let types: [any Convertible.Type] = [
     @Test func rawInitializer() throws {
         try withColumn("'12abc'") { #expect(Int64(sqliteStatement: $0, index: 0) == 12) }
         try withColumn("1.5") { #expect(Int64(sqliteStatement: $0, index: 0) == 1) }
-        try withColumn("1.5") { #expect(Int(sqliteStatement: $0, index: 0) == nil) }
+        try withColumn("1.5") { #expect(Int(sqliteStatement: $0, index: 0) == 1) }
         try withColumn("15") { #expect(Int(sqliteStatement: $0, index: 0) == 15) }
     }
 }

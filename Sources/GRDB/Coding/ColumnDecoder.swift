@@ -1,0 +1,230 @@
+import Foundation
+
+/// Decodes a value from one column: single values from the column value, arrays and objects from
+/// the JSON text, or blob, that it holds.
+///
+/// Used by one thread. `row` is only set while a value is being decoded.
+final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
+    private let source: ColumnSource
+
+    /// The type that is decoded, for errors.
+    private let type: Any.Type
+
+    @exclusivity(unchecked)
+    var row: Row?
+
+    // What the record type says about the column. Asked for once.
+    private lazy var jsonDecoder = source.options.jsonDecoder(for: source.name)
+    private lazy var dateStrategy = source.options.dateStrategy(for: source.name)
+    private lazy var dataStrategy = source.options.dataStrategy(for: source.name)
+
+    /// Whether JSON was read: its errors don't know about the column.
+    private var readsJSON = false
+
+    init(source: ColumnSource, type: Any.Type) {
+        self.source = source
+        self.type = type
+    }
+
+    var codingPath: [any CodingKey] { source.path }
+    var userInfo: [CodingUserInfoKey: Any] { source.options.userInfo }
+
+    /// Decodes a value, with coding paths that start with the column in errors.
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        readsJSON = false
+        do {
+            if type is any JSONCollection.Type {
+                return try jsonDecoder.decode(type, from: json())
+            }
+            return try Value(from: self)
+        } catch let error as DecodingError where readsJSON {
+            throw error.prepending(source.path)
+        }
+    }
+
+    private func currentRow() throws -> Row {
+        guard let row else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: "The decoder of a column is used after it was decoded"))
+        }
+        return row
+    }
+
+    private func json() throws -> Data {
+        let row = try currentRow()
+        // JSON may be stored as text or as a blob.
+        guard let json = Data.fromDatabaseValue(source.databaseValue(row)) else {
+            throw RowDecodingError(
+                .valueMismatch(
+                    type: "\(type)", value: source.databaseValue(row).description),
+                in: row, column: source.name, index: source.index)
+        }
+        readsJSON = true
+        return json
+    }
+
+    // MARK: - Decoder
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try jsonDecoder.decode(JSONObject<Key>.self, from: json()).container
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try jsonDecoder.decode(JSONArray.self, from: json()).container
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        self
+    }
+
+    /// The container of a JSON decoder: it must be asked for while the decoder decodes.
+    private struct JSONObject<Key: CodingKey>: Decodable {
+        let container: KeyedDecodingContainer<Key>
+
+        init(from decoder: any Decoder) throws {
+            container = try decoder.container(keyedBy: Key.self)
+        }
+    }
+
+    private struct JSONArray: Decodable {
+        let container: any UnkeyedDecodingContainer
+
+        init(from decoder: any Decoder) throws {
+            container = try decoder.unkeyedContainer()
+        }
+    }
+
+    // MARK: - Single values
+
+    func decodeNil() -> Bool {
+        row?.hasNull(atIndex: source.index) ?? true
+    }
+
+    // The generic method stands for the requirements of the other primitive types.
+
+    func decode(_ type: String.Type) throws -> String {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: Int.Type) throws -> Int {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if type == Date.self {
+            return try strategicValue(dateStrategy.date)
+        }
+        if type == Data.self {
+            return try strategicValue(dataStrategy.data)
+        }
+        if let type = type as? any DatabaseValueConvertible.Type, !(type is any OptionalValue.Type) {
+            // Both types are the same.
+            return try convertible(type, as: Value.self)
+        }
+        if type is any JSONCollection.Type {
+            return try jsonDecoder.decode(type, from: json())
+        }
+        return try Value(from: self)
+    }
+
+    private func strategicValue<Stored, Value>(
+        _ decode: (DatabaseValue) -> Stored?
+    ) throws -> Value {
+        let row = try currentRow()
+        guard let value = decode(source.databaseValue(row)) else {
+            throw row.valueMismatch(Stored.self, at: source.index)
+        }
+        return unsafeBitCast(value, to: Value.self)
+    }
+
+    private func convertible<Convertible: DatabaseValueConvertible, Value>(
+        _ type: Convertible.Type, as valueType: Value.Type
+    ) throws -> Value {
+        let value = try currentRow().decode(type, atIndex: source.index)
+        return unsafeBitCast(value, to: valueType)
+    }
+}
+
+/// Decodes a value whose key is no column, no scope, and no prefetched association.
+///
+/// Objects are then decoded from the columns of the row itself, as if their properties were those
+/// of the record.
+struct MissingColumnDecoder: Decoder, SingleValueDecodingContainer {
+    let source: ColumnSource
+    let decoder: RowDecoder
+
+    var codingPath: [any CodingKey] { source.path }
+    var userInfo: [CodingUserInfoKey: Any] { source.options.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try decoder.container(keyedBy: type)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw DecodingError.keyNotFound(
+            source.key,
+            DecodingError.Context(
+                codingPath: decoder.codingPath,
+                debugDescription: """
+                    No column, no scope, and no prefetched rows: \
+                    \(source.missingColumn(try decoder.currentRow()))
+                    """))
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        self
+    }
+
+    func decodeNil() -> Bool { true }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if type is any DatabaseValueConvertible.Type {
+            throw source.missingColumn(try decoder.currentRow())
+        }
+        return try Value(from: self)
+    }
+}
+
+/// Collections, which are always stored as JSON.
+///
+/// A JSON decoder decodes them as a whole: it does not convert the keys of dictionaries.
+protocol JSONCollection {}
+
+extension Array: JSONCollection {}
+extension ContiguousArray: JSONCollection {}
+extension Set: JSONCollection {}
+extension Dictionary: JSONCollection {}
+
+extension DecodingError {
+    /// The error, in a value that stands at the given path.
+    func prepending(_ path: [any CodingKey]) -> DecodingError {
+        func prepending(_ context: Context) -> Context {
+            Context(
+                codingPath: path + context.codingPath, debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError)
+        }
+        switch self {
+        case .typeMismatch(let type, let context):
+            return .typeMismatch(type, prepending(context))
+        case .valueNotFound(let type, let context):
+            return .valueNotFound(type, prepending(context))
+        case .keyNotFound(let key, let context):
+            return .keyNotFound(key, prepending(context))
+        case .dataCorrupted(let context):
+            return .dataCorrupted(prepending(context))
+        @unknown default:
+            return self
+        }
+    }
+}
+
+extension RowDecodingError {
+    fileprivate init(_ reason: Reason, in row: Row, column: String, index: Int) {
+        var context = Context(row: row)
+        context.column = column
+        context.columnIndex = index
+        self.init(reason, context: context)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// Encodes a value for one column: a single database value, or else JSON.
+///
+/// The containers of arrays and objects do not encode: the first value that comes throws, and the
+/// JSON encoder of the column takes over. So only the outermost container is encoded in vain.
+final class ColumnEncoder: Encoder {
+    private let target: ColumnTarget
+
+    // What the record type says about the column. Asked for once.
+    private lazy var jsonEncoder = target.options.jsonEncoder(for: target.column)
+    private lazy var dateStrategy = target.options.dateStrategy(for: target.column)
+    private lazy var dataStrategy = target.options.dataStrategy(for: target.column)
+    private lazy var uuidStrategy = target.options.uuidStrategy(for: target.column)
+
+    @exclusivity(unchecked)
+    private(set) var isEncoding = false
+
+    @exclusivity(unchecked)
+    fileprivate var result: DatabaseValue?
+
+    @exclusivity(unchecked)
+    fileprivate var needsJSON = false
+
+    init(target: ColumnTarget) {
+        self.target = target
+    }
+
+    var codingPath: [any CodingKey] { target.path }
+    var userInfo: [CodingUserInfoKey: Any] { target.options.userInfo }
+
+    /// Returns what to store.
+    func encode(_ value: some Encodable) throws -> DatabaseValue? {
+        isEncoding = true
+        result = nil
+        needsJSON = value is any JSONCollection
+        defer { isEncoding = false }
+        if !needsJSON {
+            do {
+                try value.encode(to: self)
+            } catch {
+                guard needsJSON else { throw error }
+            }
+        }
+        // Also when the value caught the error.
+        guard needsJSON else { return result }
+        do {
+            let json = try jsonEncoder.encode(value)
+            return DatabaseValue(storage: .string(String(decoding: json, as: UTF8.self)))
+        } catch let error as EncodingError {
+            throw error.prepending(target.path)
+        }
+    }
+
+    // MARK: - Encoder
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        needsJSON = true
+        return KeyedEncodingContainer(JSONObject(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        needsJSON = true
+        return JSONArray(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValue(encoder: self)
+    }
+
+    /// The generic methods stand for the requirements of each primitive type.
+    private struct SingleValue: SingleValueEncodingContainer {
+        let encoder: ColumnEncoder
+
+        var codingPath: [any CodingKey] { encoder.codingPath }
+
+        func encodeNil() throws {
+            encoder.result = .null
+        }
+
+        func encode(_ value: String) throws {
+            encoder.result = value.databaseValue
+        }
+
+        func encode<Value: Encodable>(_ value: Value) throws {
+            try encoder.encodeSingle(value)
+        }
+    }
+
+    private func encodeSingle<Value: Encodable>(_ value: Value) throws {
+        switch value {
+        case let date as Date where Value.self == Date.self:
+            result = try dateStrategy.encode(date, path: target.path)
+        case let data as Data where Value.self == Data.self:
+            result = try dataStrategy.encode(data, path: target.path)
+        case let uuid as UUID where Value.self == UUID.self:
+            result = uuidStrategy.encode(uuid)
+        case is any JSONCollection:
+            throw jsonRequired()
+        case is any OptionalValue:
+            try value.encode(to: self)
+        case let value as any DatabaseValueConvertible:
+            guard let dbValue = value._storableDatabaseValue else {
+                throw EncodingError.invalidValue(
+                    value,
+                    EncodingError.Context(
+                        codingPath: codingPath,
+                        debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
+            }
+            result = dbValue
+        default:
+            try value.encode(to: self)
+        }
+    }
+
+    private struct JSONRequired: Error {}
+
+    private func jsonRequired() -> any Error {
+        needsJSON = true
+        return JSONRequired()
+    }
+
+    private struct JSONObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let encoder: ColumnEncoder
+
+        var codingPath: [any CodingKey] { encoder.codingPath }
+
+        func encodeNil(forKey key: Key) throws {
+            throw JSONRequired()
+        }
+
+        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+            throw JSONRequired()
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy keyType: NestedKey.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<NestedKey> {
+            encoder.container(keyedBy: keyType)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            encoder.unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder { encoder }
+        func superEncoder(forKey key: Key) -> any Encoder { encoder }
+    }
+
+    private struct JSONArray: UnkeyedEncodingContainer {
+        let encoder: ColumnEncoder
+
+        var codingPath: [any CodingKey] { encoder.codingPath }
+        var count: Int { 0 }
+
+        func encodeNil() throws {
+            throw JSONRequired()
+        }
+
+        func encode<Value: Encodable>(_ value: Value) throws {
+            throw JSONRequired()
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy keyType: NestedKey.Type
+        ) -> KeyedEncodingContainer<NestedKey> {
+            encoder.container(keyedBy: keyType)
+        }
+
+        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+            encoder.unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder { encoder }
+    }
+}
+
+extension EncodingError {
+    /// The error, in a value that stands at the given path.
+    func prepending(_ path: [any CodingKey]) -> EncodingError {
+        guard case .invalidValue(let value, let context) = self else { return self }
+        return .invalidValue(
+            value,
+            Context(
+                codingPath: path + context.codingPath, debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError))
+    }
+}

@@ -1,0 +1,276 @@
+import Foundation
+
+/// Where a key is read from.
+struct ColumnSource {
+    /// The index of the column in the row, -1 if there is none.
+    let index: Int
+    /// The index of the column in the backing of the row, -1 if there is none.
+    let column: CInt
+    /// The name of the column; the key if there is none.
+    let name: String
+    let key: any CodingKey
+    /// Where the value stands: the coding path of the row, and the key.
+    let path: [any CodingKey]
+    let options: RowDecodingOptions
+
+    func databaseValue(_ row: Row) -> DatabaseValue {
+        row.databaseValue(uncheckedIndex: index)
+    }
+
+    func isNull(_ row: Row) -> Bool {
+        row.hasNull(atIndex: index)
+    }
+
+    func missingColumn(_ row: Row) -> RowDecodingError {
+        RowDecodingError(columnNotFound: name, in: row)
+    }
+
+    /// The row in the scope with the name of the key, at any depth.
+    func scopedRow(_ row: Row) -> Row? {
+        row.adapter == nil ? nil : row.scopesTree[key.stringValue]
+    }
+
+    func prefetchedRows(_ row: Row) -> [Row]? {
+        row.prefetches.nodes.isEmpty ? nil : row.prefetches[key.stringValue]
+    }
+}
+
+/// Reads the values of one type from one column: what depends on the type, and on strategies, was
+/// found out when the reader was made.
+class ColumnReader<Value: Decodable> {
+    let source: ColumnSource
+
+    init(source: ColumnSource) {
+        self.source = source
+    }
+
+    func value(_ decoder: RowDecoder) throws -> Value {
+        fatalError("abstract")
+    }
+
+    func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
+        fatalError("abstract")
+    }
+}
+
+extension ColumnReader {
+    /// The reader for a type.
+    static func make(_ type: Value.Type, source: ColumnSource) -> ColumnReader<Value> {
+        // The readers below are those of `Value`, which the compiler does not know.
+        unsafeDowncast(reader(type, source: source), to: ColumnReader<Value>.self)
+    }
+
+    private static func reader(_ type: Value.Type, source: ColumnSource) -> AnyObject {
+        let hasColumn = source.index >= 0
+        if type == Date.self {
+            let strategy = source.options.dateStrategy(for: source.name)
+            if case .deferredToDate = strategy { return ConvertibleReader<Date>(source: source) }
+            return StrategyReader<Date>(
+                source: source, decodesNull: strategy.decodesNull,
+                decode: { strategy.date($0) })
+        }
+        if type == Data.self {
+            let strategy = source.options.dataStrategy(for: source.name)
+            if case .deferredToData = strategy { return ConvertibleReader<Data>(source: source) }
+            return StrategyReader<Data>(
+                source: source, decodesNull: true, decode: { strategy.data($0) })
+        }
+        if type == UUID.self { return ConvertibleReader<UUID>(source: source) }
+        if type == Decimal.self { return ConvertibleReader<Decimal>(source: source) }
+        if type == URL.self { return DatabaseValueReader<URL>(source: source) }
+        // Optionals ask for the value that they wrap, for which there may be a strategy.
+        if type is any OptionalValue.Type { return CodableReader<Value>(source: source) }
+        if hasColumn || !(type is any FetchableRecord.Type) {
+            if let type = type
+                as? any (Decodable & DatabaseValueConvertible & StatementColumnConvertible).Type
+            {
+                return convertibleReader(type, source: source)
+            }
+            if let type = type as? any (Decodable & DatabaseValueConvertible).Type {
+                return databaseValueReader(type, source: source)
+            }
+        }
+        if let type = type as? any (Decodable & FetchableRecord).Type {
+            return recordReader(type, source: source)
+        }
+        return CodableReader<Value>(source: source)
+    }
+
+    private static func convertibleReader<
+        Convertible: Decodable & DatabaseValueConvertible & StatementColumnConvertible
+    >(
+        _ type: Convertible.Type, source: ColumnSource
+    ) -> AnyObject {
+        ConvertibleReader<Convertible>(source: source)
+    }
+
+    private static func databaseValueReader<Convertible: Decodable & DatabaseValueConvertible>(
+        _ type: Convertible.Type, source: ColumnSource
+    ) -> AnyObject {
+        DatabaseValueReader<Convertible>(source: source)
+    }
+
+    private static func recordReader<Record: Decodable & FetchableRecord>(
+        _ type: Record.Type, source: ColumnSource
+    ) -> AnyObject {
+        RecordReader<Record>(source: source)
+    }
+}
+
+/// Tells optionals from other types.
+protocol OptionalValue {}
+
+extension Optional: OptionalValue {}
+
+// MARK: - Values
+
+/// Reads values straight from the statement.
+private final class ConvertibleReader<
+    Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible
+>: ColumnReader<Value> {
+    override func value(_ decoder: RowDecoder) throws -> Value {
+        if source.column >= 0, let statement = decoder.statement,
+            let value = Value.fromStatement(statement, atUncheckedIndex: source.column)
+        {
+            return value
+        }
+        return try decoder.currentRow().slowlyDecodeValue(
+            Value.self, columnName: source.name, index: source.index)
+    }
+
+    override func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
+        if source.column < 0 { return nil }
+        if let statement = decoder.statement {
+            if let value = Value.fromStatement(statement, atUncheckedIndex: source.column) {
+                return value
+            }
+            if RawColumn.isNull(statement, source.column) { return nil }
+        }
+        let row = try decoder.currentRow()
+        if source.isNull(row) { return nil }
+        return try row.slowlyDecodeValue(Value.self, uncheckedIndex: source.index)
+    }
+}
+
+/// Reads values by way of a ``DatabaseValue``.
+private final class DatabaseValueReader<
+    Value: Decodable & DatabaseValueConvertible
+>: ColumnReader<Value> {
+    override func value(_ decoder: RowDecoder) throws -> Value {
+        let row = try decoder.currentRow()
+        guard source.index >= 0 else {
+            if let value = Value.fromMissingColumn() { return value }
+            throw source.missingColumn(row)
+        }
+        return try row.decodeValue(Value.self, uncheckedIndex: source.index)
+    }
+
+    override func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
+        let row = try decoder.currentRow()
+        if source.index < 0 || source.isNull(row) { return nil }
+        return try row.decodeValue(Value.self, uncheckedIndex: source.index)
+    }
+}
+
+/// Reads dates and data with the strategy of the record type.
+private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
+    private let decode: (DatabaseValue) -> Value?
+    private let decodesNull: Bool
+
+    init(source: ColumnSource, decodesNull: Bool, decode: @escaping (DatabaseValue) -> Value?) {
+        self.decode = decode
+        self.decodesNull = decodesNull
+        super.init(source: source)
+    }
+
+    override func value(_ decoder: RowDecoder) throws -> Value {
+        let row = try decoder.currentRow()
+        guard source.index >= 0 else { throw source.missingColumn(row) }
+        let dbValue = source.databaseValue(row)
+        if !dbValue.isNull || decodesNull, let value = decode(dbValue) { return value }
+        throw row.valueMismatch(Value.self, at: source.index)
+    }
+
+    override func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
+        let row = try decoder.currentRow()
+        if source.index < 0 { return nil }
+        let dbValue = source.databaseValue(row)
+        if dbValue.isNull {
+            return decodesNull ? decode(dbValue) : nil
+        }
+        if let value = decode(dbValue) { return value }
+        throw row.valueMismatch(Value.self, at: source.index)
+    }
+}
+
+// MARK: - Records and other types
+
+/// Reads values that decode themselves: from one column, maybe from JSON; from the row in a scope;
+/// from prefetched rows; or else from the columns of the row itself.
+private class CodableReader<Value: Decodable>: ColumnReader<Value> {
+    /// Kept for the next value.
+    private var columnDecoder: ColumnDecoder?
+
+    func value(inScope row: Row) throws -> Value {
+        let decoder = row.beginDecoding(
+            Value.self, codingPath: source.path, inheritedOptions: source.options,
+            options: source.options)
+        defer { decoder.end() }
+        return try Value(from: decoder)
+    }
+
+    func value(flattenedIn row: Row, _ decoder: RowDecoder) throws -> Value {
+        try Value(from: MissingColumnDecoder(source: source, decoder: decoder))
+    }
+
+    override final func value(_ decoder: RowDecoder) throws -> Value {
+        let row = try decoder.currentRow()
+        if source.index >= 0 {
+            return try columnValue(row)
+        }
+        if let scopedRow = source.scopedRow(row) {
+            return try value(inScope: scopedRow)
+        }
+        if let rows = source.prefetchedRows(row) {
+            return try Value(from: PrefetchedRowsDecoder(rows: rows, source: source))
+        }
+        return try value(flattenedIn: row, decoder)
+    }
+
+    override final func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
+        let row = try decoder.currentRow()
+        if source.index >= 0 {
+            if source.isNull(row) { return nil }
+            return try columnValue(row)
+        }
+        if let scopedRow = source.scopedRow(row) {
+            return scopedRow.containsNonNullValue ? try value(inScope: scopedRow) : nil
+        }
+        if let rows = source.prefetchedRows(row) {
+            return try Value(from: PrefetchedRowsDecoder(rows: rows, source: source))
+        }
+        return nil
+    }
+
+    private func columnValue(_ row: Row) throws -> Value {
+        let decoder: ColumnDecoder
+        if let columnDecoder, columnDecoder.row == nil {
+            decoder = columnDecoder
+        } else {
+            decoder = ColumnDecoder(source: source, type: Value.self)
+            columnDecoder = decoder
+        }
+        decoder.row = row
+        defer { decoder.row = nil }
+        return try decoder.value(Value.self)
+    }
+}
+
+/// Reads records from scopes with their own `init(row:)`.
+private final class RecordReader<
+    Value: Decodable & FetchableRecord
+>: CodableReader<Value> {
+    override func value(inScope row: Row) throws -> Value {
+        try Value(row: row)
+    }
+}

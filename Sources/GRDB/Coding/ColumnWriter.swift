@@ -1,0 +1,103 @@
+import Foundation
+
+/// Where a key is written to.
+struct ColumnTarget {
+    let column: String
+    let path: [any CodingKey]
+    let options: RecordEncodingOptions
+}
+
+/// Writes the values of one type into one column: what depends on the type, and on strategies, was
+/// found out when the writer was made.
+class ColumnWriter<Value: Encodable> {
+    let target: ColumnTarget
+
+    init(target: ColumnTarget) {
+        self.target = target
+    }
+
+    func write(_ value: Value, _ encoder: RecordEncoder) throws {
+        fatalError("abstract")
+    }
+}
+
+extension ColumnWriter {
+    /// The writer for a type.
+    static func make(_ type: Value.Type, target: ColumnTarget) -> ColumnWriter<Value> {
+        // The writers below are those of `Value`, which the compiler does not know.
+        unsafeDowncast(writer(type, target: target), to: ColumnWriter<Value>.self)
+    }
+
+    private static func writer(_ type: Value.Type, target: ColumnTarget) -> AnyObject {
+        let options = target.options
+        if type == Date.self {
+            let strategy = options.dateStrategy(for: target.column)
+            if case .deferredToDate = strategy { return ConvertibleWriter<Date>(target: target) }
+            return StrategyWriter<Date>(target: target) {
+                try strategy.encode($0, path: target.path)
+            }
+        }
+        if type == Data.self {
+            let strategy = options.dataStrategy(for: target.column)
+            if case .deferredToData = strategy { return ConvertibleWriter<Data>(target: target) }
+            return StrategyWriter<Data>(target: target) {
+                try strategy.encode($0, path: target.path)
+            }
+        }
+        if type == UUID.self {
+            let strategy = options.uuidStrategy(for: target.column)
+            if case .deferredToUUID = strategy { return ConvertibleWriter<UUID>(target: target) }
+            return StrategyWriter<UUID>(target: target) { strategy.encode($0) }
+        }
+        // Optionals encode the value that they wrap, for which there may be a strategy.
+        if !(type is any OptionalValue.Type),
+            let type = type as? any (Encodable & DatabaseValueConvertible).Type
+        {
+            return convertibleWriter(type, target: target)
+        }
+        return CodableWriter<Value>(target: target)
+    }
+
+    private static func convertibleWriter<Convertible: Encodable & DatabaseValueConvertible>(
+        _ type: Convertible.Type, target: ColumnTarget
+    ) -> AnyObject {
+        ConvertibleWriter<Convertible>(target: target)
+    }
+}
+
+/// Writes values that know how they are stored.
+private final class ConvertibleWriter<
+    Value: Encodable & DatabaseValueConvertible
+>: ColumnWriter<Value> {
+    override func write(_ value: Value, _ encoder: RecordEncoder) throws {
+        try encoder.write(value, column: target.column)
+    }
+}
+
+/// Writes dates, data and UUIDs with the strategy of the record type.
+private final class StrategyWriter<Value: Encodable>: ColumnWriter<Value> {
+    private let encode: (Value) throws -> DatabaseValue
+
+    init(target: ColumnTarget, encode: @escaping (Value) throws -> DatabaseValue) {
+        self.encode = encode
+        super.init(target: target)
+    }
+
+    override func write(_ value: Value, _ encoder: RecordEncoder) throws {
+        try encoder.write(encode(value), column: target.column)
+    }
+}
+
+/// Writes values that encode themselves: single values as they are, arrays and objects as JSON.
+private final class CodableWriter<Value: Encodable>: ColumnWriter<Value> {
+    private lazy var encoder = ColumnEncoder(target: target)
+
+    override func write(_ value: Value, _ encoder: RecordEncoder) throws {
+        // The column encoder may be encoding the value that holds this one.
+        let columnEncoder =
+            self.encoder.isEncoding ? ColumnEncoder(target: target) : self.encoder
+        if let dbValue = try columnEncoder.encode(value) {
+            try encoder.write(dbValue, column: target.column)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import Foundation
+
+/// How `Decodable` records find the columns that match their coding keys.
+///
+/// ```swift
+/// struct Player: FetchableRecord, Decodable {
+///     static let databaseColumnDecodingStrategy =
+///         DatabaseColumnDecodingStrategy.convertFromSnakeCase
+///
+///     // Decoded from the player_id column
+///     var playerId: String
+/// }
+/// ```
+public enum DatabaseColumnDecodingStrategy: Sendable {
+    /// Columns have the names of coding keys.
+    case useDefaultKeys
+
+    /// Columns in snake case match coding keys in camel case: `player_id` is the key `playerId`.
+    ///
+    /// Underscores at both ends are kept. What follows an underscore inside is capitalized, so that
+    /// keys such as `playerID` are not found.
+    case convertFromSnakeCase
+
+    /// The coding key of a column comes from a function of the column name.
+    ///
+    /// When several columns have the same key, the leftmost one wins.
+    case custom(@Sendable (String) -> any CodingKey)
+}
+
+/// How `Decodable` records decode their `Data` properties.
+public enum DatabaseDataDecodingStrategy: Sendable {
+    /// Decodes blobs, and the UTF-8 bytes of texts.
+    case deferredToData
+
+    /// Decodes with a function of the column value, which returns nil when the value can't be
+    /// decoded. The value may be NULL.
+    case custom(@Sendable (DatabaseValue) -> Data?)
+}
+
+/// How `Decodable` records decode their `Date` properties.
+///
+/// ```swift
+/// struct Player: FetchableRecord, Decodable {
+///     static func databaseDateDecodingStrategy(
+///         for column: String
+///     ) -> DatabaseDateDecodingStrategy {
+///         .timeIntervalSince1970
+///     }
+///
+///     var name: String
+///     var registrationDate: Date // decoded from a number
+/// }
+/// ```
+public enum DatabaseDateDecodingStrategy: @unchecked Sendable {
+    // Unchecked: date formatters can be used by several threads, unless they are modified.
+
+    /// Decodes the text formats of SQLite, and seconds since 1970.
+    case deferredToDate
+
+    /// Decodes numbers of seconds since midnight UTC on January 1st, 2001.
+    case timeIntervalSinceReferenceDate
+
+    /// Decodes numbers of seconds since midnight UTC on January 1st, 1970.
+    case timeIntervalSince1970
+
+    /// Decodes numbers of milliseconds since midnight UTC on January 1st, 1970.
+    case millisecondsSince1970
+
+    /// Decodes dates in the ISO 8601 and RFC 3339 format: `2015-07-14T08:30:00Z`.
+    case iso8601
+
+    /// Decodes texts with a formatter.
+    case formatted(DateFormatter)
+
+    /// Decodes with a function of the column value, which returns nil when the value can't be
+    /// decoded. The value may be NULL.
+    case custom(@Sendable (DatabaseValue) -> Date?)
+}
+
+extension DatabaseDateDecodingStrategy {
+    /// The date in a database value that is not NULL; nil if there is none.
+    func date(_ dbValue: DatabaseValue) -> Date? {
+        switch self {
+        case .deferredToDate:
+            return Date.fromDatabaseValue(dbValue)
+        case .timeIntervalSinceReferenceDate:
+            return Double.fromDatabaseValue(dbValue).map {
+                Date(timeIntervalSinceReferenceDate: $0)
+            }
+        case .timeIntervalSince1970:
+            return Double.fromDatabaseValue(dbValue).map { Date(timeIntervalSince1970: $0) }
+        case .millisecondsSince1970:
+            return Double.fromDatabaseValue(dbValue).map { Date(timeIntervalSince1970: $0 / 1_000) }
+        case .iso8601:
+            guard var text = String.fromDatabaseValue(dbValue) else { return nil }
+            return text.withUTF8 { ISO8601Text.secondsSince1970($0) }.map {
+                Date(timeIntervalSince1970: Double($0))
+            }
+        case .formatted(let formatter):
+            return String.fromDatabaseValue(dbValue).flatMap { formatter.date(from: $0) }
+        case .custom(let decode):
+            return decode(dbValue)
+        }
+    }
+
+    /// Whether NULL is given to the strategy.
+    var decodesNull: Bool {
+        if case .custom = self { true } else { false }
+    }
+}
+
+extension DatabaseDataDecodingStrategy {
+    /// The data in a database value; nil if there is none.
+    func data(_ dbValue: DatabaseValue) -> Data? {
+        switch self {
+        case .deferredToData: Data.fromDatabaseValue(dbValue)
+        case .custom(let decode): decode(dbValue)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+public import Foundation
+
+/// How `Encodable` records name the columns of their coding keys.
+///
+/// ```swift
+/// struct Player: PersistableRecord, Encodable {
+///     static let databaseColumnEncodingStrategy =
+///         DatabaseColumnEncodingStrategy.convertToSnakeCase
+///
+///     // Stored in the player_id column
+///     var playerID: String
+/// }
+/// ```
+public enum DatabaseColumnEncodingStrategy: Sendable {
+    /// Columns have the names of coding keys.
+    case useDefaultKeys
+
+    /// Keys in camel case become columns in snake case: the key `playerID` is the column
+    /// `player_id`.
+    case convertToSnakeCase
+
+    /// The column name comes from a function of the coding key.
+    case custom(@Sendable (any CodingKey) -> String)
+}
+
+/// How `Encodable` records encode their `Data` properties.
+public enum DatabaseDataEncodingStrategy: Sendable {
+    /// Encodes blobs.
+    case deferredToData
+
+    /// Encodes texts. Data that is not valid UTF-8 is an encoding error.
+    case text
+
+    /// Encodes the result of a function; nil is NULL.
+    case custom(@Sendable (Data) -> (any DatabaseValueConvertible)?)
+}
+
+/// How `Encodable` records encode their `Date` properties.
+///
+/// ```swift
+/// struct Player: PersistableRecord, Encodable {
+///     static func databaseDateEncodingStrategy(
+///         for column: String
+///     ) -> DatabaseDateEncodingStrategy {
+///         .timeIntervalSince1970
+///     }
+///
+///     var name: String
+///     var registrationDate: Date // stored as a number
+/// }
+/// ```
+public enum DatabaseDateEncodingStrategy: @unchecked Sendable {
+    // Unchecked: date formatters can be used by several threads, unless they are modified.
+
+    /// Encodes texts such as `2015-07-14 08:30:00.000`, in UTC.
+    case deferredToDate
+
+    /// Encodes the number of seconds since midnight UTC on January 1st, 2001, as a real number.
+    case timeIntervalSinceReferenceDate
+
+    /// Encodes the number of seconds since midnight UTC on January 1st, 1970, as a real number.
+    case timeIntervalSince1970
+
+    /// Encodes the number of seconds since midnight UTC on January 1st, 1970, as an integer,
+    /// rounded down.
+    case secondsSince1970
+
+    /// Encodes the number of milliseconds since midnight UTC on January 1st, 1970, as an integer,
+    /// rounded down.
+    case millisecondsSince1970
+
+    /// Encodes texts in the ISO 8601 and RFC 3339 format, in UTC: `2015-07-14T08:30:00Z`.
+    case iso8601
+
+    /// Encodes texts with a formatter.
+    case formatted(DateFormatter)
+
+    /// Encodes the result of a function; nil is NULL.
+    case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
+}
+
+/// How `Encodable` records encode their `UUID` properties.
+///
+/// Decoding needs no strategy: UUIDs are decoded from blobs, and from texts in upper or lower case.
+public enum DatabaseUUIDEncodingStrategy: Sendable {
+    /// Encodes blobs of 16 bytes.
+    case deferredToUUID
+
+    /// Encodes texts such as `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.
+    case uppercaseString
+
+    /// Encodes texts such as `e621e1f8-c36c-495a-93fc-0c247a3e6e5f`.
+    case lowercaseString
+}
+
+// MARK: - Encoding
+
+// Strategies are for the keys of requests, too.
+
+extension DatabaseDateEncodingStrategy {
+    /// What is stored for a date.
+    ///
+    /// - throws: an `EncodingError` if the date is out of the range of the strategy.
+    func encode(_ date: Date, path: @autoclosure () -> [any CodingKey] = []) throws -> DatabaseValue
+    {
+        func integer(_ number: Double) throws -> DatabaseValue {
+            guard let integer = Int64(exactly: number.rounded(.down)) else {
+                throw outOfRange()
+            }
+            return integer.databaseValue
+        }
+        func outOfRange() -> EncodingError {
+            EncodingError.invalidValue(
+                date,
+                EncodingError.Context(
+                    codingPath: path(),
+                    debugDescription: "The date has no representation: \(self)"))
+        }
+        switch self {
+        case .deferredToDate:
+            return date.databaseValue
+        case .timeIntervalSinceReferenceDate:
+            return date.timeIntervalSinceReferenceDate.databaseValue
+        case .timeIntervalSince1970:
+            return date.timeIntervalSince1970.databaseValue
+        case .secondsSince1970:
+            return try integer(date.timeIntervalSince1970)
+        case .millisecondsSince1970:
+            return try integer(date.timeIntervalSince1970 * 1_000)
+        case .iso8601:
+            guard let text = ISO8601Text.text(secondsSince1970: date.timeIntervalSince1970) else {
+                throw outOfRange()
+            }
+            return text.databaseValue
+        case .formatted(let formatter):
+            return formatter.string(from: date).databaseValue
+        case .custom(let encode):
+            return encode(date)?.databaseValue ?? .null
+        }
+    }
+}
+
+extension DatabaseDataEncodingStrategy {
+    /// What is stored for data.
+    ///
+    /// - throws: an `EncodingError` if the data should be text, and is not.
+    func encode(_ data: Data, path: @autoclosure () -> [any CodingKey] = []) throws -> DatabaseValue
+    {
+        switch self {
+        case .deferredToData:
+            return data.databaseValue
+        case .text:
+            guard let text = String(data: data, encoding: .utf8) else {
+                throw EncodingError.invalidValue(
+                    data,
+                    EncodingError.Context(
+                        codingPath: path(), debugDescription: "The data is not valid UTF-8"))
+            }
+            return text.databaseValue
+        case .custom(let encode):
+            return encode(data)?.databaseValue ?? .null
+        }
+    }
+}
+
+extension DatabaseUUIDEncodingStrategy {
+    /// What is stored for a UUID.
+    func encode(_ uuid: UUID) -> DatabaseValue {
+        switch self {
+        case .deferredToUUID: uuid.databaseValue
+        case .uppercaseString: uuid.uuidString.databaseValue
+        case .lowercaseString: uuid.uuidString.lowercased().databaseValue
+        }
+    }
+}

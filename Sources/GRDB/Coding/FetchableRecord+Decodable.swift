@@ -1,0 +1,84 @@
+extension FetchableRecord where Self: Decodable {
+    /// Creates a record from a row, with its `Decodable` implementation.
+    ///
+    /// - throws: a ``RowDecodingError`` when a column is missing or has another type, or the error
+    ///   of `init(from:)`.
+    public init(row: Row) throws {
+        let decoder = row.beginDecoding(
+            Self.self, options: RowDecodingOptions(recordType: Self.self))
+        defer { decoder.end() }
+        try self.init(from: decoder)
+    }
+}
+
+/// An object that decodes fetchable records from database rows.
+///
+/// It helps types that adopt `Decodable`, and have their own `init(row:)`:
+///
+/// ```swift
+/// struct Player: FetchableRecord, Decodable {
+///     var id: Int64
+///     var name: String
+///     var fetchDate: Date?
+///
+///     init(row: Row) throws {
+///         self = try FetchableRecordDecoder().decode(Player.self, from: row)
+///         fetchDate = Date()
+///     }
+/// }
+/// ```
+public class FetchableRecordDecoder {
+    /// Creates a decoder.
+    public init() {}
+
+    /// Returns a record of the given type, decoded from a row by its `Decodable` implementation.
+    ///
+    /// - throws: a ``RowDecodingError`` when a column is missing or has another type, or the error
+    ///   of `init(from:)`.
+    public func decode<T: FetchableRecord & Decodable>(
+        _ type: T.Type, from row: Row
+    ) throws -> T {
+        let decoder = row.beginDecoding(T.self, options: RowDecodingOptions(recordType: T.self))
+        defer { decoder.end() }
+        return try T(from: decoder)
+    }
+}
+
+extension Row {
+    /// Returns a value of any `Decodable` type.
+    ///
+    /// ```swift
+    /// struct Score: Decodable {
+    ///     var name: String
+    ///     var score: Int
+    /// }
+    ///
+    /// let row = try Row.fetchOne(db, sql: "SELECT name, score FROM player")!
+    /// let score = try row.decode(Score.self)
+    /// ```
+    ///
+    /// Types that are ``FetchableRecord`` are decoded with their strategies.
+    ///
+    /// - parameter userInfo: contextual information for `init(from:)`, added to that of a record
+    ///   type.
+    /// - throws: a ``RowDecodingError`` when a column is missing or has another type, or the error
+    ///   of `init(from:)`.
+    public func decode<T: Decodable>(
+        _ type: T.Type = T.self, userInfo: [CodingUserInfoKey: Any] = [:]
+    ) throws -> T {
+        let recordType = T.self as? any FetchableRecord.Type
+        guard userInfo.isEmpty else {
+            let all = (recordType?.databaseDecodingUserInfo ?? [:]).merging(userInfo) { $1 }
+            let decoder = RowDecoder(
+                layout: layout,
+                options: RowDecodingOptions(recordType: recordType, userInfo: all),
+                codingPath: [])
+            decoder.begin(self)
+            defer { decoder.end() }
+            return try T(from: decoder)
+        }
+        let decoder = beginDecoding(T.self, options: RowDecodingOptions(recordType: recordType))
+        defer { decoder.end() }
+        return try T(from: decoder)
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+
+/// The columns of a record by key.
+///
+/// Has no state: one container serves all records of an encoder.
+struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: RecordEncoder
+
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil(forKey key: Key) throws {
+        try encoder.writeNull(column: encoder.column(for: key))
+    }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        try encoder.encode(value, forKey: key)
+    }
+
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        if let value {
+            try encoder.encode(value, forKey: key)
+        } else {
+            try encodeNil(forKey: key)
+        }
+    }
+
+    // MARK: - Nested containers
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.nestedNode(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.nestedNode(key).unkeyedContainer()
+    }
+
+    /// The class and its superclass share the columns of the row.
+    func superEncoder() -> any Encoder {
+        encoder
+    }
+
+    func superEncoder(forKey key: Key) -> any Encoder {
+        encoder.nestedNode(key)
+    }
+}
+
+// MARK: - Primitive types
+
+extension KeyedColumnContainer {
+    func encode(_ value: Bool, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: String, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: Double, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: Float, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: Int, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: Int8, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: Int16, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: Int32, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: Int64, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: UInt, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: UInt8, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: UInt16, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: UInt32, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    func encode(_ value: UInt64, forKey key: Key) throws {
+        try encoder.write(value, column: encoder.column(for: key))
+    }
+
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+}
+
+// MARK: - Records without keys
+
+/// A record as a single value, or as an array: a type that wraps another one is encoded like it.
+/// Other values have no column.
+struct InvalidRecordContainer: SingleValueEncodingContainer, UnkeyedEncodingContainer {
+    let encoder: RecordEncoder
+    let isArray: Bool
+
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { 0 }
+
+    func encodeNil() throws {
+        throw missingColumn("nil")
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        if isArray || (value is any DatabaseValueConvertible && !(value is any EncodableRecord)) {
+            throw missingColumn(value)
+        }
+        try value.encode(to: encoder)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+
+    func superEncoder() -> any Encoder { encoder }
+
+    private func missingColumn(_ value: Any) -> EncodingError {
+        EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: [],
+                debugDescription: "A record must encode its columns in a keyed container"))
+    }
+}

@@ -1,0 +1,259 @@
+import Foundation
+
+/// The columns of a row by key, and what stands beside them: scopes and prefetched rows.
+///
+/// Has no state: one container serves all rows of a decoder.
+struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: RowDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] {
+        guard let row = decoder.row else { return [] }
+        var names = decoder.columnKeys
+        names += row.scopesTree.names.sorted()
+        names += row.prefetchedRows.keys.sorted()
+        var found: Set<String> = []
+        return names.filter { found.insert($0).inserted }.compactMap { Key(stringValue: $0) }
+    }
+
+    func contains(_ key: Key) -> Bool {
+        guard let row = decoder.row else { return false }
+        let name = key.stringValue
+        return decoder.columnIndex(name) != nil
+            || row.scopesTree[name] != nil
+            || row.prefetchedRows[name] != nil
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        let row = try decoder.currentRow()
+        let name = key.stringValue
+        if let index = decoder.columnIndex(name) {
+            return row.hasNull(atIndex: index)
+        }
+        if let scopedRow = row.scopesTree[name] {
+            return !scopedRow.containsNonNullValue
+        }
+        return row.prefetchedRows[name] == nil
+    }
+
+    // MARK: - Values
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        let step = decoder.step(key.stringValue)
+        return try decoder.reader(type, at: step, key: key).value(decoder)
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        let step = decoder.step(key.stringValue)
+        return try decoder.reader(type, at: step, key: key).valueIfPresent(decoder)
+    }
+
+    // MARK: - Nested containers
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try decoder.nestedDecoder(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder.nestedDecoder(key).unkeyedContainer()
+    }
+
+    /// The class and its superclass share the columns of the row.
+    func superDecoder() throws -> any Decoder {
+        decoder
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        try decoder.nestedDecoder(key)
+    }
+}
+
+// MARK: - Primitive types
+
+extension KeyedRowContainer {
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+}
+
+// MARK: - Single values
+
+/// A row as a single value: a type that wraps another one is decoded from the same row; a type that
+/// is a database value, from the leftmost column.
+struct SingleRowContainer: SingleValueDecodingContainer {
+    let decoder: RowDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool {
+        guard let row = decoder.row else { return true }
+        return !row.containsNonNullValue
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let row = try decoder.currentRow()
+        if type is any FetchableRecord.Type || type is any OptionalValue.Type {
+            return try Value(from: decoder)
+        }
+        if let type = type as? any DatabaseValueConvertible.Type {
+            return try firstValue(type, in: row, as: Value.self)
+        }
+        return try Value(from: decoder)
+    }
+
+    private func firstValue<Convertible: DatabaseValueConvertible, Value>(
+        _ type: Convertible.Type, in row: Row, as valueType: Value.Type
+    ) throws -> Value {
+        // Both types are the same.
+        let value = try row.decode(type, atIndex: 0)
+        return unsafeBitCast(value, to: valueType)
+    }
+}
+
+extension RowDecoder {
+    /// A decoder that may be used after the decoding of the row has ended: it keeps the row.
+    convenience init(escapingWith row: Row, _ path: [any CodingKey], _ options: RowDecodingOptions)
+    {
+        self.init(layout: row.layout, options: options, codingPath: path)
+        begin(row)
+    }
+
+    /// The keys of the columns.
+    var columnKeys: [String] {
+        guard let columns else { return layout.names }
+        return columns.sorted { $0.value < $1.value }.map(\.key)
+    }
+
+    /// The decoder of what a key stands for.
+    func nestedDecoder(_ key: some CodingKey) throws -> any Decoder {
+        let row = try currentRow()
+        let index = columnIndex(key.stringValue) ?? -1
+        let source = ColumnSource(
+            index: index, column: index < 0 ? -1 : row.backingIndex(index),
+            name: index < 0 ? key.stringValue : layout.names[index], key: key,
+            path: codingPath + [key], options: options)
+        if index >= 0 {
+            let decoder = ColumnDecoder(source: source, type: Any.self)
+            decoder.row = row
+            return decoder
+        }
+        if let scopedRow = source.scopedRow(row) {
+            return RowDecoder(escapingWith: scopedRow, source.path, options)
+        }
+        if let rows = source.prefetchedRows(row) {
+            return PrefetchedRowsDecoder(rows: rows, source: source)
+        }
+        return MissingColumnDecoder(source: source, decoder: self)
+    }
+}

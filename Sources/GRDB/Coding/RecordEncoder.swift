@@ -1,0 +1,237 @@
+import Foundation
+
+/// Encodes the records of one type into persistence containers.
+///
+/// The object belongs to the storage of a container, its `encodingCache`, and is reused for all
+/// records that are encoded into it: while records are inserted, that storage binds values straight
+/// to the statement.
+///
+/// Used by one thread at a time. `storage` is only set while a record is being encoded: encoders
+/// that escape throw.
+final class RecordEncoder: Encoder {
+    /// The encoding of one key.
+    private struct Step {
+        let name: String
+        let column: String
+        /// The type that `writer` writes.
+        var type: ObjectIdentifier?
+        /// A `ColumnWriter` of that type.
+        var writer: AnyObject?
+    }
+
+    let recordType: ObjectIdentifier
+    let options: RecordEncodingOptions
+    private let usesDefaultKeys: Bool
+
+    @exclusivity(unchecked)
+    private(set) var storage: PersistenceStorage?
+
+    // Guesses which step a key stands for, like `RowDecoder`.
+    @exclusivity(unchecked)
+    private var steps: ContiguousArray<Step> = []
+
+    @exclusivity(unchecked)
+    private var ordinal = 0
+
+    /// The columns that were asked for as nested containers or encoders. They are written when the
+    /// record has encoded itself.
+    @exclusivity(unchecked)
+    private var nestedNodes: [(node: EncodedNode, column: String)] = []
+
+    init(recordType: ObjectIdentifier, options: RecordEncodingOptions) {
+        self.recordType = recordType
+        self.options = options
+        usesDefaultKeys = options.usesDefaultKeys
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
+
+    // MARK: - Records
+
+    @inline(__always)
+    func begin(_ storage: PersistenceStorage) {
+        self.storage = storage
+        ordinal = 0
+    }
+
+    @inline(__always)
+    func end() {
+        storage = nil
+        if !nestedNodes.isEmpty { nestedNodes = [] }
+    }
+
+    /// Writes what only is complete when the record has encoded itself.
+    @inline(__always)
+    func finish() throws {
+        if !nestedNodes.isEmpty { try writeNestedNodes() }
+    }
+
+    private func writeNestedNodes() throws {
+        for (node, column) in nestedNodes {
+            try node.write(column: column, encoder: self)
+        }
+    }
+
+    private func currentStorage(_ value: Any) throws -> PersistenceStorage {
+        if let storage { return storage }
+        throw EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: [],
+                debugDescription: "The encoder of a record is used after the record was encoded"))
+    }
+
+    // MARK: - Columns
+
+    @inline(__always)
+    func write<Value: DatabaseValueConvertible>(_ value: Value, column: String) throws {
+        let storage = try currentStorage(value)
+        if storage.isBinding {
+            storage.bind(value, forColumn: column)
+        } else {
+            storage.set(value, forColumn: column)
+        }
+    }
+
+    func writeNull(column: String) throws {
+        let storage = try currentStorage(DatabaseValue.null)
+        if storage.isBinding {
+            storage.bindNull(forColumn: column)
+        } else {
+            storage.set(DatabaseValue.null, forColumn: column)
+        }
+    }
+
+    @inline(__always)
+    func column(for key: some CodingKey) -> String {
+        usesDefaultKeys ? key.stringValue : steps[step(key)].column
+    }
+
+    @inline(__always)
+    private func step(_ key: some CodingKey) -> Int {
+        let name = key.stringValue
+        let position = ordinal
+        if position < steps.count, steps[position].name == name {
+            ordinal = position &+ 1
+            return position
+        }
+        return searchedStep(name, key)
+    }
+
+    @inline(never)
+    private func searchedStep(_ name: String, _ key: some CodingKey) -> Int {
+        if let position = steps.firstIndex(where: { $0.name == name }) {
+            ordinal = position + 1
+            return position
+        }
+        steps.append(Step(name: name, column: options.column(for: key)))
+        ordinal = steps.count
+        return steps.count - 1
+    }
+
+    @inline(__always)
+    func encode<Value: Encodable>(_ value: Value, forKey key: some CodingKey) throws {
+        let position = step(key)
+        if steps[position].type == ObjectIdentifier(Value.self), let writer = steps[position].writer
+        {
+            return try unsafeDowncast(writer, to: ColumnWriter<Value>.self).write(value, self)
+        }
+        let writer = ColumnWriter.make(
+            Value.self,
+            target: ColumnTarget(column: steps[position].column, path: [key], options: options))
+        steps[position].type = ObjectIdentifier(Value.self)
+        steps[position].writer = writer
+        try writer.write(value, self)
+    }
+
+    func nestedNode(_ key: some CodingKey) -> EncodedNode {
+        let node = EncodedNode(path: [key], userInfo: userInfo)
+        nestedNodes.append((node, steps[step(key)].column))
+        return node
+    }
+
+    // MARK: - Containers
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        guard let cache = storage?.recordEncodingCache, cache.encoder === self else {
+            return KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: self))
+        }
+        return cache.container(keyedBy: type)
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        InvalidRecordContainer(encoder: self, isArray: true)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        InvalidRecordContainer(encoder: self, isArray: false)
+    }
+}
+
+/// What belongs to a storage that records were encoded into.
+final class RecordEncodingCache {
+    let encoder: RecordEncoder
+
+    /// The containers that were handed out, by the type of their keys. Not in the encoder, which
+    /// they refer to.
+    private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
+
+    private final class ContainerBox<Key: CodingKey> {
+        let container: KeyedEncodingContainer<Key>
+
+        init(_ container: KeyedEncodingContainer<Key>) {
+            self.container = container
+        }
+    }
+
+    init(encoder: RecordEncoder) {
+        self.encoder = encoder
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        for (keyType, container) in containers where keyType == ObjectIdentifier(Key.self) {
+            return unsafeDowncast(container, to: ContainerBox<Key>.self).container
+        }
+        let container = KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: encoder))
+        containers.append((ObjectIdentifier(Key.self), ContainerBox(container)))
+        return container
+    }
+}
+
+extension PersistenceStorage {
+    /// The only kind of object that is stored in `encodingCache`.
+    @inline(__always)
+    var recordEncodingCache: RecordEncodingCache? {
+        encodingCache.map { unsafeDowncast($0, to: RecordEncodingCache.self) }
+    }
+}
+
+extension PersistenceContainer {
+    /// The encoder that writes into the container. The caller must end it.
+    @inline(__always)
+    mutating func beginEncoding(_ type: any EncodableRecord.Type) -> RecordEncoder {
+        if !storage.isBinding { makeUnique() }
+        if let encoder = storage.recordEncodingCache?.encoder, encoder.storage == nil,
+            encoder.recordType == ObjectIdentifier(type), storage.userInfo.isEmpty
+        {
+            encoder.begin(storage)
+            return encoder
+        }
+        return makeEncoder(type)
+    }
+
+    @inline(never)
+    private func makeEncoder(_ type: any EncodableRecord.Type) -> RecordEncoder {
+        let encoder = RecordEncoder(
+            recordType: ObjectIdentifier(type),
+            options: RecordEncodingOptions(recordType: type, userInfo: storage.userInfo))
+        // Not when a record is being encoded: its encoder keeps its containers. Nor with the user
+        // info of one operation.
+        if storage.recordEncodingCache?.encoder.storage == nil, storage.userInfo.isEmpty {
+            storage.encodingCache = RecordEncodingCache(encoder: encoder)
+        }
+        encoder.begin(storage)
+        return encoder
+    }
+}

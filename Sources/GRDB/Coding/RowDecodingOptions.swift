@@ -1,0 +1,43 @@
+import Foundation
+
+/// What a record type says about the decoding of its rows.
+final class RowDecodingOptions {
+    /// The type whose strategies are asked for; nil for the default strategies.
+    private let recordType: (any FetchableRecord.Type)?
+    let userInfo: [CodingUserInfoKey: Any]
+
+    init(recordType: (any FetchableRecord.Type)?, userInfo: [CodingUserInfoKey: Any]? = nil) {
+        self.recordType = recordType
+        self.userInfo = userInfo ?? recordType?.databaseDecodingUserInfo ?? [:]
+    }
+
+    func dateStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+        recordType?.databaseDateDecodingStrategy(for: column) ?? .deferredToDate
+    }
+
+    func dataStrategy(for column: String) -> DatabaseDataDecodingStrategy {
+        recordType?.databaseDataDecodingStrategy(for: column) ?? .deferredToData
+    }
+
+    func jsonDecoder(for column: String) -> JSONDecoder {
+        if let recordType {
+            return recordType.databaseJSONDecoder(for: column)
+        }
+        let decoder = DatabaseValue.databaseJSONDecoder()
+        decoder.setUserInfo(userInfo)
+        return decoder
+    }
+
+    /// The indexes of columns by coding key; nil when keys are the column names.
+    func columnsByKey(in layout: RowLayout) -> [String: Int]? {
+        let key: (String) -> String
+        switch recordType?.databaseColumnDecodingStrategy ?? .useDefaultKeys {
+        case .useDefaultKeys: return nil
+        case .convertFromSnakeCase: key = { SnakeCase.camelCased($0) }
+        case .custom(let codingKey): key = { codingKey($0).stringValue }
+        }
+        return Dictionary(
+            layout.names.enumerated().map { (key($0.element), $0.offset) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}

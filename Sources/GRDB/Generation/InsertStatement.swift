@@ -1,0 +1,108 @@
+/// `INSERT INTO "table" ("a", "b") VALUES (?,?)`
+struct InsertStatement: SQLNode {
+    /// `ON CONFLICT DO UPDATE SET …`
+    struct Upsert {
+        /// The columns of the constraint that triggers the update; empty for any constraint.
+        var conflictTarget: [String]
+        var assignments: [ColumnAssignment]
+    }
+
+    var table: String
+    var conflictResolution = Database.ConflictResolution.abort
+    var columns: [String]
+    /// The values of rows, or nil to leave the parameters of one row without a value.
+    var rows: [[DatabaseValue]]?
+    /// Other columns of the row.
+    var assignments: [ColumnAssignment] = []
+    var upsert: Upsert?
+    var returning: [SQLSelection] = []
+
+    func write(to writer: any SQLWriter) throws {
+        writer.append(sql: "INSERT")
+        writer.append(conflictResolution)
+        writer.append(sql: " INTO ")
+        writer.append(sql: table.quotedDatabaseIdentifier)
+        if columns.isEmpty, assignments.isEmpty {
+            writer.append(sql: " DEFAULT VALUES")
+        } else {
+            try writeValues(to: writer)
+        }
+        if let upsert {
+            try write(upsert, to: writer)
+        }
+        try writer.append(returning: returning)
+    }
+
+    private func writeValues(to writer: any SQLWriter) throws {
+        writer.append(sql: " (")
+        let names = columns + assignments.map(\.columnName)
+        writer.append(sql: names.map(\.quotedDatabaseIdentifier).joined(separator: ", "))
+        writer.append(sql: ") VALUES ")
+        let marks = databaseQuestionMarks(count: columns.count)
+        for index in 0..<(rows?.count ?? 1) {
+            writer.append(sql: index == 0 ? "(\(marks)" : ", (\(marks)")
+            if let values = rows?[index] {
+                try writer.append(
+                    arguments: StatementArguments(values: values, namedValues: [:]))
+            }
+            for (position, assignment) in assignments.enumerated() {
+                if position > 0 || !columns.isEmpty { writer.append(sql: ",") }
+                try assignment.assignedValue.write(to: writer)
+            }
+            writer.append(sql: ")")
+        }
+    }
+
+    private func write(_ upsert: Upsert, to writer: any SQLWriter) throws {
+        // Without columns, there is no conflict to resolve with their values.
+        writer.append(sql: " ON CONFLICT")
+        if !upsert.conflictTarget.isEmpty {
+            let target = upsert.conflictTarget.map(\.quotedDatabaseIdentifier)
+            writer.append(sql: "(\(target.joined(separator: ", ")))")
+        }
+        writer.append(sql: " DO UPDATE SET ")
+        for (index, assignment) in upsert.assignments.enumerated() {
+            if index > 0 { writer.append(sql: ", ") }
+            writer.append(sql: "\(assignment.columnName.quotedDatabaseIdentifier) = ")
+            try assignment.assignedValue.write(to: writer)
+        }
+    }
+}
+
+extension ColumnAssignment {
+    /// The assigned value; the column itself when it should not change.
+    var assignedValue: SQLExpression { value ?? Column(columnName).sqlExpression }
+}
+
+extension SQLWriter {
+    /// ` OR REPLACE`, nothing for what SQLite does anyway.
+    func append(_ conflictResolution: Database.ConflictResolution) {
+        if conflictResolution != .abort {
+            append(sql: " OR \(conflictResolution.rawValue)")
+        }
+    }
+
+    /// ` RETURNING …`, nothing when nothing is selected.
+    func append(returning selection: [SQLSelection]) throws {
+        if selection.isEmpty { return }
+        append(sql: " RETURNING ")
+        try append(selection: selection)
+    }
+
+    /// The selected expressions.
+    func append(selection: [SQLSelection]) throws {
+        for (index, selectable) in selection.enumerated() {
+            if index > 0 { append(sql: ", ") }
+            try selectable.node.write(to: self)
+        }
+    }
+}
+
+extension SQLNode {
+    /// The SQL text of a statement, with its arguments.
+    func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
+        let context = SQLGenerationContext(db)
+        try write(to: context)
+        return (context.sql, context.arguments)
+    }
+}

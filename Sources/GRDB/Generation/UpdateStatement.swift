@@ -1,0 +1,67 @@
+/// `UPDATE "table" SET "a"=?, "b"=? WHERE "id"=?`
+struct UpdateStatement: SQLNode {
+    var table: String
+    var conflictResolution = Database.ConflictResolution.abort
+    var columns: [String]
+    var keyColumns: [String]
+    /// The values of columns, then those of the key; nil to leave parameters without a value.
+    var values: [DatabaseValue]?
+    /// Other columns of the row.
+    var assignments: [ColumnAssignment] = []
+    var returning: [SQLSelection] = []
+
+    func write(to writer: any SQLWriter) throws {
+        writer.append(sql: "UPDATE")
+        writer.append(conflictResolution)
+        writer.append(sql: " \(table.quotedDatabaseIdentifier) SET ")
+        let parameters = columns.map { "\($0.quotedDatabaseIdentifier)=?" }
+        writer.append(sql: parameters.joined(separator: ", "))
+        if let values {
+            try writer.append(
+                arguments: StatementArguments(
+                    values: Array(values.prefix(columns.count)), namedValues: [:]))
+        }
+        for (index, assignment) in assignments.enumerated() {
+            if index > 0 || !columns.isEmpty { writer.append(sql: ", ") }
+            writer.append(sql: "\(assignment.columnName.quotedDatabaseIdentifier)=")
+            try assignment.assignedValue.write(to: writer)
+        }
+        try writer.append(
+            keyColumns: keyColumns, values: values.map { Array($0.dropFirst(columns.count)) })
+        try writer.append(returning: returning)
+    }
+}
+
+/// `DELETE FROM "table" WHERE "id"=?`
+struct RowDeletion: SQLNode {
+    var table: String
+    var keyColumns: [String]
+
+    func write(to writer: any SQLWriter) throws {
+        writer.append(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
+        try writer.append(keyColumns: keyColumns, values: nil)
+    }
+}
+
+/// `SELECT EXISTS (SELECT 1 FROM "table" WHERE "id"=?)`
+struct RowExistence: SQLNode {
+    var table: String
+    var keyColumns: [String]
+
+    func write(to writer: any SQLWriter) throws {
+        writer.append(sql: "SELECT EXISTS (SELECT 1 FROM \(table.quotedDatabaseIdentifier)")
+        try writer.append(keyColumns: keyColumns, values: nil)
+        writer.append(sql: ")")
+    }
+}
+
+extension SQLWriter {
+    /// ` WHERE "a"=? AND "b"=?`
+    fileprivate func append(keyColumns: [String], values: [DatabaseValue]?) throws {
+        let conditions = keyColumns.map { "\($0.quotedDatabaseIdentifier)=?" }
+        append(sql: " WHERE \(conditions.joined(separator: " AND "))")
+        if let values {
+            try append(arguments: StatementArguments(values: values, namedValues: [:]))
+        }
+    }
+}

@@ -1,0 +1,303 @@
+// Fetching records from their table.
+
+// MARK: - All records
+
+extension FetchableRecord where Self: TableRecord {
+    /// Returns a cursor over all records.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let players = try Player.fetchCursor(db)
+    /// ```
+    public static func fetchCursor(_ db: Database) throws -> RecordCursor<Self> {
+        try fetchCursor(db.cachedStatement(rowSelection(.all)))
+    }
+
+    /// Returns all records.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let players = try Player.fetchAll(db)
+    /// ```
+    public static func fetchAll(_ db: Database) throws -> [Self] {
+        try fetchAll(db.cachedStatement(rowSelection(.all)))
+    }
+
+    /// Returns a record, nil if there is none.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 1
+    /// let player = try Player.fetchOne(db)
+    /// ```
+    public static func fetchOne(_ db: Database) throws -> Self? {
+        try fetchOne(db.cachedStatement(rowSelection(.all, limit: 1)))
+    }
+}
+
+extension FetchableRecord where Self: TableRecord & Hashable {
+    /// Returns the set of all records.
+    public static func fetchSet(_ db: Database) throws -> Set<Self> {
+        try fetchSet(db.cachedStatement(rowSelection(.all)))
+    }
+}
+
+// MARK: - Primary keys
+
+extension FetchableRecord where Self: TableRecord {
+    /// Returns a cursor over records identified by their primary keys, in no particular order.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let players = try Player.fetchCursor(db, keys: [1, 2, 3])
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns.
+    public static func fetchCursor(
+        _ db: Database, keys: some Collection<some DatabaseValueConvertible>
+    ) throws -> RecordCursor<Self> {
+        try fetchCursor(db.cachedStatement(keySelection(condition(db, keys: keys))))
+    }
+
+    /// Returns records identified by their primary keys, in no particular order.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let players = try Player.fetchAll(db, keys: [1, 2, 3])
+    /// ```
+    public static func fetchAll(
+        _ db: Database, keys: some Collection<some DatabaseValueConvertible>
+    ) throws -> [Self] {
+        guard let condition = try condition(db, keys: keys) else { return [] }
+        return try fetchAll(db.cachedStatement(rowSelection(condition)))
+    }
+
+    /// Returns the record identified by a primary key, nil if there is none.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// let player = try Player.fetchOne(db, key: 1)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns.
+    public static func fetchOne(
+        _ db: Database, key: some DatabaseValueConvertible
+    ) throws -> Self? {
+        let plans = try db.recordPlans(for: Self.self)
+        if let lookup = plans.keyLookup, !lookup.isInUse {
+            guard let dbValue = key._storableDatabaseValue, !dbValue.isNull else {
+                return nil
+            }
+            return try lookup.fetchOne(Self.self, dbValue)
+        }
+        guard let condition = try condition(db, keys: CollectionOfOne(key)) else { return nil }
+        if plans.keyLookup == nil {
+            let selection = rowSelection(.parameter(column: plans.primaryKey.columns[0]))
+            let (sql, arguments) = try selection.build(db)
+            if arguments.isEmpty,
+                let (statement, _) = try db.compile(sql, from: 0, persistent: true)
+            {
+                let lookup = KeyLookup(statement: statement)
+                plans.keyLookup = lookup
+                return try lookup.fetchOne(Self.self, key.databaseValue)
+            }
+        }
+        return try fetchOne(db.cachedStatement(rowSelection(condition)))
+    }
+
+    /// Returns the record identified by a primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// let player = try Player.find(db, key: 1)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
+    ///   there is no such record, or the error of ``FetchableRecord/init(row:)``.
+    public static func find(_ db: Database, key: some DatabaseValueConvertible) throws -> Self {
+        guard let record = try fetchOne(db, key: key) else {
+            throw recordNotFound(db, key: key)
+        }
+        return record
+    }
+
+    /// The selection of rows, or of none.
+    private static func keySelection(_ condition: RowCondition?) -> RowSelection {
+        condition.map { rowSelection($0) } ?? rowSelection(.all, limit: 0)
+    }
+}
+
+extension FetchableRecord where Self: TableRecord & Hashable {
+    /// Returns the set of records identified by their primary keys.
+    public static func fetchSet(
+        _ db: Database, keys: some Collection<some DatabaseValueConvertible>
+    ) throws -> Set<Self> {
+        try Set(fetchCursor(db, keys: keys))
+    }
+}
+
+extension KeyLookup {
+    func fetchOne<Record: FetchableRecord>(
+        _ type: Record.Type, _ key: DatabaseValue
+    ) throws -> Record? {
+        isInUse = true
+        defer { isInUse = false }
+        try statement.willBind()
+        let code = key.bind(to: statement.sqliteStatement, at: 1)
+        if code != RawStatement.ok { throw statement.bindingError(code) }
+        try statement.didBind(1)
+        let id = try statement.beginCursor()
+        guard try statement.step() else { return nil }
+        defer { statement.endCursor(id) }
+        let row = row ?? Row(statement: statement)
+        self.row = row
+        row.statementDidStep()
+        return try Record(row: row)
+    }
+}
+
+// MARK: - Ids
+
+extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
+    /// Returns a cursor over records identified by their primary keys.
+    public static func fetchCursor(
+        _ db: Database, ids: some Collection<ID>
+    ) throws -> RecordCursor<Self> {
+        try fetchCursor(db, keys: ids)
+    }
+
+    /// Returns records identified by their primary keys.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let players = try Player.fetchAll(db, ids: [1, 2, 3])
+    /// ```
+    public static func fetchAll(_ db: Database, ids: some Collection<ID>) throws -> [Self] {
+        try fetchAll(db, keys: ids)
+    }
+
+    /// Returns the record identified by a primary key, nil if there is none.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// let player = try Player.fetchOne(db, id: 1)
+    /// ```
+    public static func fetchOne(_ db: Database, id: ID) throws -> Self? {
+        try fetchOne(db, key: id)
+    }
+
+    /// Returns the record identified by a primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// let player = try Player.find(db, id: 1)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
+    ///   there is no such record, or the error of ``FetchableRecord/init(row:)``.
+    public static func find(_ db: Database, id: ID) throws -> Self {
+        try find(db, key: id)
+    }
+}
+
+extension FetchableRecord
+where Self: TableRecord & Hashable & Identifiable, ID: DatabaseValueConvertible {
+    /// Returns the set of records identified by their primary keys.
+    public static func fetchSet(_ db: Database, ids: some Collection<ID>) throws -> Set<Self> {
+        try fetchSet(db, keys: ids)
+    }
+}
+
+// MARK: - Unique keys
+
+extension FetchableRecord where Self: TableRecord {
+    /// Returns a cursor over records identified by unique keys.
+    ///
+    /// ```swift
+    /// let citizenships = try Citizenship.fetchCursor(
+    ///     db, keys: [["citizenId": 1, "countryCode": "FR"]])
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key.
+    public static func fetchCursor(
+        _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
+    ) throws -> RecordCursor<Self> {
+        try fetchCursor(db.cachedStatement(keySelection(condition(db, uniqueKeys: keys))))
+    }
+
+    /// Returns records identified by unique keys.
+    public static func fetchAll(
+        _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
+    ) throws -> [Self] {
+        guard let condition = try condition(db, uniqueKeys: keys) else { return [] }
+        return try fetchAll(db.cachedStatement(rowSelection(condition)))
+    }
+
+    /// Returns the record identified by a unique key, nil if there is none.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "email" = 'arthur@example.com'
+    /// let player = try Player.fetchOne(db, key: ["email": "arthur@example.com"])
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key.
+    public static func fetchOne(
+        _ db: Database, key: [String: (any DatabaseValueConvertible)?]?
+    ) throws -> Self? {
+        guard let key, let condition = try condition(db, uniqueKeys: [key]) else { return nil }
+        return try fetchOne(db.cachedStatement(rowSelection(condition)))
+    }
+
+    /// Returns the record identified by a unique key.
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
+    ///   there is no such record, or the error of ``FetchableRecord/init(row:)``.
+    public static func find(
+        _ db: Database, key: [String: (any DatabaseValueConvertible)?]
+    ) throws -> Self {
+        guard let record = try fetchOne(db, key: key) else { throw recordNotFound(key: key) }
+        return record
+    }
+}
+
+extension FetchableRecord where Self: TableRecord & Hashable {
+    /// Returns the set of records identified by unique keys.
+    public static func fetchSet(
+        _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
+    ) throws -> Set<Self> {
+        try Set(fetchCursor(db, keys: keys))
+    }
+}
+
+// MARK: - Refetching
+
+extension FetchableRecord where Self: MutablePersistableRecord {
+    /// Replaces the record with the row that has its primary key.
+    ///
+    /// ```swift
+    /// try player.refetch(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
+    ///   there is no such row, or the error of ``FetchableRecord/init(row:)``. The record is then
+    ///   unchanged.
+    public mutating func refetch(_ db: Database) throws {
+        self = try refetched(db)
+    }
+
+    /// Returns a record built from the row that has the primary key of this one.
+    ///
+    /// - throws: as ``refetch(_:)``.
+    public func refetched(_ db: Database) throws -> Self {
+        let plans = try db.recordPlans(for: type(of: self))
+        let key = try plans.key(in: encodedContainer())
+        guard !key.allSatisfy(\.isNull) else { throw plans.recordNotFound(key) }
+        let pairs = zip(plans.primaryKey.columns, key).map { (column: $0, value: $1) }
+        let selection = type(of: self).rowSelection(.uniqueKeys([pairs]))
+        guard let record = try type(of: self).fetchOne(db.cachedStatement(selection)) else {
+            throw plans.recordNotFound(key)
+        }
+        return record
+    }
+}

@@ -1,0 +1,272 @@
+// Persistence methods, with their callbacks.
+
+extension MutablePersistableRecord {
+    /// Calls the callbacks of an insertion or upsert.
+    mutating func insertWithCallbacks<Value>(
+        _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, Value)
+    ) throws -> Value {
+        try willSave(db)
+        // The callbacks that don't mutate the record must not see it change under their feet.
+        let record = self
+        var outcome: (saved: PersistenceSuccess, value: Value)?
+        try record.aroundSave(db) {
+            let (inserted, value) = try insertWithoutSaveCallbacks(db, insert)
+            let saved = PersistenceSuccess(inserted)
+            outcome = (saved, value)
+            return saved
+        }
+        guard let outcome else { throw callbackError(type(of: self), "aroundSave") }
+        didSave(outcome.saved)
+        return outcome.value
+    }
+
+    private mutating func insertWithoutSaveCallbacks<Value>(
+        _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, Value)
+    ) throws -> (InsertionSuccess, Value) {
+        try willInsert(db)
+        let record = self
+        var outcome: (InsertionSuccess, Value)?
+        try record.aroundInsert(db) {
+            let result = try insert(record)
+            outcome = result
+            return result.0
+        }
+        guard let outcome else { throw callbackError(type(of: self), "aroundInsert") }
+        didInsert(outcome.0)
+        return outcome
+    }
+
+    /// Calls the callbacks of an update.
+    ///
+    /// - parameter columns: the columns for the callbacks; nil for those of the table.
+    func updateWithCallbacks<Value>(
+        _ db: Database, columns: Set<String>?,
+        _ update: (Self) throws -> (PersistenceSuccess, Value)
+    ) throws -> Value {
+        try willSave(db)
+        var outcome: (saved: PersistenceSuccess, value: Value)?
+        try aroundSave(db) {
+            let result = try updateWithoutSaveCallbacks(db, columns: columns, update)
+            outcome = result
+            return result.0
+        }
+        guard let outcome else { throw callbackError(type(of: self), "aroundSave") }
+        didSave(outcome.saved)
+        return outcome.value
+    }
+
+    private func updateWithoutSaveCallbacks<Value>(
+        _ db: Database, columns: Set<String>?,
+        _ update: (Self) throws -> (PersistenceSuccess, Value)
+    ) throws -> (PersistenceSuccess, Value) {
+        let columns = try columns ?? db.recordPlans(for: type(of: self)).columnSet
+        try willUpdate(db, columns: columns)
+        var outcome: (saved: PersistenceSuccess, value: Value)?
+        try aroundUpdate(db, columns: columns) {
+            let result = try update(self)
+            outcome = result
+            return result.0
+        }
+        guard let outcome else { throw callbackError(type(of: self), "aroundUpdate") }
+        didUpdate(outcome.saved)
+        return outcome
+    }
+
+    /// Calls the callbacks of an update, and then, if there is no row to update, of an insertion.
+    mutating func saveWithCallbacks<Value>(
+        _ db: Database,
+        update: (Self) throws -> (PersistenceSuccess, Value),
+        insert: (Self) throws -> (InsertionSuccess, Value)
+    ) throws -> Value {
+        try willSave(db)
+        let record = self
+        var outcome: (saved: PersistenceSuccess, value: Value)?
+        try record.aroundSave(db) {
+            var result = try updateIfPossible(db, update)
+            if result == nil {
+                let (inserted, value) = try insertWithoutSaveCallbacks(db, insert)
+                result = (PersistenceSuccess(inserted), value)
+            }
+            outcome = result
+            return result!.0
+        }
+        guard let outcome else { throw callbackError(type(of: self), "aroundSave") }
+        didSave(outcome.saved)
+        return outcome.value
+    }
+
+    /// - returns: nil if the record has no key, or if there is no row with this key.
+    private func updateIfPossible<Value>(
+        _ db: Database, _ update: (Self) throws -> (PersistenceSuccess, Value)
+    ) throws -> (PersistenceSuccess, Value)? {
+        let plans = try db.recordPlans(for: type(of: self))
+        let key = try plans.key(in: encodedContainer())
+        if key.allSatisfy(\.isNull) { return nil }
+        // Callbacks may throw an error of this kind, too, which is then none of ours.
+        var isMissing = false
+        do {
+            return try updateWithoutSaveCallbacks(db, columns: nil) { record in
+                do {
+                    return try update(record)
+                } catch let error as RecordError {
+                    isMissing = true
+                    throw error
+                }
+            }
+        } catch is RecordError where isMissing {
+            return nil
+        }
+    }
+
+    func deleteWithCallbacks(_ db: Database) throws -> Bool {
+        try willDelete(db)
+        var outcome: Bool?
+        try aroundDelete(db) {
+            let deleted = try deleteRow(db)
+            outcome = deleted
+            return deleted
+        }
+        guard let outcome else { throw callbackError(type(of: self), "aroundDelete") }
+        didDelete(deleted: outcome)
+        return outcome
+    }
+}
+
+extension MutablePersistableRecord {
+    mutating func insertWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
+        try insertWithCallbacks(db) { (try $0.insertRow(db, options), ()) }
+    }
+
+    mutating func insertWithCallbacks<Value>(
+        _ db: Database, _ options: PersistenceOptions, selection: [any SQLSelectable],
+        fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        let selection = try returningSelection(selection)
+        return try insertWithCallbacks(db) {
+            try $0.insertRow(db, options, selection: selection, fetch: fetch)
+        }
+    }
+
+    mutating func insertWithCallbacks<T: FetchableRecord & TableRecord>(
+        _ db: Database, _ options: PersistenceOptions, as returnedType: T.Type
+    ) throws -> T {
+        try insertWithCallbacks(db) {
+            try $0.insertRow(
+                db, options, selection: T.sqlSelection, fetch: $0.fetchingRecord(T.self, db))
+        }
+    }
+
+    func updateWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
+        try updateWithCallbacks(db, columns: nil) { (try $0.updateRow(db, options), ()) }
+    }
+
+    func updateWithCallbacks(
+        _ db: Database, columns: Set<String>, _ options: PersistenceOptions
+    ) throws {
+        try updateWithCallbacks(db, columns: columns) {
+            try $0.updateRow(
+                db, columns: columns, options, selection: [], fetch: { try $0.execute() })
+        }
+    }
+
+    func updateWithCallbacks<Value>(
+        _ db: Database, columns: Set<String>?, _ options: PersistenceOptions,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        let selection = try returningSelection(selection)
+        return try updateWithCallbacks(db, columns: columns) {
+            try $0.updateRow(db, columns: columns, options, selection: selection, fetch: fetch)
+        }
+    }
+
+    func updateWithCallbacks<T: FetchableRecord & TableRecord>(
+        _ db: Database, columns: Set<String>?, _ options: PersistenceOptions,
+        as returnedType: T.Type
+    ) throws -> T {
+        try updateWithCallbacks(db, columns: columns) {
+            try $0.updateRow(
+                db, columns: columns, options, selection: T.sqlSelection,
+                fetch: $0.fetchingRecord(T.self, db))
+        }
+    }
+
+    mutating func saveWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
+        try saveWithCallbacks(
+            db, update: { (try $0.updateRow(db, options), ()) },
+            insert: { (try $0.insertRow(db, options), ()) })
+    }
+
+    mutating func saveWithCallbacks<Value>(
+        _ db: Database, _ options: PersistenceOptions, selection: [any SQLSelectable],
+        fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        let selection = try returningSelection(selection)
+        return try saveWithCallbacks(
+            db,
+            update: {
+                try $0.updateRow(db, columns: nil, options, selection: selection, fetch: fetch)
+            },
+            insert: { try $0.insertRow(db, options, selection: selection, fetch: fetch) })
+    }
+
+    mutating func saveWithCallbacks<T: FetchableRecord & TableRecord>(
+        _ db: Database, _ options: PersistenceOptions, as returnedType: T.Type
+    ) throws -> T {
+        try saveWithCallbacks(
+            db,
+            update: {
+                try $0.updateRow(
+                    db, columns: nil, options, selection: T.sqlSelection,
+                    fetch: $0.fetchingRecord(T.self, db))
+            },
+            insert: {
+                try $0.insertRow(
+                    db, options, selection: T.sqlSelection,
+                    fetch: $0.fetchingRecord(T.self, db))
+            })
+    }
+
+    mutating func upsertWithCallbacks(_ db: Database) throws {
+        try insertWithCallbacks(db) { record in
+            let (inserted, _) = try record.upsertRow(
+                db, onConflict: [], updating: .allColumns, doUpdate: nil, selection: [],
+                decode: { _ in })
+            return (inserted, ())
+        }
+    }
+
+    mutating func upsertWithCallbacks<T: FetchableRecord>(
+        _ db: Database, as returnedType: T.Type, selection: [SQLSelection],
+        onConflict conflictTarget: [String], updating strategy: UpsertUpdateStrategy,
+        doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])?
+    ) throws -> T {
+        try insertWithCallbacks(db) { record in
+            let (inserted, value) = try record.upsertRow(
+                db, onConflict: conflictTarget, updating: strategy, doUpdate: assignments,
+                selection: selection, decode: { try T(row: $0) })
+            guard let value else { throw record.recordNotFound(db) }
+            return (inserted, value)
+        }
+    }
+
+    /// Executes a statement, and decodes the row that it returns.
+    private func fetchingRecord<T: FetchableRecord>(
+        _ type: T.Type, _ db: Database
+    ) -> (Statement) throws -> T {
+        { statement in
+            guard let record = try statement.fetchReturnedRow({ try T(row: $0) }) else {
+                throw recordNotFound(db)
+            }
+            return record
+        }
+    }
+
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if nothing is selected.
+    private func returningSelection(_ selection: [any SQLSelectable]) throws -> [SQLSelection] {
+        if selection.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The selection of returned columns is empty")
+        }
+        return selection.map(\.sqlSelection)
+    }
+}

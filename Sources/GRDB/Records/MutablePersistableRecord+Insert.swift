@@ -1,0 +1,130 @@
+extension MutablePersistableRecord {
+    /// Executes an `INSERT` statement.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     var player = Player(id: nil, name: "Arthur")
+    ///     // INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur')
+    ///     try player.insert(db)
+    /// }
+    /// ```
+    ///
+    /// - parameter conflictResolution: nil for the one of
+    ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
+    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    public mutating func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws {
+        try insertWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+    }
+
+    /// Executes an `INSERT` statement that assigns other columns as well.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 10)
+    /// try player.insert(db, setting: [Column("score").set(to: 10)])
+    /// ```
+    ///
+    /// - parameter assignments: columns that the record does not set.
+    /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
+    ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
+    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    public mutating func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
+    ) throws {
+        let options = PersistenceOptions(
+            conflictResolution: conflictResolution, assignments: assignments, userInfo: userInfo)
+        try insertWithCallbacks(db, options)
+    }
+
+    /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
+    ///
+    /// It helps with default values and generated columns:
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING *
+    /// var partialPlayer = PartialPlayer(name: "Alice")
+    /// let player = try partialPlayer.insertAndFetch(db, as: Player.self)
+    /// print(player.score) // The default score
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if a
+    ///   conflict was ignored, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    public mutating func insertAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as returnedType: T.Type
+    ) throws -> T {
+        try insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
+    }
+
+    /// Executes an `INSERT RETURNING` statement, and returns what is fetched from the inserted row.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING "score"
+    /// let score = try partialPlayer.insertAndFetch(db, selection: [Column("score")]) {
+    ///     try Int.fetchOne($0)
+    /// }
+    /// ```
+    ///
+    /// - parameter selection: the returned columns: at least one.
+    /// - parameter fetch: a closure that executes its statement by fetching from it.
+    /// - throws: a ``DatabaseError``, or the error of a closure, of a callback or `encode(to:)`.
+    public mutating func insertAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
+    ) throws -> T {
+        try insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
+            fetch: fetch)
+    }
+
+    /// Executes an `INSERT RETURNING` statement, and returns what is fetched from the inserted row.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING "score"
+    /// let score = try partialPlayer.insertAndFetch(db) { statement in
+    ///     try Int.fetchOne(statement)
+    /// } select: {
+    ///     [$0.score]
+    /// }
+    /// ```
+    public mutating func insertAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        fetch: (Statement) throws -> T,
+        select: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) throws -> T {
+        let selection = try select(Self.databaseComponents)
+        return try insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
+            fetch: fetch)
+    }
+
+    /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if a
+    ///   conflict was ignored, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    public func insertAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        var record = self
+        return try record.insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), as: Self.self)
+    }
+
+    /// Executes an `INSERT` statement, and returns the inserted record.
+    ///
+    /// ```swift
+    /// let player = try Player(id: nil, name: "Arthur").inserted(db)
+    /// print(player.id) // Some id that is not nil
+    /// ```
+    public func inserted(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self {
+        var record = self
+        try record.insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution))
+        return record
+    }
+}

@@ -1,0 +1,399 @@
+// The statements of persistence methods, without any callback.
+
+// MARK: - Insertion
+
+extension MutablePersistableRecord {
+    func insertRow(_ db: Database, _ options: PersistenceOptions) throws -> InsertionSuccess {
+        let recordType = type(of: self)
+        let plans = try db.recordPlans(for: recordType)
+        let conflictResolution =
+            options.conflictResolution
+            ?? recordType.persistenceConflictPolicy.conflictResolutionForInsert
+        guard options.isPlain else {
+            let container = try encodedContainer(userInfo: options.userInfo)
+            let statement = InsertStatement(
+                table: plans.table, conflictResolution: conflictResolution,
+                columns: container.columns, rows: [container.values],
+                assignments: options.assignments)
+            try db.execute(statement)
+            return insertionSuccess(db, plans, container)
+        }
+
+        let plan = plans.plan(for: .insert, conflictResolution)
+        if plans.isBindable, let plan, !plan.isInUse {
+            plan.isInUse = true
+            defer { plan.isInUse = false }
+            if try plan.bind(self) {
+                try run(plan)
+                plan.missCount = 0
+                return insertionSuccess(db, plans, deferredContainer)
+            }
+        }
+
+        let container = try encodedContainer()
+        if container.storage.wasRead { plans.isBindable = false }
+        let columns = container.columns
+        let insertion = InsertStatement(
+            table: plans.table, conflictResolution: conflictResolution, columns: columns)
+        try db.execute(
+            container.values, plan: plan, columns: columns,
+            sql: { try insertion.build(db).sql },
+            remember: { statement in
+                let slots = columns.enumerated().map {
+                    StatementBinder.Slot(
+                        name: $0.element, parameter: CInt($0.offset + 1), isKey: false)
+                }
+                plans.add(
+                    PersistencePlan(
+                        statement: statement, conflictResolution: conflictResolution,
+                        slots: slots), for: .insert)
+            })
+        return insertionSuccess(db, plans, container)
+    }
+
+    func insertRow<Value>(
+        _ db: Database, _ options: PersistenceOptions, selection: [SQLSelection],
+        fetch: (Statement) throws -> Value
+    ) throws -> (InsertionSuccess, Value) {
+        let plans = try db.recordPlans(for: type(of: self))
+        let container = try encodedContainer(userInfo: options.userInfo)
+        let statement = InsertStatement(
+            table: plans.table,
+            conflictResolution: options.conflictResolution
+                ?? type(of: self).persistenceConflictPolicy.conflictResolutionForInsert,
+            columns: container.columns, rows: [container.values],
+            assignments: options.assignments, returning: selection)
+        let value = try fetch(db.cachedStatement(statement))
+        return (insertionSuccess(db, plans, container), value)
+    }
+
+    private func insertionSuccess(
+        _ db: Database, _ plans: RecordPlans, _ container: PersistenceContainer
+    ) -> InsertionSuccess {
+        insertionSuccess(rowID: db.lastInsertedRowID, plans, container)
+    }
+
+    func insertionSuccess(
+        rowID: Int64, _ plans: RecordPlans, _ container: PersistenceContainer
+    ) -> InsertionSuccess {
+        container.storage.setRowID(rowID, column: plans.primaryKey.rowIDColumn)
+        return InsertionSuccess(
+            rowID: rowID, rowIDColumn: plans.primaryKey.rowIDColumn,
+            persistenceContainer: container)
+    }
+
+    /// A container that encodes the record when it is asked for its content.
+    private var deferredContainer: PersistenceContainer {
+        PersistenceContainer(storage: DeferredStorage(self))
+    }
+
+    /// Runs the statement that the record is bound to.
+    private func run(_ plan: PersistencePlan) throws {
+        do {
+            try plan.statement.run()
+        } catch let error as DatabaseError
+            where error.sql == plan.statement.sql && error.arguments == nil
+        {
+            let values = try boundValues(plan)
+            throw DatabaseError(
+                resultCode: error.extendedResultCode, message: error.message, sql: error.sql,
+                arguments: StatementArguments(values: values, namedValues: [:]),
+                publicStatementArguments: plan.statement.database.configuration
+                    .publicStatementArguments)
+        }
+    }
+
+    /// What the statement was given: only errors ask for it.
+    private func boundValues(_ plan: PersistencePlan) throws -> [DatabaseValue] {
+        let container = try encodedContainer()
+        return plan.columns
+            .map { (plan.parameter(forColumn: $0), container.databaseValue(at: $0)) }
+            .filter { $0.0 > 0 }
+            .sorted { $0.0 < $1.0 }
+            .map(\.1)
+    }
+}
+
+// MARK: - Upsert
+
+extension MutablePersistableRecord {
+    /// - parameter decode: decodes the row of the selection. Not called when there is none.
+    func upsertRow<Value>(
+        _ db: Database, onConflict conflictTarget: [String],
+        updating strategy: UpsertUpdateStrategy,
+        doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])?,
+        selection: [SQLSelection], decode: (Row) throws -> Value
+    ) throws -> (InsertionSuccess, Value?) {
+        let plans = try db.recordPlans(for: type(of: self))
+        let container = try encodedContainer()
+        var statement = InsertStatement(
+            table: plans.table, columns: container.columns, rows: [container.values])
+        statement.upsert = upsert(
+            plans, container.columns, onConflict: conflictTarget, updating: strategy,
+            doUpdate: assignments)
+        statement.returning = selection
+        let hasRowID = plans.primaryKey.tableHasRowID
+        if hasRowID {
+            // The last inserted rowid is not that of a row that was updated.
+            statement.returning.append(Column.rowID.sqlSelection)
+        }
+        var rowID: Int64?
+        let value = try db.cachedStatement(statement).fetchReturnedRow { row in
+            if hasRowID { rowID = row[row.count - 1] }
+            return try decode(row)
+        }
+        return (
+            insertionSuccess(rowID: rowID ?? db.lastInsertedRowID, plans, container), value
+        )
+    }
+
+    private func upsert(
+        _ plans: RecordPlans, _ columns: [String], onConflict conflictTarget: [String],
+        updating strategy: UpsertUpdateStrategy,
+        doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])?
+    ) -> InsertStatement.Upsert {
+        let excluded = TableAlias<Self>(name: "excluded")
+        let chosen = assignments?(excluded) ?? []
+        var result = chosen.filter { $0.value != nil }
+        if !strategy.contains(.noColumnUnlessSpecified) {
+            let kept = Set(
+                (plans.primaryKey.columns + conflictTarget + chosen.map(\.columnName))
+                    .map { CaseInsensitiveIdentifier($0) })
+            result += columns.filter { !kept.contains(CaseInsensitiveIdentifier($0)) }
+                .map { Column($0).set(to: excluded[$0]) }
+        }
+        if result.isEmpty {
+            // The row must be updated all the same: otherwise nothing is returned.
+            let column = columns.first ?? plans.primaryKey.columns[0]
+            result = [ColumnAssignment(columnName: column, value: nil)]
+        }
+        return InsertStatement.Upsert(conflictTarget: conflictTarget, assignments: result)
+    }
+}
+
+// MARK: - Update
+
+extension MutablePersistableRecord {
+    /// Updates all columns that the record sets.
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)``
+    func updateRow(_ db: Database, _ options: PersistenceOptions) throws -> PersistenceSuccess {
+        let recordType = type(of: self)
+        let plans = try db.recordPlans(for: recordType)
+        let conflictResolution =
+            options.conflictResolution
+            ?? recordType.persistenceConflictPolicy.conflictResolutionForUpdate
+        let plan = options.isPlain ? plans.plan(for: .update, conflictResolution) : nil
+        if plans.isBindable, let plan, !plan.isInUse {
+            plan.isInUse = true
+            defer { plan.isInUse = false }
+            if try plan.bind(self) {
+                if plan.hasKey {
+                    try run(plan)
+                    if db.changesCount > 0 {
+                        plan.missCount = 0
+                        return PersistenceSuccess(persistenceContainer: deferredContainer)
+                    }
+                }
+                let container = try encodedContainer()
+                throw plans.recordNotFound(plans.key(in: container))
+            }
+        }
+
+        let container = try encodedContainer(userInfo: options.userInfo)
+        if container.storage.wasRead { plans.isBindable = false }
+        let update = try plans.update(
+            container, columns: nil, conflictResolution, options.assignments)
+        let recordColumns = container.columns
+        if options.isPlain, !update.columns.isEmpty, update.isFixed {
+            let values = update.statement.values ?? []
+            try db.execute(
+                values, plan: plan, columns: recordColumns,
+                sql: { try update.statement.withoutValues.build(db).sql },
+                remember: { statement in
+                    plans.add(
+                        PersistencePlan(
+                            statement: statement, conflictResolution: conflictResolution,
+                            slots: recordColumns.map { update.slot(forColumn: $0) }),
+                        for: .update)
+                })
+        } else {
+            try db.execute(update.statement)
+        }
+        guard db.changesCount > 0 else { throw plans.recordNotFound(update.key) }
+        return PersistenceSuccess(persistenceContainer: container)
+    }
+
+    /// Updates some columns.
+    ///
+    /// - parameter columns: nil for all that the record sets.
+    /// - parameter fetch: executes the statement.
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)``
+    func updateRow<Value>(
+        _ db: Database, columns: Set<String>?, _ options: PersistenceOptions,
+        selection: [SQLSelection], fetch: (Statement) throws -> Value
+    ) throws -> (PersistenceSuccess, Value) {
+        let recordType = type(of: self)
+        let plans = try db.recordPlans(for: recordType)
+        let container = try encodedContainer(userInfo: options.userInfo)
+        let conflictResolution =
+            options.conflictResolution
+            ?? recordType.persistenceConflictPolicy.conflictResolutionForUpdate
+        var update = try plans.update(
+            container, columns: columns, conflictResolution, options.assignments)
+        update.statement.returning = selection
+        let value = try fetch(db.cachedStatement(update.statement))
+        guard db.changesCount > 0 else { throw plans.recordNotFound(update.key) }
+        return (PersistenceSuccess(persistenceContainer: container), value)
+    }
+}
+
+/// The update of one row.
+struct RowUpdate {
+    var statement: UpdateStatement
+    var columns: [String]
+    var keyColumns: [String]
+    var key: [DatabaseValue]
+
+    /// Whether the record sets all columns of the key, so that one statement fits all records.
+    var isFixed: Bool
+
+    /// Where a column of the record is bound.
+    func slot(forColumn name: String) -> StatementBinder.Slot {
+        func index(in columns: [String]) -> Int? {
+            columns.firstIndex { ASCIICase.equal($0, name) }
+        }
+        if let index = index(in: keyColumns) {
+            return .init(name: name, parameter: CInt(columns.count + index + 1), isKey: true)
+        }
+        return .init(
+            name: name, parameter: CInt(index(in: columns).map { $0 + 1 } ?? 0), isKey: false)
+    }
+}
+
+extension RecordPlans {
+    /// The update of the row of a record.
+    ///
+    /// - parameter columns: the columns to update; nil for all.
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if the key is NULL.
+    fileprivate func update(
+        _ container: PersistenceContainer, columns updatedColumns: Set<String>?,
+        _ conflictResolution: Database.ConflictResolution, _ assignments: [ColumnAssignment]
+    ) throws -> RowUpdate {
+        let key = key(in: container)
+        if key.allSatisfy(\.isNull) { throw recordNotFound(key) }
+
+        let excluded = Set(
+            (primaryKey.columns + assignments.map(\.columnName))
+                .map { CaseInsensitiveIdentifier($0) })
+        let wanted = updatedColumns.map { Set($0.map { CaseInsensitiveIdentifier($0) }) }
+        var columns: [String] = []
+        var values: [DatabaseValue] = []
+        for column in self.columns {
+            let id = CaseInsensitiveIdentifier(column)
+            if excluded.contains(id) || wanted?.contains(id) == false { continue }
+            guard let value = container.databaseValue(forColumn: column) else { continue }
+            columns.append(column)
+            values.append(value)
+        }
+        var statementColumns = columns
+        if columns.isEmpty, assignments.isEmpty {
+            // Update the row all the same: it may not exist, and there may be observers.
+            statementColumns = primaryKey.columns
+            values = key
+        }
+        return RowUpdate(
+            statement: UpdateStatement(
+                table: table, conflictResolution: conflictResolution, columns: statementColumns,
+                keyColumns: primaryKey.columns, values: values + key, assignments: assignments),
+            columns: columns, keyColumns: primaryKey.columns, key: key,
+            isFixed: primaryKey.columns.allSatisfy {
+                container.databaseValue(forColumn: $0) != nil
+            })
+    }
+}
+
+extension UpdateStatement {
+    fileprivate var withoutValues: UpdateStatement {
+        var statement = self
+        statement.values = nil
+        return statement
+    }
+}
+
+// MARK: - Deletion and existence
+
+extension MutablePersistableRecord {
+    func deleteRow(_ db: Database) throws -> Bool {
+        let plans = try db.recordPlans(for: type(of: self))
+        let key = try plans.key(in: encodedContainer())
+        if key.allSatisfy(\.isNull) { return false }
+        let deletion = RowDeletion(table: plans.table, keyColumns: plans.primaryKey.columns)
+        try db.cachedStatement(sql: deletion.build(db).sql)
+            .execute(arguments: StatementArguments(key))
+        return db.changesCount > 0
+    }
+
+    func rowExists(_ db: Database) throws -> Bool {
+        let plans = try db.recordPlans(for: type(of: self))
+        let key = try plans.key(in: encodedContainer())
+        if key.allSatisfy(\.isNull) { return false }
+        let existence = RowExistence(table: plans.table, keyColumns: plans.primaryKey.columns)
+        let statement = try db.cachedStatement(sql: existence.build(db).sql)
+        return try Bool.fetchOne(statement, arguments: StatementArguments(key)) ?? false
+    }
+}
+
+// MARK: - Statements
+
+extension Statement {
+    /// Executes the statement up to its end, and decodes its first row. Nil if there is none.
+    func fetchReturnedRow<Value>(_ decode: (Row) throws -> Value) throws -> Value? {
+        let rows = try RowCursor(statement: self, adapter: nil)
+        guard let row = try rows.next() else { return nil }
+        let value = try decode(row)
+        // The end may fail: it commits outside of a transaction.
+        while try rows.next() != nil {}
+        return value
+    }
+}
+
+extension Database {
+    /// A statement of the cache, with its arguments.
+    func cachedStatement(_ node: some SQLNode) throws -> Statement {
+        let (sql, arguments) = try node.build(self)
+        let statement = try cachedStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return statement
+    }
+
+    func execute(_ node: some SQLNode) throws {
+        try cachedStatement(node).execute()
+    }
+
+    /// Executes the statement of a plan with the values that were collected. Makes a plan when
+    /// there is none.
+    fileprivate func execute(
+        _ values: [DatabaseValue], plan: PersistencePlan?, columns: [String],
+        sql: () throws -> String, remember: (Statement) -> Void
+    ) throws {
+        let arguments = StatementArguments(values: values, namedValues: [:])
+        if let plan, !plan.isInUse, plan.columns == columns {
+            plan.isInUse = true
+            defer { plan.isInUse = false }
+            try plan.statement.execute(arguments: arguments)
+            return
+        }
+        if let plan {
+            plan.missCount += 1
+            guard plan.missCount > 10, !plan.isInUse else {
+                try cachedStatement(sql: sql()).execute(arguments: arguments)
+                return
+            }
+        }
+        let sql = try sql()
+        guard let (statement, _) = try compile(sql, from: 0, persistent: true) else { return }
+        try statement.execute(arguments: arguments)
+        remember(statement)
+    }
+}

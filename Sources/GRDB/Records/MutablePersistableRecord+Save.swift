@@ -1,0 +1,68 @@
+extension MutablePersistableRecord {
+    /// Executes an `UPDATE` statement, and then, if there is no row to update, an `INSERT`
+    /// statement. Records whose key is nil are inserted at once.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     try player.save(db)
+    /// }
+    /// ```
+    ///
+    /// - parameter conflictResolution: nil for those of
+    ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
+    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    public mutating func save(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws {
+        try saveWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+    }
+
+    /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
+    /// from the saved row.
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if a
+    ///   conflict was ignored, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    public mutating func saveAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as returnedType: T.Type
+    ) throws -> T {
+        try saveWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
+    }
+
+    /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns what is fetched
+    /// from the saved row.
+    ///
+    /// - parameter selection: the returned columns: at least one.
+    /// - parameter fetch: a closure that executes its statement by fetching from it. It is called
+    ///   for the update, and again for the insertion if there is no row to update.
+    /// - throws: a ``DatabaseError``, or the error of a closure, of a callback or `encode(to:)`.
+    public mutating func saveAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
+    ) throws -> T {
+        try saveWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
+            fetch: fetch)
+    }
+
+    /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
+    /// from the saved row.
+    public func saveAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        var record = self
+        return try record.saveWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), as: Self.self)
+    }
+
+    /// Executes an `UPDATE` or `INSERT` statement, and returns the saved record.
+    public func saved(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self {
+        var record = self
+        try record.saveWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution))
+        return record
+    }
+}

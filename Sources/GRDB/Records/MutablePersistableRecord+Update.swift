@@ -1,0 +1,148 @@
+// Updates of whole records.
+
+extension MutablePersistableRecord {
+    /// Executes an `UPDATE` statement on all columns.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     var player = try Player.find(db, id: 1)
+    ///     player.score += 10
+    ///     // UPDATE "player" SET "name"='Arthur', "score"=1010 WHERE "id"=1
+    ///     try player.update(db)
+    /// }
+    /// ```
+    ///
+    /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
+    ///   no row was updated, or the error of a callback or of `encode(to:)`.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws {
+        try updateWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+    }
+
+    /// Executes an `UPDATE` statement on all columns, and assigns other columns as well.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "name"='Arthur', "version"="version" + 1 WHERE "id"=1
+    /// try player.update(db, setting: [Column("version") += 1])
+    /// ```
+    ///
+    /// - parameter assignments: assignments, which replace what the record sets.
+    /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
+    ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
+    ) throws {
+        try updateWithCallbacks(
+            db,
+            PersistenceOptions(
+                conflictResolution: conflictResolution, assignments: assignments,
+                userInfo: userInfo))
+    }
+
+    /// Executes an `UPDATE` statement on the provided columns.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score"=1010 WHERE "id"=1
+    /// try player.update(db, columns: ["score"])
+    /// ```
+    ///
+    /// Columns that are not in the table, or that the record does not set, are ignored.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<String>
+    ) throws {
+        try updateWithCallbacks(
+            db, columns: Set(columns),
+            PersistenceOptions(conflictResolution: conflictResolution))
+    }
+
+    /// Executes an `UPDATE` statement on the provided columns.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score"=1010 WHERE "id"=1
+    /// try player.update(db, columns: [Column("score")])
+    /// ```
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<any ColumnExpression>
+    ) throws {
+        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+    }
+}
+
+// MARK: - RETURNING
+
+extension MutablePersistableRecord {
+    /// Executes an `UPDATE RETURNING` statement on all columns, and returns a record built from
+    /// the updated row.
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
+    ///   no row was updated, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    public func updateAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        try updateWithCallbacks(
+            db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
+            as: Self.self)
+    }
+
+    /// Executes an `UPDATE RETURNING` statement on all columns, and returns a record of another
+    /// type.
+    public func updateAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as returnedType: T.Type
+    ) throws -> T {
+        try updateWithCallbacks(
+            db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
+            as: T.self)
+    }
+
+    /// Executes an `UPDATE RETURNING` statement on all columns, and returns what is fetched from
+    /// the updated row.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "name"='Arthur' WHERE "id"=1 RETURNING "score"
+    /// let score = try player.updateAndFetch(db, selection: [Column("score")]) {
+    ///     try Int.fetchOne($0)
+    /// }
+    /// ```
+    ///
+    /// - parameter selection: the returned columns: at least one.
+    /// - parameter fetch: a closure that executes its statement by fetching from it.
+    public func updateAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
+    ) throws -> T {
+        try updateWithCallbacks(
+            db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
+            selection: selection, fetch: fetch)
+    }
+
+    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
+    /// fetched from the updated row.
+    public func updateAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<String>, selection: [any SQLSelectable],
+        fetch: (Statement) throws -> T
+    ) throws -> T {
+        try updateWithCallbacks(
+            db, columns: Set(columns),
+            PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
+            fetch: fetch)
+    }
+
+    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
+    /// fetched from the updated row.
+    public func updateAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable],
+        fetch: (Statement) throws -> T
+    ) throws -> T {
+        try updateAndFetch(
+            db, onConflict: conflictResolution, columns: columns.map(\.name),
+            selection: selection, fetch: fetch)
+    }
+}

@@ -1,0 +1,101 @@
+// Updates of what has changed.
+
+extension MutablePersistableRecord {
+    /// If the record has any difference from the other record, executes an `UPDATE` statement on
+    /// those differences.
+    ///
+    /// ```swift
+    /// if let oldPlayer = try Player.fetchOne(db, id: 42) {
+    ///     var newPlayer = oldPlayer
+    ///     newPlayer.score = 100
+    ///     // UPDATE "player" SET "score"=100 WHERE "id"=42
+    ///     try newPlayer.updateChanges(db, from: oldPlayer)
+    /// }
+    /// ```
+    ///
+    /// - returns: whether the record had changes. If not, no statement runs, and no callback.
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
+    ///   no row was updated, or the error of a callback or of `encode(to:)`.
+    @discardableResult
+    public func updateChanges<Record: MutablePersistableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        from record: Record
+    ) throws -> Bool {
+        let columns = try Set(databaseChanges(from: record).keys)
+        if columns.isEmpty { return false }
+        try update(db, onConflict: conflictResolution, columns: columns)
+        return true
+    }
+
+    /// Modifies the record, and executes an `UPDATE` statement on the modified columns, if there
+    /// are any.
+    ///
+    /// ```swift
+    /// var player = try Player.find(db, id: 1)
+    /// // UPDATE "player" SET "score"=1000 WHERE "id"=1
+    /// let modified = try player.updateChanges(db) {
+    ///     $0.score = 1000
+    /// }
+    /// ```
+    ///
+    /// - returns: whether the record was changed. If not, no statement runs, and no callback.
+    /// - throws: the error of the closure (modifications are kept), a ``DatabaseError``,
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated, or the
+    ///   error of a callback or of `encode(to:)`.
+    @discardableResult
+    public mutating func updateChanges(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        modify: (inout Self) throws -> Void
+    ) throws -> Bool {
+        let columns = try Set(databaseChanges(modify: modify).keys)
+        if columns.isEmpty { return false }
+        try update(db, onConflict: conflictResolution, columns: columns)
+        return true
+    }
+
+    /// Modifies the record, and executes an `UPDATE RETURNING` statement on the modified columns,
+    /// if there are any.
+    ///
+    /// - returns: a record built from the updated row; nil if the record was not changed.
+    public mutating func updateChangesAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        modify: (inout Self) throws -> Void
+    ) throws -> Self? where Self: FetchableRecord {
+        try updateChangesAndFetch(
+            db, onConflict: conflictResolution, as: Self.self, modify: modify)
+    }
+
+    /// Modifies the record, and executes an `UPDATE RETURNING` statement on the modified columns,
+    /// if there are any.
+    ///
+    /// - returns: a record of another type, built from the updated row; nil if the record was not
+    ///   changed.
+    public mutating func updateChangesAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as returnedType: T.Type, modify: (inout Self) throws -> Void
+    ) throws -> T? {
+        let columns = try Set(databaseChanges(modify: modify).keys)
+        if columns.isEmpty { return nil }
+        return try updateWithCallbacks(
+            db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),
+            as: T.self)
+    }
+
+    /// Modifies the record, and executes an `UPDATE RETURNING` statement on the modified columns,
+    /// if there are any.
+    ///
+    /// - parameter selection: the returned columns: at least one.
+    /// - parameter fetch: a closure that executes its statement by fetching from it.
+    /// - returns: what was fetched; nil if the record was not changed.
+    public mutating func updateChangesAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T,
+        modify: (inout Self) throws -> Void
+    ) throws -> T? {
+        let columns = try Set(databaseChanges(modify: modify).keys)
+        if columns.isEmpty { return nil }
+        return try updateWithCallbacks(
+            db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),
+            selection: selection, fetch: fetch)
+    }
+}

@@ -1,0 +1,157 @@
+/// A type that can be persisted in the database, and mutates on insertion.
+///
+/// It suits structs whose id is generated on insertion:
+///
+/// ```swift
+/// // CREATE TABLE player (
+/// //   id INTEGER PRIMARY KEY AUTOINCREMENT,
+/// //   name TEXT NOT NULL,
+/// //   score INTEGER NOT NULL
+/// // )
+/// struct Player: Encodable {
+///     var id: Int64?
+///     var name: String
+///     var score: Int
+/// }
+///
+/// extension Player: MutablePersistableRecord {
+///     mutating func didInsert(_ inserted: InsertionSuccess) {
+///         id = inserted.rowID
+///     }
+/// }
+///
+/// try dbQueue.write { db in
+///     var player = Player(id: nil, name: "Arthur", score: 1000)
+///     try player.insert(db)
+///     print(player.id) // Some id that is not nil
+/// }
+/// ```
+///
+/// Classes, and other records that do not mutate on insertion, should prefer
+/// ``PersistableRecord``.
+///
+/// ## Callbacks
+///
+/// - insertions and upserts call `willSave`, `aroundSave`, `willInsert`, `aroundInsert`,
+///   `didInsert`, `didSave`;
+/// - updates call `willSave`, `aroundSave`, `willUpdate`, `aroundUpdate`, `didUpdate`, `didSave`;
+/// - deletions call `willDelete`, `aroundDelete`, `didDelete`.
+///
+/// A save is an update, and then an insertion if no row was updated. Type methods and SQL call
+/// none.
+///
+/// The `around` callbacks must call their closure, and rethrow its errors: if they don't, the
+/// operation throws a ``DatabaseError`` of code `SQLITE_MISUSE`.
+public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
+    /// The policy that handles conflicts when records are inserted or updated.
+    static var persistenceConflictPolicy: PersistenceConflictPolicy { get }
+
+    /// Called before the record is inserted.
+    ///
+    /// - throws: any error: the record is then not inserted.
+    mutating func willInsert(_ db: Database) throws
+
+    /// Called around the insertion of the record.
+    ///
+    /// ```swift
+    /// func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+    ///     print("Player will insert")
+    ///     _ = try insert()
+    ///     print("Player did insert")
+    /// }
+    /// ```
+    func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
+
+    /// Called upon successful insertion.
+    ///
+    /// The transaction may still be rolled back.
+    mutating func didInsert(_ inserted: InsertionSuccess)
+
+    /// Called before the record is updated.
+    ///
+    /// - parameter columns: the updated columns.
+    /// - throws: any error: the record is then not updated.
+    func willUpdate(_ db: Database, columns: Set<String>) throws
+
+    /// Called around the update of the record.
+    func aroundUpdate(
+        _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
+    ) throws
+
+    /// Called upon successful update.
+    func didUpdate(_ updated: PersistenceSuccess)
+
+    /// Called before the record is updated or inserted.
+    ///
+    /// - throws: any error: the record is then not saved.
+    func willSave(_ db: Database) throws
+
+    /// Called around the update or insertion of the record.
+    func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
+
+    /// Called upon successful update or insertion.
+    func didSave(_ saved: PersistenceSuccess)
+
+    /// Called before the record is deleted.
+    ///
+    /// - throws: any error: the record is then not deleted.
+    func willDelete(_ db: Database) throws
+
+    /// Called around the deletion of the record.
+    func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
+
+    /// Called upon successful deletion.
+    ///
+    /// - parameter deleted: whether a row was deleted.
+    func didDelete(deleted: Bool)
+}
+
+extension MutablePersistableRecord {
+    public static var persistenceConflictPolicy: PersistenceConflictPolicy {
+        PersistenceConflictPolicy()
+    }
+
+    public mutating func willInsert(_ db: Database) throws {}
+
+    public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+        _ = try insert()
+    }
+
+    public mutating func didInsert(_ inserted: InsertionSuccess) {}
+
+    public func willUpdate(_ db: Database, columns: Set<String>) throws {}
+
+    public func aroundUpdate(
+        _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
+    ) throws {
+        _ = try update()
+    }
+
+    public func didUpdate(_ updated: PersistenceSuccess) {}
+
+    public func willSave(_ db: Database) throws {}
+
+    public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+        _ = try save()
+    }
+
+    public func didSave(_ saved: PersistenceSuccess) {}
+
+    public func willDelete(_ db: Database) throws {}
+
+    public func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
+        _ = try delete()
+    }
+
+    public func didDelete(deleted: Bool) {}
+}
+
+/// The error of an `around` callback that does not do its duty.
+func callbackError(_ recordType: Any.Type, _ callback: String) -> DatabaseError {
+    DatabaseError(
+        resultCode: .SQLITE_MISUSE,
+        message: """
+            Incorrect implementation of the `\(recordType).\(callback)` persistence callback: the \
+            action function was not called, or its error was not rethrown.
+            """)
+}

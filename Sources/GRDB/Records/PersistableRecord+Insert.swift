@@ -1,0 +1,109 @@
+extension PersistableRecord {
+    /// Executes an `INSERT` statement.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     let player = Player(id: 1, name: "Arthur")
+    ///     // INSERT INTO "player" ("id", "name") VALUES (1, 'Arthur')
+    ///     try player.insert(db)
+    /// }
+    /// ```
+    ///
+    /// - parameter conflictResolution: nil for the one of
+    ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
+    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    public func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws {
+        var record = self
+        try record.insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution))
+    }
+
+    /// Executes an `INSERT` statement that assigns other columns as well.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 10)
+    /// try player.insert(db, setting: [Column("score").set(to: 10)])
+    /// ```
+    ///
+    /// - parameter assignments: columns that the record does not set.
+    /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
+    ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
+    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    public func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
+    ) throws {
+        let options = PersistenceOptions(
+            conflictResolution: conflictResolution, assignments: assignments, userInfo: userInfo)
+        var record = self
+        try record.insertWithCallbacks(db, options)
+    }
+
+    /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
+    ///
+    /// It helps with default values and generated columns:
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING *
+    /// let partialPlayer = PartialPlayer(name: "Alice")
+    /// let player = try partialPlayer.insertAndFetch(db, as: Player.self)
+    /// print(player.score) // The default score
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if a
+    ///   conflict was ignored, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    public func insertAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as returnedType: T.Type
+    ) throws -> T {
+        var record = self
+        return try record.insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
+    }
+
+    /// Executes an `INSERT RETURNING` statement, and returns what is fetched from the inserted row.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING "score"
+    /// let score = try partialPlayer.insertAndFetch(db, selection: [Column("score")]) {
+    ///     try Int.fetchOne($0)
+    /// }
+    /// ```
+    ///
+    /// - parameter selection: the returned columns: at least one.
+    /// - parameter fetch: a closure that executes its statement by fetching from it.
+    /// - throws: a ``DatabaseError``, or the error of a closure, of a callback or `encode(to:)`.
+    public func insertAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
+    ) throws -> T {
+        var record = self
+        return try record.insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
+            fetch: fetch)
+    }
+
+    /// Executes an `INSERT RETURNING` statement, and returns what is fetched from the inserted row.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING "score"
+    /// let score = try partialPlayer.insertAndFetch(db) { statement in
+    ///     try Int.fetchOne(statement)
+    /// } select: {
+    ///     [$0.score]
+    /// }
+    /// ```
+    public func insertAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        fetch: (Statement) throws -> T,
+        select: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) throws -> T {
+        let selection = try select(Self.databaseComponents)
+        var record = self
+        return try record.insertWithCallbacks(
+            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
+            fetch: fetch)
+    }
+}

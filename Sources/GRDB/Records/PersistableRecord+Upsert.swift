@@ -1,0 +1,67 @@
+extension PersistableRecord {
+    /// Executes an `INSERT ON CONFLICT DO UPDATE` statement.
+    ///
+    /// In case of a conflict with any unique constraint, all columns but the primary key are
+    /// overwritten:
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("id", "name", "score") VALUES (1, 'Arthur', 1000)
+    /// // ON CONFLICT DO UPDATE SET
+    /// //   "name" = "excluded"."name", "score" = "excluded"."score"
+    /// // RETURNING "rowid"
+    /// try player.upsert(db)
+    /// ```
+    ///
+    /// Callbacks are those of an insertion.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
+    public func upsert(_ db: Database) throws {
+        var record = self
+        try record.upsertWithCallbacks(db)
+    }
+
+    /// Executes an `INSERT ON CONFLICT DO UPDATE RETURNING` statement, and returns the upserted
+    /// record.
+    ///
+    /// ```swift
+    /// // INSERT INTO "vocabulary" ("word", "kind", "isTainted") VALUES ('jovial', 'adjective', 0)
+    /// // ON CONFLICT("word") DO UPDATE SET
+    /// //   "count" = "count" + 1, "kind" = "excluded"."kind"
+    /// // RETURNING *, "rowid"
+    /// let upserted = try vocabulary.upsertAndFetch(
+    ///     db, onConflict: ["word"],
+    ///     doUpdate: { _ in
+    ///         [Column("count") += 1, Column("isTainted").noOverwrite]
+    ///     })
+    /// ```
+    ///
+    /// - parameters:
+    ///     - conflictTarget: the columns of the unique constraint that triggers the update. Empty
+    ///       for any constraint.
+    ///     - strategy: what happens to the columns that `doUpdate` does not deal with.
+    ///     - assignments: a closure that returns the assignments of the update. Its argument gives
+    ///       the values that were not inserted.
+    public func upsertAndFetch(
+        _ db: Database, onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        var record = self
+        return try record.upsertWithCallbacks(
+            db, as: Self.self, selection: type(of: self).sqlSelection,
+            onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
+    }
+
+    /// Executes an `INSERT ON CONFLICT DO UPDATE RETURNING` statement, and returns a record of
+    /// another type.
+    public func upsertAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
+    ) throws -> T {
+        var record = self
+        return try record.upsertWithCallbacks(
+            db, as: T.self, selection: returnedType.sqlSelection,
+            onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
+    }
+}

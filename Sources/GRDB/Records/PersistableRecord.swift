@@ -1,0 +1,32 @@
+/// A type that can be persisted in the database.
+///
+/// It has the methods of ``MutablePersistableRecord``, without mutation. It suits classes, and
+/// structs whose key is known before they are inserted:
+///
+/// ```swift
+/// struct Country: Codable, PersistableRecord {
+///     var code: String
+///     var name: String
+/// }
+///
+/// try dbQueue.write { db in
+///     try Country(code: "FR", name: "France").insert(db)
+/// }
+/// ```
+public protocol PersistableRecord: MutablePersistableRecord {
+    /// Called before the record is inserted.
+    ///
+    /// - throws: any error: the record is then not inserted.
+    func willInsert(_ db: Database) throws
+
+    /// Called upon successful insertion.
+    ///
+    /// The transaction may still be rolled back.
+    func didInsert(_ inserted: InsertionSuccess)
+}
+
+extension PersistableRecord {
+    public func willInsert(_ db: Database) throws {}
+
+    public func didInsert(_ inserted: InsertionSuccess) {}
+}

@@ -1,0 +1,30 @@
+/// What to do when a record that is inserted or updated violates a constraint.
+///
+/// ```swift
+/// struct Player: MutablePersistableRecord {
+///     // INSERT OR REPLACE INTO "player" ...
+///     // UPDATE OR IGNORE "player" ...
+///     static let persistenceConflictPolicy = PersistenceConflictPolicy(
+///         insert: .replace, update: .ignore)
+/// }
+/// ```
+///
+/// With `.ignore`, an insertion that is ignored still calls `didInsert`, with the rowID of a former
+/// insertion.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_conflict.html>
+public struct PersistenceConflictPolicy: Sendable {
+    /// The conflict resolution of insertions.
+    public let conflictResolutionForInsert: Database.ConflictResolution
+
+    /// The conflict resolution of updates.
+    public let conflictResolutionForUpdate: Database.ConflictResolution
+
+    /// Creates a policy.
+    public init(
+        insert: Database.ConflictResolution = .abort, update: Database.ConflictResolution = .abort
+    ) {
+        conflictResolutionForInsert = insert
+        conflictResolutionForUpdate = update
+    }
+}

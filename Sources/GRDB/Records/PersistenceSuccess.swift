@@ -1,0 +1,32 @@
+/// The result of a successful insertion.
+public struct InsertionSuccess {
+    /// The rowID of the inserted record.
+    ///
+    /// With a conflict resolution of `.ignore`, it may be that of a former insertion. It has no
+    /// meaning for tables without rowid.
+    public var rowID: Int64
+
+    /// The name of the column that is the `INTEGER PRIMARY KEY`; nil when there is none.
+    public var rowIDColumn: String?
+
+    /// The inserted values, with the rowID that SQLite has given.
+    ///
+    /// - complexity: the record may be encoded again.
+    public var persistenceContainer: PersistenceContainer
+}
+
+/// The result of a successful insertion or update.
+public struct PersistenceSuccess {
+    /// The saved values.
+    ///
+    /// - complexity: the record may be encoded again.
+    public var persistenceContainer: PersistenceContainer
+
+    init(persistenceContainer: PersistenceContainer) {
+        self.persistenceContainer = persistenceContainer
+    }
+
+    init(_ insertion: InsertionSuccess) {
+        persistenceContainer = insertion.persistenceContainer
+    }
+}

@@ -1,0 +1,176 @@
+/// A base class for records that know whether they have changes that are not saved.
+///
+/// Subclasses override ``databaseTableName``, ``init(row:)`` and ``encode(to:)``:
+///
+/// ```swift
+/// class Player: Record {
+///     var id: Int64?
+///     var name: String
+///
+///     init(id: Int64?, name: String) {
+///         self.id = id
+///         self.name = name
+///         super.init()
+///     }
+///
+///     override class var databaseTableName: String { "player" }
+///
+///     required init(row: Row) throws {
+///         id = row["id"]
+///         name = row["name"]
+///         try super.init(row: row)
+///     }
+///
+///     override func encode(to container: inout PersistenceContainer) throws {
+///         container["id"] = id
+///         container["name"] = name
+///     }
+///
+///     override func didInsert(_ inserted: InsertionSuccess) {
+///         super.didInsert(inserted)
+///         id = inserted.rowID
+///     }
+/// }
+/// ```
+///
+/// Prefer structs that conform to ``FetchableRecord`` and ``PersistableRecord``, and
+/// ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``, unless the history of an
+/// object is needed.
+///
+/// Overridden callbacks must call `super`.
+open class Record {
+    /// The values that the database is known to have; nil if there is no such row.
+    private var savedValues: PersistenceStorage.Content?
+
+    /// Creates a record that the database does not have.
+    public init() {}
+
+    /// Creates a record from a row, which has all columns that the record encodes, or changes are
+    /// seen.
+    public required init(row: Row) throws {
+        savedValues = PersistenceStorage.Content(
+            names: row.columnNames.map { $0 }, values: row.databaseValues.map { $0 })
+    }
+
+    // MARK: - Table
+
+    /// The name of the table.
+    open class var databaseTableName: String { DefaultTableNames.name(for: self) }
+
+    /// The columns selected by the record. All of them by default.
+    open class var databaseSelection: [any SQLSelectable] { [AllColumns()] }
+
+    /// The policy that handles conflicts when records are inserted or updated.
+    open class var persistenceConflictPolicy: PersistenceConflictPolicy {
+        PersistenceConflictPolicy()
+    }
+
+    /// Encodes the record into the provided persistence container. Does nothing by default.
+    open func encode(to container: inout PersistenceContainer) throws {}
+
+    // MARK: - Changes
+
+    /// Whether the record has changes that have not been saved.
+    ///
+    /// It is true when ``databaseChanges`` is not empty, or can't be told.
+    public var hasDatabaseChanges: Bool {
+        (try? databaseChanges.isEmpty) != true
+    }
+
+    /// The columns whose value has not been saved, with the value of the database; nil where it is
+    /// not known.
+    ///
+    /// ```swift
+    /// let player = try Player.fetchOne(db, id: 42)!
+    /// player.score = 1200
+    /// try print(player.databaseChanges) // ["score": 1000]
+    /// ```
+    ///
+    /// - throws: the error of ``encode(to:)``.
+    public var databaseChanges: [String: DatabaseValue?] {
+        get throws {
+            var changes: [String: DatabaseValue?] = [:]
+            for (column, value) in try encodedContainer() {
+                let index = savedValues?.index(of: column)
+                let savedValue = index.flatMap { savedValues?.values[$0] }
+                if savedValue != value {
+                    changes.updateValue(savedValue, forKey: column)
+                }
+            }
+            return changes
+        }
+    }
+
+    /// If the record has changes, executes an `UPDATE` statement on those changes.
+    ///
+    /// ```swift
+    /// player.score = 1200
+    /// // UPDATE "player" SET "score"=1200 WHERE "id"=42
+    /// try player.updateChanges(db)
+    /// ```
+    ///
+    /// - returns: whether the record had changes. If not, no statement runs, and no callback.
+    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
+    ///   no row was updated, or the error of a callback or of ``encode(to:)``.
+    @discardableResult
+    public final func updateChanges(_ db: Database) throws -> Bool {
+        let columns = try Set(databaseChanges.keys)
+        if columns.isEmpty { return false }
+        try update(db, columns: columns)
+        return true
+    }
+
+    // MARK: - Callbacks
+
+    /// Called before the record is inserted.
+    open func willInsert(_ db: Database) throws {}
+
+    /// Called around the insertion of the record.
+    open func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+        _ = try insert()
+    }
+
+    /// Called upon successful insertion.
+    open func didInsert(_ inserted: InsertionSuccess) {}
+
+    /// Called before the record is updated.
+    open func willUpdate(_ db: Database, columns: Set<String>) throws {}
+
+    /// Called around the update of the record.
+    open func aroundUpdate(
+        _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
+    ) throws {
+        _ = try update()
+    }
+
+    /// Called upon successful update.
+    open func didUpdate(_ updated: PersistenceSuccess) {}
+
+    /// Called before the record is updated or inserted.
+    open func willSave(_ db: Database) throws {}
+
+    /// Called around the update or insertion of the record.
+    open func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+        _ = try save()
+    }
+
+    /// Called upon successful update or insertion. The record then has no changes.
+    open func didSave(_ saved: PersistenceSuccess) {
+        savedValues = saved.persistenceContainer.storage.content
+    }
+
+    /// Called before the record is deleted.
+    open func willDelete(_ db: Database) throws {}
+
+    /// Called around the deletion of the record.
+    open func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
+        _ = try delete()
+    }
+
+    /// Called upon successful deletion. All values of the record are then changes.
+    open func didDelete(deleted: Bool) {
+        savedValues = nil
+    }
+}
+
+extension Record: FetchableRecord, PersistableRecord {}

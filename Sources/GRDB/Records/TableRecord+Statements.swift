@@ -1,0 +1,162 @@
+// Statements on the table of a record type.
+
+extension TableRecord {
+    /// Returns the number of rows in the table.
+    ///
+    /// ```swift
+    /// // SELECT COUNT(*) FROM "player"
+    /// let count = try Player.fetchCount(db)
+    /// ```
+    public static func fetchCount(_ db: Database) throws -> Int {
+        try Int.fetchOne(db.cachedStatement(RowCount(table: databaseTableName))) ?? 0
+    }
+
+    // MARK: - Existence
+
+    /// Returns whether a record exists for this primary key.
+    ///
+    /// ```swift
+    /// // SELECT EXISTS (SELECT * FROM "player" WHERE "id" = 1)
+    /// if try Player.exists(db, key: 1) { ... }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns.
+    public static func exists(
+        _ db: Database, key: some DatabaseValueConvertible
+    ) throws -> Bool {
+        try exists(db, condition(db, keys: CollectionOfOne(key)))
+    }
+
+    /// Returns whether a record exists for this primary or unique key.
+    ///
+    /// ```swift
+    /// if try Player.exists(db, key: ["email": "arthur@example.com"]) { ... }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key.
+    public static func exists(
+        _ db: Database, key: [String: (any DatabaseValueConvertible)?]
+    ) throws -> Bool {
+        try exists(db, condition(db, uniqueKeys: [key]))
+    }
+
+    private static func exists(_ db: Database, _ condition: RowCondition?) throws -> Bool {
+        guard let condition else { return false }
+        let statement = SelectionExistence(selection: rowSelection(condition))
+        return try Bool.fetchOne(db.cachedStatement(statement)) ?? false
+    }
+
+    static func rowSelection(_ condition: RowCondition, limit: Int? = nil) -> RowSelection {
+        RowSelection(
+            selection: sqlSelection, table: databaseTableName, condition: condition, limit: limit)
+    }
+
+    // MARK: - Deletion
+
+    /// Deletes all records.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player"
+    /// try Player.deleteAll(db)
+    /// ```
+    ///
+    /// - returns: the number of deleted rows.
+    @discardableResult
+    public static func deleteAll(_ db: Database) throws -> Int {
+        try deleteAll(db, .all)
+    }
+
+    /// Deletes records identified by their primary keys.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "id" IN (1, 2, 3)
+    /// try Player.deleteAll(db, keys: [1, 2, 3])
+    /// ```
+    ///
+    /// - returns: the number of deleted rows.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns.
+    @discardableResult
+    public static func deleteAll(
+        _ db: Database, keys: some Collection<some DatabaseValueConvertible>
+    ) throws -> Int {
+        try deleteAll(db, condition(db, keys: keys))
+    }
+
+    /// Deletes records identified by their primary or unique keys.
+    ///
+    /// ```swift
+    /// try Player.deleteAll(db, keys: [["email": "arthur@example.com"]])
+    /// ```
+    ///
+    /// - returns: the number of deleted rows.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key.
+    @discardableResult
+    public static func deleteAll(
+        _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
+    ) throws -> Int {
+        try deleteAll(db, condition(db, uniqueKeys: keys))
+    }
+
+    /// Deletes the record identified by its primary key.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "id" = 1
+    /// try Player.deleteOne(db, key: 1)
+    /// ```
+    ///
+    /// - returns: whether a row was deleted.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns.
+    @discardableResult
+    public static func deleteOne(
+        _ db: Database, key: some DatabaseValueConvertible
+    ) throws -> Bool {
+        try deleteAll(db, condition(db, keys: CollectionOfOne(key))) > 0
+    }
+
+    /// Deletes the record identified by its primary or unique key.
+    ///
+    /// ```swift
+    /// try Player.deleteOne(db, key: ["email": "arthur@example.com"])
+    /// ```
+    ///
+    /// - returns: whether a row was deleted.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key.
+    @discardableResult
+    public static func deleteOne(
+        _ db: Database, key: [String: (any DatabaseValueConvertible)?]
+    ) throws -> Bool {
+        try deleteAll(db, condition(db, uniqueKeys: [key])) > 0
+    }
+
+    private static func deleteAll(_ db: Database, _ condition: RowCondition?) throws -> Int {
+        guard let condition else { return 0 }
+        try db.execute(BatchDeletion(table: databaseTableName, condition: condition))
+        return db.changesCount
+    }
+}
+
+extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
+    /// Returns whether a record exists for this primary key.
+    public static func exists(_ db: Database, id: ID) throws -> Bool {
+        try exists(db, key: id)
+    }
+
+    /// Deletes records identified by their primary keys.
+    ///
+    /// - returns: the number of deleted rows.
+    @discardableResult
+    public static func deleteAll(_ db: Database, ids: some Collection<ID>) throws -> Int {
+        try deleteAll(db, keys: ids)
+    }
+
+    /// Deletes the record identified by its primary key.
+    ///
+    /// - returns: whether a row was deleted.
+    @discardableResult
+    public static func deleteOne(_ db: Database, id: ID) throws -> Bool {
+        try deleteOne(db, key: id)
+    }
+}

@@ -1,0 +1,39 @@
+/// A foreign key that tells an association which columns join two tables, where the schema does
+/// not tell it.
+///
+/// ```swift
+/// // The book table has no foreign key to the person table
+/// struct Book: TableRecord {
+///     static let authorForeignKey = ForeignKey(["authorId"])
+///     static let author = belongsTo(Person.self, using: authorForeignKey)
+/// }
+/// ```
+public struct ForeignKey: Equatable, Sendable {
+    /// The columns of the table that contains the foreign key.
+    let originColumns: [String]
+
+    /// The columns of the table that is referred to; nil for its primary key.
+    let destinationColumns: [String]?
+
+    /// Creates a foreign key from the names of columns.
+    ///
+    /// - parameter originColumns: the columns of the table that contains the foreign key.
+    /// - parameter destinationColumns: the columns of the table that is referred to; nil for its
+    ///   primary key.
+    public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
+        self.originColumns = originColumns
+        self.destinationColumns = destinationColumns
+    }
+
+    /// Creates a foreign key from columns.
+    ///
+    /// - parameter originColumns: the columns of the table that contains the foreign key.
+    /// - parameter destinationColumns: the columns of the table that is referred to; nil for its
+    ///   primary key.
+    public init(
+        _ originColumns: [any ColumnExpression],
+        to destinationColumns: [any ColumnExpression]? = nil
+    ) {
+        self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
+    }
+}

@@ -1,0 +1,334 @@
+/// Describes a table column.
+///
+/// You get instances of `ColumnDefinition` when you create or alter a database table:
+///
+/// ```swift
+/// try db.create(table: "player") { t in
+///     t.column("name", .text)          // ColumnDefinition
+/// }
+///
+/// try db.alter(table: "player") { t in
+///     t.add(column: "score", .integer) // ColumnDefinition
+/// }
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_createtable.html#columnconst>
+public final class ColumnDefinition {
+    /// Where the values of a generated column live.
+    public enum GeneratedColumnQualification: Sendable {
+        /// Values are computed when they are read.
+        case virtual
+        /// Values are written to the database file.
+        case stored
+    }
+
+    struct PrimaryKey {
+        var conflictResolution: Database.ConflictResolution?
+        var autoincrement: Bool
+    }
+
+    struct NotNull {
+        var conflictResolution: Database.ConflictResolution?
+    }
+
+    enum Indexing {
+        case index
+        case unique(Database.ConflictResolution?)
+    }
+
+    enum Default {
+        case value(DatabaseValue)
+        case sql(String)
+        case expression(SQLExpression)
+    }
+
+    /// A reference; without a column, to the primary key.
+    struct Reference {
+        var table: String
+        var column: String?
+        var deleteAction: Database.ForeignKeyAction?
+        var updateAction: Database.ForeignKeyAction?
+        var isDeferred: Bool
+    }
+
+    let name: String
+    let type: Database.ColumnType?
+    private(set) var primaryKey: PrimaryKey?
+    private(set) var notNull: NotNull?
+    private(set) var indexing: Indexing?
+    private(set) var checks: [any SQLNode] = []
+    private(set) var defaultValue: Default?
+    private(set) var collation: Database.CollationName?
+    private(set) var references: [Reference] = []
+    private(set) var generation:
+        (expression: any SQLNode, qualification: GeneratedColumnQualification)?
+
+    init(name: String, type: Database.ColumnType?) {
+        self.name = name
+        self.type = type
+    }
+
+    /// Adds a primary key constraint.
+    ///
+    /// ```swift
+    /// // CREATE TABLE "player" ("id" TEXT PRIMARY KEY)
+    /// try db.create(table: "player") { t in
+    ///     t.column("id", .text).primaryKey()
+    /// }
+    /// ```
+    ///
+    /// Prefer ``TableDefinition/primaryKey(_:_:onConflict:)``, which makes the column NOT NULL.
+    ///
+    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter autoincrement: whether keys are never used again after their row was deleted.
+    ///   See <https://www.sqlite.org/autoinc.html>.
+    @discardableResult
+    public func primaryKey(
+        onConflict conflictResolution: Database.ConflictResolution? = nil,
+        autoincrement: Bool = false
+    ) -> Self {
+        primaryKey = PrimaryKey(
+            conflictResolution: conflictResolution, autoincrement: autoincrement)
+        return self
+    }
+
+    /// Adds a NOT NULL constraint.
+    ///
+    /// ```swift
+    /// // "name" TEXT NOT NULL
+    /// t.column("name", .text).notNull()
+    /// ```
+    ///
+    /// - parameter conflictResolution: what to do when the constraint is violated.
+    @discardableResult
+    public func notNull(
+        onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) -> Self {
+        notNull = NotNull(conflictResolution: conflictResolution)
+        return self
+    }
+
+    /// Adds a UNIQUE constraint.
+    ///
+    /// ```swift
+    /// // "email" TEXT UNIQUE
+    /// t.column("email", .text).unique()
+    /// ```
+    ///
+    /// - parameter conflictResolution: what to do when the constraint is violated.
+    @discardableResult
+    public func unique(
+        onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) -> Self {
+        indexing = .unique(conflictResolution)
+        return self
+    }
+
+    /// Creates an index on the column, unless it is unique, and so has one.
+    ///
+    /// ```swift
+    /// // CREATE TABLE "player" ("score" INTEGER);
+    /// // CREATE INDEX "player_on_score" ON "player"("score");
+    /// try db.create(table: "player") { t in
+    ///     t.column("score", .integer).indexed()
+    /// }
+    /// ```
+    ///
+    /// For more options, see ``Database/create(indexOn:columns:options:condition:)``.
+    @discardableResult
+    public func indexed() -> Self {
+        if indexing == nil { indexing = .index }
+        return self
+    }
+
+    /// Adds a CHECK constraint.
+    ///
+    /// ```swift
+    /// // "name" TEXT CHECK (LENGTH("name") > 0)
+    /// t.column("name", .text).check { length($0) > 0 }
+    /// ```
+    ///
+    /// - parameter condition: a closure that makes a condition of the column.
+    @discardableResult
+    public func check(_ condition: (Column) -> any SQLExpressible) -> Self {
+        checks.append(condition(Column(name)).sqlExpression)
+        return self
+    }
+
+    /// Adds a CHECK constraint.
+    ///
+    /// ```swift
+    /// // "name" TEXT CHECK (LENGTH(name) > 0)
+    /// t.column("name", .text).check(sql: "LENGTH(name) > 0")
+    /// ```
+    @discardableResult
+    public func check(sql: String) -> Self {
+        checks.append(SQL(sql: sql))
+        return self
+    }
+
+    /// Defines the default value.
+    ///
+    /// ```swift
+    /// // "name" TEXT DEFAULT 'Anonymous'
+    /// t.column("name", .text).defaults(to: "Anonymous")
+    /// ```
+    @discardableResult
+    public func defaults(to value: some DatabaseValueConvertible) -> Self {
+        defaultValue = .value(value.databaseValue)
+        return self
+    }
+
+    /// Defines the default value by an expression without columns.
+    ///
+    /// ```swift
+    /// // "token" BLOB DEFAULT (randomblob(8))
+    /// t.column("token", .blob).defaults(to: SQL("randomblob(\(8))"))
+    /// ```
+    @_disfavoredOverload
+    @discardableResult
+    public func defaults(to expression: some SQLSpecificExpressible) -> Self {
+        defaultValue = .expression(expression.sqlExpression)
+        return self
+    }
+
+    /// Defines the default value by SQL text.
+    ///
+    /// ```swift
+    /// // "creationDate" DATETIME DEFAULT CURRENT_TIMESTAMP
+    /// t.column("creationDate", .datetime).defaults(sql: "CURRENT_TIMESTAMP")
+    /// ```
+    ///
+    /// Put expressions in parentheses. See
+    /// <https://www.sqlite.org/lang_createtable.html#dfltval>.
+    @discardableResult
+    public func defaults(sql: String) -> Self {
+        defaultValue = .sql(sql)
+        return self
+    }
+
+    /// Defines the default collation.
+    ///
+    /// ```swift
+    /// // "email" TEXT COLLATE NOCASE
+    /// t.column("email", .text).collate(.nocase)
+    /// ```
+    @discardableResult
+    public func collate(_ collation: Database.CollationName) -> Self {
+        self.collation = collation
+        return self
+    }
+
+    /// Defines the default collation.
+    ///
+    /// ```swift
+    /// t.column("name", .text).collate(.localizedCaseInsensitiveCompare)
+    /// ```
+    @discardableResult
+    public func collate(_ collation: DatabaseCollation) -> Self {
+        collate(Database.CollationName(rawValue: collation.name))
+    }
+
+    /// Makes the column a generated column.
+    ///
+    /// ```swift
+    /// // "totalScore" INTEGER GENERATED ALWAYS AS (score + bonus) VIRTUAL
+    /// t.column("totalScore", .integer).generatedAs(sql: "score + bonus")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/gencol.html>
+    @discardableResult
+    public func generatedAs(
+        sql: String, _ qualification: GeneratedColumnQualification = .virtual
+    ) -> Self {
+        generation = (SQL(sql: sql), qualification)
+        return self
+    }
+
+    /// Makes the column a generated column.
+    ///
+    /// ```swift
+    /// // "totalScore" INTEGER GENERATED ALWAYS AS ("score" + "bonus") VIRTUAL
+    /// t.column("totalScore", .integer).generatedAs(Column("score") + Column("bonus"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/gencol.html>
+    @discardableResult
+    public func generatedAs(
+        _ expression: some SQLExpressible,
+        _ qualification: GeneratedColumnQualification = .virtual
+    ) -> Self {
+        generation = (expression.sqlExpression, qualification)
+        return self
+    }
+
+    /// Adds a foreign key constraint.
+    ///
+    /// ```swift
+    /// // "teamId" INTEGER REFERENCES "team"("id") ON DELETE CASCADE
+    /// t.column("teamId", .integer).references("team", onDelete: .cascade)
+    /// ```
+    ///
+    /// - parameter table: the table that is referred to.
+    /// - parameter column: a column of this table; nil for its primary key.
+    /// - parameter deleteAction: what happens when the referenced row is deleted.
+    /// - parameter updateAction: what happens when the referenced key changes.
+    /// - parameter isDeferred: whether the constraint is checked at the end of the transaction.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/foreignkeys.html>
+    @discardableResult
+    public func references(
+        _ table: String,
+        column: String? = nil,
+        onDelete deleteAction: Database.ForeignKeyAction? = nil,
+        onUpdate updateAction: Database.ForeignKeyAction? = nil,
+        deferred isDeferred: Bool = false
+    ) -> Self {
+        references.append(
+            Reference(
+                table: table, column: column, deleteAction: deleteAction,
+                updateAction: updateAction, isDeferred: isDeferred))
+        return self
+    }
+}
+
+extension ColumnDefinition {
+    /// The definition of the column in SQL text.
+    func text(_ resolver: ReferenceResolver) throws -> String {
+        let db = resolver.db
+        var sql = try name.schemaIdentifier()
+        if let type, !type.rawValue.isEmpty { sql += " \(type.rawValue)" }
+        if let primaryKey {
+            sql += " PRIMARY KEY\(primaryKey.conflictResolution.onConflictClause)"
+            if primaryKey.autoincrement { sql += " AUTOINCREMENT" }
+        }
+        if let notNull { sql += " NOT NULL\(notNull.conflictResolution.onConflictClause)" }
+        if case .unique(let conflictResolution) = indexing {
+            sql += " UNIQUE\(conflictResolution.onConflictClause)"
+        }
+        for check in checks {
+            sql += try " CHECK (\(db.schemaText(check)))"
+        }
+        switch defaultValue {
+        case .value(let value):
+            let literal = try db.schemaText(value)
+            // Some strings have no literal.
+            sql += literal.hasPrefix("CAST") ? " DEFAULT (\(literal))" : " DEFAULT \(literal)"
+        case .sql(let text):
+            sql += " DEFAULT \(text)"
+        case .expression(let expression):
+            sql += try " DEFAULT (\(db.schemaText(expression)))"
+        case nil:
+            break
+        }
+        if let collation { sql += " COLLATE \(collation.schemaText)" }
+        for reference in references {
+            sql += try " \(resolver.clause(for: reference, column: name).text())"
+        }
+        if let (expression, qualification) = generation {
+            sql += try " GENERATED ALWAYS AS (\(db.schemaText(expression)))"
+            sql += qualification == .virtual ? " VIRTUAL" : " STORED"
+        }
+        return sql
+    }
+}

@@ -1,0 +1,114 @@
+/// When a trigger runs, and for which changes.
+///
+/// ```swift
+/// .after(.insert)
+/// .before(.update(of: ["name", "score"]))
+/// .insteadOf(.delete)
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_createtrigger.html>
+public struct TriggerEvent: Hashable, Sendable {
+    /// The kind of a change.
+    public struct Change: Hashable, Sendable {
+        let keyword: String
+        var columns: [String]?
+
+        public static let insert = Change(keyword: "INSERT")
+        public static let delete = Change(keyword: "DELETE")
+        /// The update of any column.
+        public static let update = Change(keyword: "UPDATE")
+
+        /// The update of one of the columns at least.
+        public static func update(of columns: [String]) -> Change {
+            Change(keyword: "UPDATE", columns: columns)
+        }
+    }
+
+    enum Timing: String {
+        case before = "BEFORE"
+        case after = "AFTER"
+        case insteadOf = "INSTEAD OF"
+    }
+
+    let timing: Timing
+    let change: Change
+
+    /// The trigger runs before the row changes.
+    public static func before(_ change: Change) -> TriggerEvent {
+        TriggerEvent(timing: .before, change: change)
+    }
+
+    /// The trigger runs after the row has changed.
+    public static func after(_ change: Change) -> TriggerEvent {
+        TriggerEvent(timing: .after, change: change)
+    }
+
+    /// The trigger runs instead of the change of a row of a view.
+    public static func insteadOf(_ change: Change) -> TriggerEvent {
+        TriggerEvent(timing: .insteadOf, change: change)
+    }
+
+    fileprivate func text() throws -> String {
+        let text = "\(timing.rawValue) \(change.keyword)"
+        guard let columns = change.columns else { return text }
+        return try "\(text) OF \(columns.schemaIdentifiers())"
+    }
+}
+
+extension Database {
+    /// Creates a trigger.
+    ///
+    /// ```swift
+    /// // CREATE TRIGGER "player_ai" AFTER INSERT ON "player" BEGIN
+    /// //   UPDATE team SET playerCount = playerCount + 1 WHERE id = NEW.teamId;
+    /// // END
+    /// try db.create(
+    ///     trigger: "player_ai", .after(.insert), on: "player",
+    ///     statements: "UPDATE team SET playerCount = playerCount + \(1) WHERE id = NEW.teamId")
+    /// ```
+    ///
+    /// - parameter name: the trigger name.
+    /// - parameter event: the changes for which the trigger runs.
+    /// - parameter table: a table, or a view.
+    /// - parameter options: trigger creation options.
+    /// - parameter condition: when there is one, the trigger only runs for rows that meet it.
+    /// - parameter statements: one or several statements, separated by semicolons.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_createtrigger.html>
+    public func create(
+        trigger name: String,
+        _ event: TriggerEvent,
+        on table: String,
+        options: TriggerOptions = [],
+        when condition: (any SQLExpressible)? = nil,
+        statements: SQL
+    ) throws {
+        try checkAccess()
+        var sql = "CREATE"
+        if options.contains(.temporary) { sql += " TEMPORARY" }
+        sql += " TRIGGER"
+        if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
+        sql += try " \(name.schemaIdentifier()) \(event.text()) ON \(table.schemaIdentifier())"
+        if let condition {
+            sql += try " WHEN \(schemaText(condition.sqlExpression))"
+        }
+        // On lines of their own, because a comment may end the statements.
+        sql += try " BEGIN\n\(SQLText.trimmed(schemaText(statements)))\n;\nEND"
+        try execute(sql: sql)
+    }
+
+    /// Deletes a trigger.
+    ///
+    /// ```swift
+    /// // DROP TRIGGER "player_ai"
+    /// try db.drop(trigger: "player_ai")
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_droptrigger.html>
+    public func drop(trigger name: String, options: DropOptions = []) throws {
+        try drop("TRIGGER", name, options)
+    }
+}

@@ -1,0 +1,88 @@
+extension Database {
+    /// Creates a database view.
+    ///
+    /// ```swift
+    /// // CREATE VIEW "hero" AS SELECT * FROM "player" WHERE "isHero" = 1
+    /// try db.create(view: "hero", as: Player.filter { $0.isHero == true })
+    /// ```
+    ///
+    /// - parameter name: the view name.
+    /// - parameter options: view creation options.
+    /// - parameter columns: the columns of the view; nil for those of the request.
+    /// - parameter request: the request that feeds the view.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the request has arguments in raw
+    ///   SQL text: views can't have any. Interpolate values in an ``SQL`` literal instead.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_createview.html>
+    public func create(
+        view name: String,
+        options: ViewOptions = [],
+        columns: [String]? = nil,
+        as request: any SQLSubqueryable
+    ) throws {
+        try create(view: name, options, columns, request.sqlSubquery.node)
+    }
+
+    /// Creates a database view.
+    ///
+    /// ```swift
+    /// // CREATE VIEW "hero" AS SELECT * FROM player WHERE isHero = 1
+    /// try db.create(view: "hero", asLiteral: "SELECT * FROM player WHERE isHero = \(true)")
+    /// ```
+    ///
+    /// - parameter name: the view name.
+    /// - parameter options: view creation options.
+    /// - parameter columns: the columns of the view; nil for those of the query.
+    /// - parameter sqlLiteral: the query that feeds the view.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_createview.html>
+    public func create(
+        view name: String,
+        options: ViewOptions = [],
+        columns: [String]? = nil,
+        asLiteral sqlLiteral: SQL
+    ) throws {
+        try create(view: name, options, columns, sqlLiteral)
+    }
+
+    private func create(
+        view name: String, _ options: ViewOptions, _ columns: [String]?, _ query: any SQLNode
+    ) throws {
+        try checkAccess()
+        var sql = "CREATE"
+        if options.contains(.temporary) { sql += " TEMPORARY" }
+        sql += " VIEW"
+        if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
+        sql += try " \(name.schemaIdentifier())"
+        if let columns { sql += try " (\(columns.schemaIdentifiers()))" }
+        sql += try " AS \(schemaText(query))"
+        try execute(sql: sql)
+    }
+
+    /// Deletes a database view.
+    ///
+    /// ```swift
+    /// // DROP VIEW "hero"
+    /// try db.drop(view: "hero")
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_dropview.html>
+    public func drop(view name: String) throws {
+        try drop(view: name, options: [])
+    }
+
+    /// Deletes a database view.
+    ///
+    /// ```swift
+    /// // DROP VIEW IF EXISTS "hero"
+    /// try db.drop(view: "hero", options: .ifExists)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func drop(view name: String, options: DropOptions) throws {
+        try drop("VIEW", name, options)
+    }
+}

@@ -1,0 +1,42 @@
+/// An index to create.
+struct IndexDefinition {
+    var name: String
+    var table: String
+    var terms: [any SQLNode]
+    var options: IndexOptions
+    var condition: (any SQLExpressible)?
+
+    init(
+        name: String, table: String, terms: [any SQLNode], options: IndexOptions,
+        condition: (any SQLExpressible)? = nil
+    ) {
+        self.name = name
+        self.table = table
+        self.terms = terms
+        self.options = options
+        self.condition = condition
+    }
+
+    /// An index with the default name.
+    init(
+        onTable table: String, columns: [String], options: IndexOptions,
+        condition: (any SQLExpressible)? = nil
+    ) {
+        self.init(
+            name: "index_\(table)_on_\(columns.joined(separator: "_"))", table: table,
+            terms: columns.map { ColumnNode(name: $0) }, options: options, condition: condition)
+    }
+
+    func text(_ db: Database) throws -> String {
+        var sql = "CREATE"
+        if options.contains(.unique) { sql += " UNIQUE" }
+        sql += " INDEX"
+        if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
+        let terms = try terms.map { try db.schemaText($0) }.joined(separator: ", ")
+        sql += try " \(name.schemaIdentifier()) ON \(table.schemaIdentifier())(\(terms))"
+        if let condition {
+            sql += try " WHERE \(db.schemaText(condition.sqlExpression))"
+        }
+        return sql
+    }
+}

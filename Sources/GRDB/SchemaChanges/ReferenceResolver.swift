@@ -1,0 +1,86 @@
+/// Finds the keys that foreign keys refer to.
+struct ReferenceResolver {
+    /// A column of a key.
+    struct KeyColumn {
+        var name: String
+        var type: Database.ColumnType?
+    }
+
+    /// What a foreign key refers to.
+    struct Destination {
+        var table: String
+        var columns: [KeyColumn]
+        var isHiddenRowID = false
+    }
+
+    let db: Database
+
+    /// The table that is being created, which may refer to itself; nil when a table is altered.
+    var definition: TableDefinition?
+
+    /// The clause of a reference of a single column.
+    func clause(
+        for reference: ColumnDefinition.Reference, column: String
+    ) throws -> ForeignKeyClause {
+        var columns = reference.column.map { [$0] }
+        if columns == nil {
+            columns = try primaryKey(of: reference.table).columns.map(\.name)
+            if columns?.count != 1 {
+                throw DatabaseError(
+                    message: """
+                        foreign key on \(column) should reference only one column of table \
+                        "\(reference.table)"
+                        """)
+            }
+        }
+        return ForeignKeyClause(
+            table: reference.table, columns: columns ?? [], deleteAction: reference.deleteAction,
+            updateAction: reference.updateAction, isDeferred: reference.isDeferred)
+    }
+
+    /// What a foreign key that was given a mere name refers to: a table of this name, or of its
+    /// plural.
+    func destination(of foreignKey: ForeignKeyDefinition) throws -> Destination {
+        if let table = foreignKey.table { return try primaryKey(of: table) }
+        for name in [foreignKey.name, Inflections.default.pluralize(foreignKey.name)]
+        where try isDefined(name) || db.tableExists(name) {
+            return try primaryKey(of: name)
+        }
+        throw DatabaseError.noSuchTable(foreignKey.name)
+    }
+
+    /// Whether the table is the one that is being created.
+    private func isDefined(_ table: String) -> Bool {
+        definition.map { ASCIICase.equal($0.name, table) } ?? false
+    }
+
+    /// The primary key of a table, maybe of the one that is being created.
+    func primaryKey(of table: String) throws -> Destination {
+        if let definition, isDefined(table) {
+            let columns = try definition.primaryKeyColumns(self)
+            return columns.isEmpty
+                ? hiddenRowID(of: table) : Destination(table: table, columns: columns)
+        }
+        // A foreign key refers to a table of the same schema.
+        let schemaName = definition?.options.contains(.temporary) == true ? "temp" : "main"
+        let isThere = try definition != nil && db.tableExists(table, in: schemaName)
+        let schema = isThere ? schemaName : nil
+        let key = try db.primaryKey(table, in: schema)
+        if key.isHiddenRowID { return hiddenRowID(of: table) }
+        let columns = try db.columns(in: table, in: schema)
+        return Destination(
+            table: table,
+            columns: key.columns.map { name in
+                let type = columns.first { ASCIICase.equal($0.name, name) }?.type ?? ""
+                return KeyColumn(
+                    name: name,
+                    type: type.isEmpty ? nil : Database.ColumnType(rawValue: type))
+            })
+    }
+
+    private func hiddenRowID(of table: String) -> Destination {
+        Destination(
+            table: table, columns: [KeyColumn(name: "rowid", type: .integer)],
+            isHiddenRowID: true)
+    }
+}

@@ -1,0 +1,99 @@
+/// Table creation options.
+///
+/// ```swift
+/// // CREATE TEMPORARY TABLE IF NOT EXISTS "player" (...)
+/// try db.create(table: "player", options: [.temporary, .ifNotExists]) { t in ... }
+/// ```
+public struct TableOptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Only creates the table if it does not already exist.
+    public static let ifNotExists = TableOptions(rawValue: 1 << 0)
+
+    /// Creates a table that only this connection sees, and that vanishes with it.
+    public static let temporary = TableOptions(rawValue: 1 << 1)
+
+    /// Creates a table without a rowid. See <https://www.sqlite.org/withoutrowid.html>.
+    public static let withoutRowID = TableOptions(rawValue: 1 << 2)
+
+    /// Creates a table whose columns only hold values of their type. See
+    /// <https://www.sqlite.org/stricttables.html>.
+    public static let strict = TableOptions(rawValue: 1 << 3)
+}
+
+/// Index creation options.
+public struct IndexOptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Only creates the index if it does not already exist.
+    public static let ifNotExists = IndexOptions(rawValue: 1 << 0)
+
+    /// Creates a unique index.
+    public static let unique = IndexOptions(rawValue: 1 << 1)
+}
+
+/// View creation options.
+public struct ViewOptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Only creates the view if it does not already exist.
+    public static let ifNotExists = ViewOptions(rawValue: 1 << 0)
+
+    /// Creates a view that only this connection sees, and that vanishes with it.
+    public static let temporary = ViewOptions(rawValue: 1 << 1)
+}
+
+/// Virtual table creation options.
+public struct VirtualTableOptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Only creates the table if it does not already exist.
+    public static let ifNotExists = VirtualTableOptions(rawValue: 1 << 0)
+
+    /// Creates a table that only this connection sees, and that vanishes with it.
+    public static let temporary = VirtualTableOptions(rawValue: 1 << 1)
+}
+
+/// Trigger creation options.
+public struct TriggerOptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Only creates the trigger if it does not already exist.
+    public static let ifNotExists = TriggerOptions(rawValue: 1 << 0)
+
+    /// Creates a trigger that only runs for the changes of this connection, and that vanishes with
+    /// it.
+    public static let temporary = TriggerOptions(rawValue: 1 << 1)
+}
+
+/// Options of the methods that drop tables, indexes, views and triggers.
+public struct DropOptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Does nothing if there is nothing to drop.
+    public static let ifExists = DropOptions(rawValue: 1 << 0)
+}

@@ -1,0 +1,195 @@
+extension TableDefinition {
+    /// The statements that create the table and its indexes.
+    func statements(_ db: Database) throws -> [String] {
+        let resolver = ReferenceResolver(db: db, definition: self)
+        let foreignKeys = try resolvedForeignKeys(resolver)
+        let columns = try columnDefinitions(foreignKeys)
+        var indexes = columns.compactMap { column in
+            if case .definition(let column) = column { columnIndex(column) } else { nil }
+        }
+        var parts = try columns.map { column in
+            switch column {
+            case .definition(let definition): try definition.text(resolver)
+            case .sql(let literal): try db.schemaText(literal)
+            }
+        }
+        for primaryKey in primaryKeys {
+            let terms = try primaryKey.terms.flatMap { term in
+                try termTexts(term, db, foreignKeys)
+            }
+            parts.append(
+                "PRIMARY KEY (\(terms.joined(separator: ", ")))"
+                    + primaryKey.conflictResolution.onConflictClause)
+        }
+        for uniqueKey in uniqueKeys {
+            parts.append(
+                try "UNIQUE (\(uniqueKey.columns.schemaIdentifiers()))"
+                    + uniqueKey.conflictResolution.onConflictClause)
+        }
+        for foreignKey in self.foreignKeys {
+            switch foreignKey {
+            case .definition(let definition):
+                let resolved = foreignKeys[ObjectIdentifier(definition)]
+                if let constraint = resolved?.constraint { parts.append(constraint) }
+                if let index = resolved?.index { indexes.append(index) }
+            case .columns(
+                let columns, let table, let destinationColumns, let deleteAction,
+                let updateAction, let isDeferred):
+                let clause = ForeignKeyClause(
+                    table: table,
+                    columns: try destinationColumns
+                        ?? resolver.primaryKey(of: table).columns.map(\.name),
+                    deleteAction: deleteAction, updateAction: updateAction,
+                    isDeferred: isDeferred)
+                parts.append(
+                    try "FOREIGN KEY (\(columns.schemaIdentifiers())) \(clause.text())")
+            }
+        }
+        for check in checks {
+            parts.append(try "CHECK (\(db.schemaText(check)))")
+        }
+        for constraint in constraints {
+            parts.append(try db.schemaText(constraint))
+        }
+        var statements = [try head() + " (\(parts.joined(separator: ", ")))" + tail]
+        for var index in indexes {
+            if options.contains(.ifNotExists) { index.options.insert(.ifNotExists) }
+            statements.append(try index.text(db))
+        }
+        return statements
+    }
+
+    private func head() throws -> String {
+        var sql = "CREATE"
+        if options.contains(.temporary) { sql += " TEMPORARY" }
+        sql += " TABLE"
+        if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
+        return try sql + " \(name.schemaIdentifier())"
+    }
+
+    private var tail: String {
+        var clauses: [String] = []
+        if options.contains(.strict) { clauses.append("STRICT") }
+        if options.contains(.withoutRowID) { clauses.append("WITHOUT ROWID") }
+        return clauses.isEmpty ? "" : " " + clauses.joined(separator: ", ")
+    }
+
+    // MARK: - Columns
+
+    private enum DefinedColumn {
+        case definition(ColumnDefinition)
+        case sql(SQL)
+    }
+
+    private typealias ResolvedForeignKeys = [ObjectIdentifier: ForeignKeyDefinition.Resolved]
+
+    private func resolvedForeignKeys(
+        _ resolver: ReferenceResolver
+    ) throws -> ResolvedForeignKeys {
+        var resolved: ResolvedForeignKeys = [:]
+        for case .foreignKey(let foreignKey, let isInPrimaryKey) in elements {
+            resolved[ObjectIdentifier(foreignKey)] = try foreignKey.resolve(
+                resolver, in: name, isInPrimaryKey: isInPrimaryKey)
+        }
+        return resolved
+    }
+
+    private func columnDefinitions(
+        _ foreignKeys: ResolvedForeignKeys
+    ) throws -> [DefinedColumn] {
+        elements.flatMap { element -> [DefinedColumn] in
+            switch element {
+            case .column(let column):
+                [.definition(column)]
+            case .sql(let literal):
+                [.sql(literal)]
+            case .foreignKey(let foreignKey, _):
+                foreignKeys[ObjectIdentifier(foreignKey)]?.columns
+                    .map { .definition($0) } ?? []
+            }
+        }
+    }
+
+    private func columnIndex(_ column: ColumnDefinition) -> IndexDefinition? {
+        guard case .index = column.indexing else { return nil }
+        return IndexDefinition(ofColumn: column.name, inTable: name)
+    }
+
+    // MARK: - Primary key
+
+    private func termTexts(
+        _ term: PrimaryKey.Term, _ db: Database, _ foreignKeys: ResolvedForeignKeys
+    ) throws -> [String] {
+        switch term {
+        case .column(let name):
+            return [try name.schemaIdentifier()]
+        case .ordered(let node):
+            return [try db.schemaText(node)]
+        case .foreignKey(let foreignKey):
+            let columns = foreignKeys[ObjectIdentifier(foreignKey)]?.columns ?? []
+            return try columns.map { try $0.name.schemaIdentifier() }
+        case .sql:
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    primary key of table \(name) can't be defined on a column defined by SQL text
+                    """)
+        }
+    }
+
+    /// The columns of the primary key; none if it is the hidden rowid.
+    func primaryKeyColumns(_ resolver: ReferenceResolver) throws -> [ReferenceResolver.KeyColumn] {
+        for case .column(let column) in elements where column.primaryKey != nil {
+            return [.init(name: column.name, type: column.type)]
+        }
+        return try primaryKeys.first?.terms.flatMap { term in
+            try keyColumns(term, resolver)
+        } ?? []
+    }
+
+    private func keyColumns(
+        _ term: PrimaryKey.Term, _ resolver: ReferenceResolver
+    ) throws -> [ReferenceResolver.KeyColumn] {
+        switch term {
+        case .column(let name):
+            for case .column(let column) in elements where ASCIICase.equal(column.name, name) {
+                return [.init(name: column.name, type: column.type)]
+            }
+            return [.init(name: name)]
+        case .foreignKey(let foreignKey):
+            if foreignKey.isReference(to: name) {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: """
+                        primary key of table \(name) can't be defined by foreign key \
+                        \(foreignKey.name) to the same table
+                        """)
+            }
+            return try foreignKey.resolve(resolver, in: name, isInPrimaryKey: true).columns
+                .map { .init(name: $0.name, type: $0.type) }
+        case .ordered, .sql:
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    foreign key to table \(name) needs explicit columns, because its primary key \
+                    is defined by SQL text
+                    """)
+        }
+    }
+}
+
+extension IndexDefinition {
+    /// The index of an indexed column.
+    init(ofColumn column: String, inTable table: String) {
+        self.init(
+            name: "\(table)_on_\(column)", table: table, terms: [ColumnNode(name: column)],
+            options: [])
+    }
+}
+
+extension ForeignKeyDefinition {
+    fileprivate func isReference(to tableName: String) -> Bool {
+        let names = table.map { [$0] } ?? [name, Inflections.default.pluralize(name)]
+        return names.contains { ASCIICase.equal($0, tableName) }
+    }
+}

@@ -1,0 +1,142 @@
+/// The protocol for SQLite virtual table modules.
+///
+/// It lets you define virtual tables in Swift:
+///
+/// ```swift
+/// // CREATE VIRTUAL TABLE "document" USING fts5(content)
+/// try db.create(virtualTable: "document", using: FTS5()) { t in
+///     t.column("content")
+/// }
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/vtab.html>
+public protocol VirtualTableModule {
+    /// What the closure of ``Database/create(virtualTable:options:using:_:)`` gets in order to
+    /// define the table.
+    associatedtype TableDefinition
+
+    /// The name of the module.
+    var moduleName: String { get }
+
+    /// Returns a table definition, which is passed to the closure that defines the table.
+    func makeTableDefinition(configuration: VirtualTableConfiguration) -> TableDefinition
+
+    /// Returns the arguments of the module, in SQL text, for a table that has been defined.
+    ///
+    /// - throws: any error, which prevents the creation of the table.
+    func moduleArguments(for definition: TableDefinition, in db: Database) throws -> [String]
+
+    /// Called when the table has been created, and can be completed.
+    ///
+    /// - throws: any error, which undoes the creation of the table.
+    func database(
+        _ db: Database, didCreate tableName: String, using definition: TableDefinition) throws
+}
+
+/// How a virtual table is created.
+public struct VirtualTableConfiguration: Sendable {
+    /// Whether the table is left alone when it already exists.
+    public let ifNotExists: Bool
+
+    /// Whether the table vanishes with the connection.
+    public let temporary: Bool
+}
+
+extension Database {
+    /// Creates a virtual database table.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "vocabulary" USING spellfix1
+    /// try db.create(virtualTable: "vocabulary", using: "spellfix1")
+    /// ```
+    ///
+    /// - parameter name: the table name.
+    /// - parameter options: virtual table creation options.
+    /// - parameter module: the name of the module, and its arguments, in SQL text.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_createvtab.html>
+    public func create(
+        virtualTable name: String, options: VirtualTableOptions = [], using module: String
+    ) throws {
+        var sql = "CREATE VIRTUAL TABLE"
+        if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
+        sql += options.contains(.temporary) ? " temp." : " "
+        try execute(sql: "\(sql)\(name.schemaIdentifier()) USING \(module)")
+    }
+
+    /// Creates a virtual database table.
+    ///
+    /// Prefer ``create(virtualTable:options:using:)``.
+    ///
+    /// - throws: a ``DatabaseError``.
+    @_disfavoredOverload
+    public func create(
+        virtualTable name: String, ifNotExists: Bool = false, using module: String
+    ) throws {
+        try create(
+            virtualTable: name, options: ifNotExists ? .ifNotExists : [], using: module)
+    }
+
+    /// Creates a virtual database table.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts4(content)
+    /// try db.create(virtualTable: "book", using: FTS4()) { t in
+    ///     t.column("content")
+    /// }
+    /// ```
+    ///
+    /// - parameter tableName: the table name.
+    /// - parameter options: virtual table creation options.
+    /// - parameter module: the module.
+    /// - parameter body: a closure that defines the table.
+    /// - throws: the errors of the closure and of the module, or a ``DatabaseError``. Nothing is
+    ///   then changed.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_createvtab.html>
+    public func create<Module: VirtualTableModule>(
+        virtualTable tableName: String,
+        options: VirtualTableOptions = [],
+        using module: Module,
+        _ body: ((Module.TableDefinition) throws -> Void)? = nil
+    ) throws {
+        try checkAccess()
+        let definition = module.makeTableDefinition(
+            configuration: VirtualTableConfiguration(
+                ifNotExists: options.contains(.ifNotExists),
+                temporary: options.contains(.temporary)))
+        try body?(definition)
+        try inSavepoint {
+            let arguments = try module.moduleArguments(for: definition, in: self)
+            let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
+            let schema = options.contains(.temporary) ? "temp" : "main"
+            let existed =
+                try options.contains(.ifNotExists)
+                && schemaObjects(in: .attached(schema)).tableOrView(named: tableName) != nil
+            try create(
+                virtualTable: tableName, options: options, using: module.moduleName + list)
+            if !existed {
+                try module.database(self, didCreate: tableName, using: definition)
+            }
+            return .commit
+        }
+    }
+
+    /// Creates a virtual database table.
+    ///
+    /// Prefer ``create(virtualTable:options:using:_:)``.
+    ///
+    /// - throws: the errors of the closure and of the module, or a ``DatabaseError``.
+    @_disfavoredOverload
+    public func create<Module: VirtualTableModule>(
+        virtualTable tableName: String,
+        ifNotExists: Bool = false,
+        using module: Module,
+        _ body: ((Module.TableDefinition) throws -> Void)? = nil
+    ) throws {
+        try create(
+            virtualTable: tableName, options: ifNotExists ? .ifNotExists : [], using: module,
+            body)
+    }
+}

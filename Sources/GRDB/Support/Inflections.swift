@@ -1,0 +1,180 @@
+public import Foundation
+
+/// A type that controls string inflections: how an English noun gets its plural, and loses it.
+///
+/// The names of associations rest on it, and those of referenced tables. Teach it the words of
+/// your application that it does not know, before anything else uses the library:
+///
+/// ```swift
+/// Inflections.default.irregularSuffix("oxymoron", "oxymora")
+/// Inflections.default.uncountableWords(["ramen"])
+/// ```
+public struct Inflections {
+    /// The default inflections.
+    ///
+    /// Not protected against concurrent changes: change it when the application starts.
+    nonisolated(unsafe) public static var `default`: Inflections = .english
+
+    private struct Rule {
+        let expression: NSRegularExpression
+        let template: String
+
+        /// The inflected string; nil if the rule does not apply.
+        func apply(_ string: String) -> String? {
+            let range = NSRange(string.startIndex..., in: string)
+            guard expression.firstMatch(in: string, range: range) != nil else { return nil }
+            return expression.stringByReplacingMatches(
+                in: string, range: range, withTemplate: template)
+        }
+    }
+
+    private var pluralRules: [Rule] = []
+    private var singularRules: [Rule] = []
+    private var uncountables: Set<String> = []
+
+    /// Creates inflections without any rule: strings are their own plural and singular.
+    public init() {}
+
+    // MARK: - Rules
+
+    /// Adds a rule that makes plurals. The rule that was added last is tried first.
+    ///
+    /// ```swift
+    /// // "matrix" → "matrices"
+    /// inflections.plural("(matr|vert)(?:ix|ex)$", "$1ices")
+    /// ```
+    ///
+    /// - parameter pattern: a regular expression.
+    /// - parameter options: options of the regular expression.
+    /// - parameter template: the template that replaces what matches.
+    /// - precondition: the pattern is a valid regular expression.
+    public mutating func plural(
+        _ pattern: String,
+        options: NSRegularExpression.Options = [.caseInsensitive],
+        _ template: String
+    ) {
+        pluralRules.append(Self.rule(pattern, options, template))
+    }
+
+    /// Adds a rule that makes singulars. The rule that was added last is tried first.
+    ///
+    /// ```swift
+    /// // "matrices" → "matrix"
+    /// inflections.singular("(matr)ices$", "$1ix")
+    /// ```
+    ///
+    /// - parameter pattern: a regular expression.
+    /// - parameter options: options of the regular expression.
+    /// - parameter template: the template that replaces what matches.
+    /// - precondition: the pattern is a valid regular expression.
+    public mutating func singular(
+        _ pattern: String,
+        options: NSRegularExpression.Options = [.caseInsensitive],
+        _ template: String
+    ) {
+        singularRules.append(Self.rule(pattern, options, template))
+    }
+
+    private static func rule(
+        _ pattern: String, _ options: NSRegularExpression.Options, _ template: String
+    ) -> Rule {
+        do {
+            let expression = try NSRegularExpression(pattern: pattern, options: options)
+            return Rule(expression: expression, template: template)
+        } catch {
+            fatalError("Invalid regular expression: \(pattern)")
+        }
+    }
+
+    /// Adds words that are their own plural.
+    ///
+    /// ```swift
+    /// // "foo" → "foo", "bigFoo" → "bigFoo"
+    /// inflections.uncountableWords(["foo"])
+    /// ```
+    public mutating func uncountableWords(_ words: [String]) {
+        uncountables.formUnion(words.map { $0.lowercased() })
+    }
+
+    /// Adds an irregular plural, also of the words that end like it.
+    ///
+    /// ```swift
+    /// // "man" → "men", "Snowman" → "Snowmen"
+    /// inflections.irregularSuffix("man", "men")
+    /// ```
+    public mutating func irregularSuffix(_ singular: String, _ plural: String) {
+        for (from, to) in [(plural, plural), (singular, plural)] {
+            for (pattern, template) in Self.suffixRules(from, to) {
+                self.plural(pattern, options: [], template)
+            }
+        }
+        for (from, to) in [(singular, singular), (plural, singular)] {
+            for (pattern, template) in Self.suffixRules(from, to) {
+                self.singular(pattern, options: [], template)
+            }
+        }
+    }
+
+    /// Rules that replace a suffix, and keep the case of its first letter.
+    private static func suffixRules(_ from: String, _ to: String) -> [(String, String)] {
+        guard !from.isEmpty else { return [] }
+        let casings: [(String) -> String] = [{ $0.uppercased() }, { $0.lowercased() }]
+        return casings.map { casing in
+            let first = NSRegularExpression.escapedPattern(for: casing(String(from.prefix(1))))
+            let rest = NSRegularExpression.escapedPattern(for: String(from.dropFirst()))
+            let replacement = casing(String(to.prefix(1))) + to.dropFirst()
+            return (
+                "\(first)(?i)\(rest)$",
+                NSRegularExpression.escapedTemplate(for: replacement)
+            )
+        }
+    }
+
+    // MARK: - Inflecting
+
+    /// Returns the plural of a string. A plural is left as it is, and so are the digits at the end.
+    ///
+    /// ```swift
+    /// Inflections.default.pluralize("player")  // "players"
+    /// Inflections.default.pluralize("country") // "countries"
+    /// Inflections.default.pluralize("team1")   // "teams1"
+    /// ```
+    public func pluralize(_ string: String) -> String {
+        inflect(string, pluralRules)
+    }
+
+    /// Returns the singular of a string. A singular is left as it is, and so are the digits at the
+    /// end.
+    ///
+    /// ```swift
+    /// Inflections.default.singularize("players")   // "player"
+    /// Inflections.default.singularize("countries") // "country"
+    /// Inflections.default.singularize("teams1")    // "team1"
+    /// ```
+    public func singularize(_ string: String) -> String {
+        inflect(string, singularRules)
+    }
+
+    private func inflect(_ string: String, _ rules: [Rule]) -> String {
+        let digitCount = string.utf8.reversed().prefix { 0x30...0x39 ~= $0 }.count
+        let digits = string.suffix(digitCount)
+        let noun = String(string.dropLast(digitCount))
+        if noun.isEmpty || uncountables.contains(Self.lastWord(of: noun)) { return string }
+        for rule in rules.reversed() {
+            if let inflected = rule.apply(noun) { return inflected + digits }
+        }
+        return string
+    }
+
+    /// The last word of `camelCase` or `snake_case`, in lower case.
+    private static func lastWord(of string: String) -> String {
+        var word = ""
+        for character in string.reversed() {
+            guard character.isLetter else { break }
+            let isStart = character.isUppercase && word.contains(where: \.isLowercase)
+            word.insert(character, at: word.startIndex)
+            if isStart { break }
+        }
+        return word.lowercased()
+    }
+}

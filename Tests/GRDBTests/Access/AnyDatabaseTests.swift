@@ -1,0 +1,162 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// The type-erased reader and writer.
+@Suite(.databases) struct AnyDatabaseTests {
+    private let dbQueue: DatabaseQueue
+
+    init() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.label = "base"
+        dbQueue = try TestDatabases.makeQueue(.memory, configuration)
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    }
+
+    private static func count(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")!
+    }
+
+    private static func insert(_ db: Database) throws {
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+    }
+
+    @Test func readerForwardsItsProperties() {
+        let reader = AnyDatabaseReader(dbQueue)
+        #expect(reader.path == ":memory:")
+        #expect(reader.configuration.label == "base")
+    }
+
+    @Test func writerForwardsItsProperties() {
+        let writer = AnyDatabaseWriter(dbQueue)
+        #expect(writer.path == ":memory:")
+        #expect(writer.configuration.label == "base")
+    }
+
+    @Test func readerForwardsReads() throws {
+        let reader = AnyDatabaseReader(dbQueue)
+        #expect(try reader.read(Self.count) == 0)
+        #expect(try reader.unsafeRead(Self.count) == 0)
+        #expect(try reader.unsafeReentrantRead(Self.count) == 0)
+        try reader.read { db throws in
+            #expect(try reader.unsafeReentrantRead { $0 === db })
+        }
+        #expect(throws: DatabaseError.self) { try reader.read(Self.insert) }
+    }
+
+    @Test func readerForwardsAwaitedReads() async throws {
+        let reader = AnyDatabaseReader(dbQueue)
+        #expect(try await reader.read(Self.count) == 0)
+        #expect(try await reader.unsafeRead(Self.count) == 0)
+    }
+
+    @Test func readerForwardsCallbacks() async {
+        let reader = AnyDatabaseReader(dbQueue)
+        let isInRead = await withCheckedContinuation { continuation in
+            reader.asyncRead { result in
+                continuation.resume(returning: (try? result.get().isInsideTransaction) ?? false)
+            }
+        }
+        #expect(isInRead)
+        let isInUnsafeRead = await withCheckedContinuation { continuation in
+            reader.asyncUnsafeRead { result in
+                continuation.resume(returning: (try? result.get().isInsideTransaction) ?? true)
+            }
+        }
+        #expect(!isInUnsafeRead)
+    }
+
+    @Test func readerForwardsBackupsAndTheEnd() throws {
+        try dbQueue.write(Self.insert)
+        let reader = AnyDatabaseReader(dbQueue)
+        let copy = try TestDatabases.makeQueue()
+        try reader.backup(to: copy)
+        #expect(try copy.read(Self.count) == 1)
+        reader.interrupt()
+        try reader.close()
+        #expect(throws: DatabaseError.self) { try dbQueue.read { _ in } }
+    }
+
+    @Test func writerForwardsWrites() throws {
+        let writer = AnyDatabaseWriter(dbQueue)
+        try expectSQL(
+            """
+            BEGIN IMMEDIATE TRANSACTION
+            INSERT INTO t VALUES (1)
+            COMMIT TRANSACTION
+            INSERT INTO t VALUES (1)
+            INSERT INTO t VALUES (1)
+            INSERT INTO t VALUES (1)
+            VACUUM
+            """
+        ) {
+            try writer.write(Self.insert)
+            try writer.writeWithoutTransaction(Self.insert)
+            try writer.barrierWriteWithoutTransaction(Self.insert)
+            try writer.unsafeReentrantWrite(Self.insert)
+            try writer.vacuum()
+        }
+        #expect(try writer.read(Self.count) == 4)
+        #expect(try writer.unsafeRead(Self.count) == 4)
+        #expect(try writer.unsafeReentrantRead(Self.count) == 4)
+        try writer.erase()
+        #expect(throws: DatabaseError.self) { try writer.read(Self.count) }
+    }
+
+    @Test func writerForwardsAwaitedWrites() async throws {
+        let writer = AnyDatabaseWriter(dbQueue)
+        try await writer.write(Self.insert)
+        try await writer.writeWithoutTransaction(Self.insert)
+        try await writer.barrierWriteWithoutTransaction(Self.insert)
+        #expect(try await writer.read(Self.count) == 3)
+        #expect(try await writer.unsafeRead(Self.count) == 3)
+        try await writer.vacuum()
+        try await writer.erase()
+    }
+
+    @Test func writerForwardsCallbacks() async {
+        let writer = AnyDatabaseWriter(dbQueue)
+        let log = Log<String>()
+        writer.asyncRead { log.append("1 \($0.map { $0.isInsideTransaction })") }
+        writer.asyncUnsafeRead { log.append("2 \($0.map { $0.isInsideTransaction })") }
+        writer.asyncWrite(Self.insert) { _, result in log.append("3 \(result)") }
+        writer.asyncBarrierWriteWithoutTransaction { result in
+            log.append("4 \(result.map { $0.isInsideTransaction })")
+        }
+        await withCheckedContinuation { continuation in
+            writer.asyncWriteWithoutTransaction { db in
+                writer.spawnConcurrentRead { result in
+                    log.append("5 \(result.map { $0.isInsideTransaction })")
+                }
+                continuation.resume()
+            }
+        }
+        #expect(
+            log.elements == [
+                "1 success(true)", "2 success(false)", "3 success()", "4 success(false)",
+                "5 success(true)",
+            ])
+    }
+
+    @Test func writerThrowsWhatItsBaseThrows() throws {
+        let writer = AnyDatabaseWriter(dbQueue)
+        try writer.write { _ in
+            expectError("SQLite error 21: Database methods are not reentrant.") {
+                try writer.write { _ in }
+            }
+        }
+        try writer.close()
+        expectError("SQLite error 21: Connection is closed") { try writer.write { _ in } }
+    }
+
+    @Test func writerForwardsObservers() throws {
+        let writer = AnyDatabaseWriter(dbQueue)
+        let recorder = TransactionRecorder()
+        writer.add(transactionObserver: recorder)
+        try writer.write(Self.insert)
+        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        writer.remove(transactionObserver: recorder)
+        try writer.write(Self.insert)
+        #expect(recorder.lines() == [])
+    }
+}

@@ -1,0 +1,342 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct BackupTests {
+    /// A database of 13 pages.
+    private func makeSource(_ storage: DatabaseStorage = .memory) throws -> DatabaseQueue {
+        let source = try TestDatabases.makeQueue(storage)
+        try source.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 11)
+                    INSERT INTO t SELECT zeroblob(4000) FROM n;
+                    """)
+            #expect(try Int.fetchOne(db, sql: "PRAGMA page_count") == 13)
+        }
+        return source
+    }
+
+    private func rowCount(_ dbQueue: DatabaseQueue) throws -> Int? {
+        try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+    }
+
+    private func tableCount(_ dbQueue: DatabaseQueue) throws -> Int? {
+        try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
+    }
+
+    private func describe(_ progress: DatabaseBackupProgress) -> String {
+        """
+        \(progress.completedPageCount) + \(progress.remainingPageCount) \
+        = \(progress.totalPageCount)\(progress.isCompleted ? " completed" : "")
+        """
+    }
+
+    // MARK: - Copies
+
+    @Test(arguments: DatabaseStorage.allCases, DatabaseStorage.allCases)
+    func backupCopiesTheDatabase(from: DatabaseStorage, to: DatabaseStorage) throws {
+        let source = try makeSource(from)
+        let destination = try TestDatabases.makeQueue(to)
+        try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
+        try source.backup(to: destination)
+        #expect(try rowCount(destination) == 11)
+        // The former content is gone.
+        #expect(try tableCount(destination) == 1)
+        // The databases are independent.
+        try destination.write { try $0.execute(sql: "DELETE FROM t") }
+        #expect(try rowCount(source) == 11)
+    }
+
+    @Test func cachedStatementsOfTheDestinationSeeTheCopy() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        try destination.write { try $0.execute(sql: "CREATE TABLE t(a, b)") }
+        let columnNames = {
+            try destination.read { db in
+                try db.cachedStatement(sql: "SELECT * FROM t")
+                    .map { statement in
+                        _ = try Row.fetchAll(statement)
+                        return statement.columnNames
+                    }
+            }
+        }
+        #expect(try columnNames() == ["a", "b"])
+        try source.backup(to: destination)
+        #expect(try columnNames() == ["a"])
+        #expect(try rowCount(destination) == 11)
+    }
+
+    // MARK: - Progress
+
+    @Test func backupIsOneStepByDefault() throws {
+        let source = try makeSource()
+        var steps: [String] = []
+        try source.backup(to: TestDatabases.makeQueue()) { steps.append(describe($0)) }
+        #expect(steps == ["13 + 0 = 13 completed"])
+    }
+
+    @Test func progressFollowsEachStep() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        var steps: [String] = []
+        try source.backup(to: destination, pagesPerStep: 5) { steps.append(describe($0)) }
+        #expect(steps == ["5 + 8 = 13", "10 + 3 = 13", "13 + 0 = 13 completed"])
+        #expect(try rowCount(destination) == 11)
+    }
+
+    @Test func emptySourceIsCompleteAtOnce() throws {
+        let destination = try makeSource()
+        var steps: [String] = []
+        try TestDatabases.makeQueue().backup(to: destination) { steps.append(describe($0)) }
+        #expect(steps == ["0 + 0 = 0 completed"])
+        #expect(try tableCount(destination) == 0)
+    }
+
+    @Test func errorOfProgressLeavesTheDestinationAsItWas() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
+        #expect(throws: TestError("stop")) {
+            try source.backup(to: destination, pagesPerStep: 5) { progress in
+                if progress.completedPageCount == 10 { throw TestError("stop") }
+            }
+        }
+        let tables = try destination.read { db in
+            try String.fetchAll(db, sql: "SELECT name FROM sqlite_master")
+        }
+        #expect(tables == ["old"])
+        try destination.write { try $0.execute(sql: "INSERT INTO old VALUES (1)") }
+        // Both are free again.
+        try source.backup(to: destination)
+        #expect(try rowCount(destination) == 11)
+    }
+
+    @Test func errorOfProgressAtTheEndIsThrown() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        #expect(throws: TestError("late")) {
+            try source.backup(to: destination) { progress in
+                if progress.isCompleted { throw TestError("late") }
+            }
+        }
+        #expect(try rowCount(destination) == 11)
+    }
+
+    /// No page is copied: it is up to the progress function to give up.
+    @Test func stepsOfNoPageAreTheCallersChoice() throws {
+        let source = try makeSource()
+        var steps: [String] = []
+        #expect(throws: TestError()) {
+            try source.backup(to: TestDatabases.makeQueue(), pagesPerStep: 0) { progress in
+                steps.append(describe(progress))
+                if steps.count == 2 { throw TestError() }
+            }
+        }
+        #expect(steps == ["0 + 13 = 13", "0 + 13 = 13"])
+    }
+
+    // MARK: - Locks
+
+    @Test func destinationCanNotBeUsedInProgress() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        let used = "SQLite error 21: Database can't be used while a backup writes to it"
+        try destination.writeWithoutTransaction { destinationDb in
+            try source.read { sourceDb in
+                try sourceDb.backup(to: destinationDb, pagesPerStep: 5) { progress throws in
+                    if progress.isCompleted { return }
+                    expectError(used) { try destinationDb.execute(sql: "SELECT 1") }
+                    expectError(used) { try destinationDb.makeStatement(sql: "SELECT 1") }
+                    expectError(used) { try destinationDb.inTransaction { .commit } }
+                    expectError(used) { try destinationDb.readOnly {} }
+                    // The source can be read.
+                    #expect(try Int.fetchOne(sourceDb, sql: "SELECT COUNT(*) FROM t") == 11)
+                }
+            }
+            #expect(try Int.fetchOne(destinationDb, sql: "SELECT COUNT(*) FROM t") == 11)
+        }
+    }
+
+    @Test func statementOfTheDestinationCanNotBeUsedInProgress() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        try destination.writeWithoutTransaction { destinationDb in
+            let statement = try destinationDb.makeStatement(sql: "SELECT 1")
+            try source.read { sourceDb in
+                try sourceDb.backup(to: destinationDb, pagesPerStep: 5) { progress in
+                    if progress.isCompleted { return }
+                    expectError(
+                        "SQLite error 21: Database can't be used while a backup writes to it"
+                    ) {
+                        try statement.execute()
+                    }
+                }
+            }
+            try statement.execute()
+        }
+    }
+
+    @Test func connectionsAreNotReentrantInProgress() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        try source.backup(to: destination, pagesPerStep: 5) { _ in
+            let reentrant = "SQLite error 21: Database methods are not reentrant."
+            expectError(reentrant) { try destination.read { _ in } }
+            expectError(reentrant) { try source.write { _ in } }
+        }
+    }
+
+    @Test func databaseCanNotBeItsOwnBackup() throws {
+        let dbQueue = try makeSource()
+        let distinct =
+            "SQLite error 21: The source and the destination of a backup must be distinct"
+        expectError(distinct) { try dbQueue.backup(to: dbQueue) }
+        try dbQueue.writeWithoutTransaction { db throws in
+            expectError(distinct) { try db.backup(to: db) }
+        }
+        #expect(try rowCount(dbQueue) == 11)
+    }
+
+    @Test(arguments: [Database.TransactionKind.immediate, .exclusive])
+    func lockedDestinationIsBusy(kind: Database.TransactionKind) throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue(.file)
+        try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
+        let holder = try TestDatabases.openQueue(destination.path)
+        try holder.inTransaction(kind) { _ in
+            let error = #expect(throws: DatabaseError.self) {
+                try source.backup(to: destination)
+            }
+            #expect(error?.resultCode == .SQLITE_BUSY)
+            #expect(error?.message == "database is locked")
+            return .commit
+        }
+        try source.backup(to: destination)
+        #expect(try rowCount(destination) == 11)
+    }
+
+    @Test func destinationThatIsReadIsBusy() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue(.file)
+        try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
+        let reader = try TestDatabases.openQueue(destination.path)
+        try reader.read { db in
+            _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM old")
+            let error = #expect(throws: DatabaseError.self) {
+                try source.backup(to: destination)
+            }
+            #expect(error?.resultCode == .SQLITE_BUSY)
+        }
+        let tables = try destination.read { db in
+            try String.fetchAll(db, sql: "SELECT name FROM sqlite_master")
+        }
+        #expect(tables == ["old"])
+    }
+
+    @Test func lockedSourceIsBusy() throws {
+        let source = try makeSource(.file)
+        let holder = try TestDatabases.openQueue(source.path)
+        let destination = try TestDatabases.makeQueue()
+        try holder.inTransaction(.exclusive) { _ in
+            let error = #expect(throws: DatabaseError.self) {
+                try source.backup(to: destination)
+            }
+            #expect(error?.resultCode == .SQLITE_BUSY)
+            return .commit
+        }
+    }
+
+    @Test func readOnlyDestinationIsRefused() throws {
+        let source = try makeSource()
+        let file = try makeSource(.file)
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        let destination = try TestDatabases.openQueue(file.path, configuration)
+        let error = #expect(throws: DatabaseError.self) { try source.backup(to: destination) }
+        #expect(error?.resultCode == .SQLITE_READONLY)
+        #expect(error?.message != "not an error")
+
+        let copy = try DatabaseQueue.inMemoryCopy(fromPath: file.path, configuration: configuration)
+        let copyError = #expect(throws: DatabaseError.self) { try source.backup(to: copy) }
+        #expect(copyError?.resultCode == .SQLITE_READONLY)
+    }
+
+    @Test func destinationMustNotBeInATransaction() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        expectError(
+            "SQLite error 21: The destination of a backup must not be in a transaction"
+        ) {
+            try destination.write { destinationDb in
+                try source.read { try $0.backup(to: destinationDb) }
+            }
+        }
+        try source.backup(to: destination)
+    }
+
+    /// The changes of an open transaction may be undone: they can't be copied.
+    @Test func sourceMustNotBeChanging() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        try destination.writeWithoutTransaction { destinationDb in
+            let error = #expect(throws: DatabaseError.self) {
+                try source.write { sourceDb in
+                    try sourceDb.execute(sql: "INSERT INTO t VALUES (1)")
+                    try sourceDb.backup(to: destinationDb)
+                }
+            }
+            #expect(error?.resultCode == .SQLITE_BUSY)
+            try destinationDb.execute(sql: "SELECT 1")
+        }
+    }
+
+    @Test func livingStatementsOfTheDestinationAreNoObstacle() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        try destination.writeWithoutTransaction { destinationDb in
+            let statement = try destinationDb.makeStatement(sql: "SELECT COUNT(*) FROM sqlite_master")
+            #expect(try Int.fetchOne(statement) == 0)
+            try source.read { try $0.backup(to: destinationDb) }
+            #expect(try Int.fetchOne(statement) == 1)
+        }
+    }
+
+    @Test func observersOfTheDestinationAreNotTold() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        let recorder = TransactionRecorder()
+        destination.add(transactionObserver: recorder)
+        try source.backup(to: destination)
+        #expect(recorder.lines() == [])
+        try destination.write { try $0.execute(sql: "INSERT INTO t(rowid) VALUES (100)") }
+        #expect(recorder.lines() == ["didChange insert main.t 100", "willCommit", "didCommit"])
+    }
+
+    // MARK: - Writes of others
+
+    @Test func changeOfTheSourceByAnotherConnectionRestartsTheBackup() throws {
+        let source = try makeSource(.file)
+        let other = try TestDatabases.openQueue(source.path)
+        let destination = try TestDatabases.makeQueue()
+        var steps: [String] = []
+        try source.backup(to: destination, pagesPerStep: 5) { progress in
+            steps.append(describe(progress))
+            if steps.count == 1 {
+                try other.write { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(4000))") }
+            }
+        }
+        #expect(steps.first == "5 + 8 = 13")
+        #expect(steps.last?.hasSuffix("completed") == true)
+        #expect(steps.count > 3)
+        #expect(try rowCount(destination) == 12)
+    }
+}
+
+extension Statement {
+    fileprivate func map<Result>(_ transform: (Statement) throws -> Result) rethrows -> Result {
+        try transform(self)
+    }
+}

@@ -1,0 +1,192 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Backups that are driven by hand.
+@Suite(.databases) struct DatabaseBackupTests {
+    private let source: DatabaseQueue
+    private let destination: DatabaseQueue
+
+    init() throws {
+        source = try TestDatabases.makeQueue()
+        destination = try TestDatabases.makeQueue()
+        // 13 pages
+        try source.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 11)
+                    INSERT INTO t SELECT zeroblob(4000) FROM n;
+                    """)
+        }
+    }
+
+    private func withConnections(_ body: (Database, Database) throws -> Void) throws {
+        try source.unsafeRead { sourceDb in
+            try destination.writeWithoutTransaction { try body(sourceDb, $0) }
+        }
+    }
+
+    private func rowCount(_ db: Database) throws -> Int? {
+        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+    }
+
+    private func tableCount(_ db: Database) throws -> Int? {
+        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master")
+    }
+
+    @Test func stepsCopyPages() throws {
+        try withConnections { sourceDb, destinationDb in
+            let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            #expect(!backup.isCompleted)
+            var remaining: [Int] = []
+            while try backup.step(pages: 5) {
+                #expect(backup.pageCount == 13)
+                #expect(!backup.isCompleted)
+                remaining.append(backup.remainingPageCount)
+            }
+            #expect(remaining == [8, 3])
+            #expect(backup.isCompleted)
+            #expect(backup.remainingPageCount == 0)
+            #expect(backup.progress.completedPageCount == 13)
+            #expect(backup.progress.isCompleted)
+            try backup.finish()
+            #expect(try rowCount(destinationDb) == 11)
+        }
+    }
+
+    @Test func stepCopiesAllByDefault() throws {
+        try withConnections { sourceDb, destinationDb in
+            let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            #expect(try backup.step() == false)
+            // More steps do nothing.
+            #expect(try backup.step() == false)
+            try backup.finish()
+            try backup.finish()
+            #expect(try rowCount(destinationDb) == 11)
+        }
+    }
+
+    @Test func stepAfterTheEndIsAnError() throws {
+        try withConnections { sourceDb, destinationDb in
+            let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            _ = try backup.step(pages: 5)
+            try backup.finish()
+            expectError("SQLite error 21: Backup is finished") { try backup.step() }
+        }
+    }
+
+    @Test func finishingEarlyLeavesTheDestinationAsItWas() throws {
+        try withConnections { sourceDb, destinationDb in
+            try destinationDb.execute(sql: "CREATE TABLE old(a)")
+            let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            _ = try backup.step(pages: 5)
+            try backup.finish()
+            let tables = try String.fetchAll(
+                destinationDb, sql: "SELECT name FROM sqlite_master")
+            #expect(tables == ["old"])
+        }
+    }
+
+    @Test func abandonedBackupIsUndone() throws {
+        try withConnections { sourceDb, destinationDb in
+            try destinationDb.execute(sql: "CREATE TABLE old(a)")
+            do {
+                let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+                _ = try backup.step(pages: 5)
+            }
+            let tables = try String.fetchAll(
+                destinationDb, sql: "SELECT name FROM sqlite_master")
+            #expect(tables == ["old"])
+            try sourceDb.execute(sql: "DELETE FROM t")
+        }
+        try source.close()
+        try destination.close()
+    }
+
+    @Test func destinationCanNotBeUsedBeforeTheEnd() throws {
+        let used = "SQLite error 21: Database can't be used while a backup writes to it"
+        try withConnections { sourceDb, destinationDb in
+            let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            expectError(used) { try destinationDb.execute(sql: "SELECT 1") }
+            while try backup.step(pages: 5) {
+                expectError(used) { try destinationDb.execute(sql: "SELECT 1") }
+            }
+            expectError(used) { try destinationDb.execute(sql: "SELECT 1") }
+            try backup.finish()
+            try destinationDb.execute(sql: "SELECT 1")
+        }
+    }
+
+    @Test func destinationHasOneBackupAtATime() throws {
+        try withConnections { sourceDb, destinationDb in
+            let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            #expect(throws: DatabaseError.self) {
+                try DatabaseBackup(from: sourceDb, to: destinationDb)
+            }
+            _ = try backup.step()
+            try backup.finish()
+            #expect(try rowCount(destinationDb) == 11)
+        }
+    }
+
+    @Test func attachedDatabaseCanBeCopied() throws {
+        try withConnections { sourceDb, destinationDb in
+            try sourceDb.execute(
+                sql: "ATTACH ':memory:' AS att; CREATE TABLE att.u(a); CREATE TABLE att.v(a)")
+            try destinationDb.execute(sql: "ATTACH ':memory:' AS copy")
+            let backup = try DatabaseBackup(
+                from: sourceDb, schema: "att", to: destinationDb, schema: "copy")
+            while try backup.step() {}
+            try backup.finish()
+            #expect(try tableCount(destinationDb) == 0)
+            #expect(
+                try Int.fetchOne(destinationDb, sql: "SELECT COUNT(*) FROM copy.sqlite_master") == 2)
+            try sourceDb.execute(sql: "DETACH att")
+        }
+    }
+
+    @Test func unknownSchemaIsAnError() throws {
+        try withConnections { sourceDb, destinationDb in
+            expectError("SQLite error 1: unknown database nope") {
+                try DatabaseBackup(from: sourceDb, schema: "nope", to: destinationDb)
+            }
+            // The failure leaves nothing behind.
+            try destinationDb.execute(sql: "SELECT 1")
+        }
+    }
+
+    @Test func lockedStepCanBeTriedAgain() throws {
+        let file = try TestDatabases.makeQueue(.file)
+        try file.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        let holder = try TestDatabases.openQueue(file.path)
+        try file.unsafeRead { sourceDb in
+            try destination.writeWithoutTransaction { destinationDb in
+                let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+                try holder.inTransaction(.exclusive) { _ in
+                    let error = #expect(throws: DatabaseError.self) { try backup.step() }
+                    #expect(error?.resultCode == .SQLITE_BUSY)
+                    return .commit
+                }
+                #expect(try backup.step() == false)
+                try backup.finish()
+                #expect(try rowCount(destinationDb) == 1)
+            }
+        }
+    }
+
+    @Test func closingWaitsForTheEndOfABackup() throws {
+        var backup: DatabaseBackup?
+        try withConnections { sourceDb, destinationDb in
+            backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            _ = try backup?.step(pages: 5)
+        }
+        let busy =
+            "SQLite error 5: unable to close due to unfinalized statements or unfinished backups"
+        expectError(busy) { try source.close() }
+        #expect(backup != nil)
+        backup = nil
+        try destination.close()
+        try source.close()
+    }
+}

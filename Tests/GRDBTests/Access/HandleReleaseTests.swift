@@ -1,0 +1,165 @@
+import Dispatch
+import Foundation
+import GRDB
+import GRDBSQLite
+import GRDBTestSupport
+import Testing
+
+/// Statements and cursors that are deallocated away from their connection, which has no mutex.
+/// The thread sanitizer watches these tests.
+@Suite(.databases) struct HandleReleaseTests {
+    private let dbQueue: DatabaseQueue
+
+    init() throws {
+        dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+        }
+    }
+
+    /// The number of statements that SQLite knows.
+    private func statementCount(_ db: Database) -> Int {
+        var count = 0
+        var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
+        while let current = statement {
+            count += 1
+            statement = sqlite3_next_stmt(db.sqliteConnection, current)
+        }
+        return count
+    }
+
+    @Test func statementFreedElsewhereIsFinalizedByTheNextAccess() throws {
+        let count = dbQueue.unsafeRead(statementCount)
+        var statement: Statement? = try dbQueue.unsafeRead { db in
+            try Living(db.makeStatement(sql: "SELECT 1"))
+        }.value
+        #expect(dbQueue.unsafeRead(statementCount) == count + 1)
+        #expect(statement != nil)
+        statement = nil
+        #expect(dbQueue.unsafeRead(statementCount) == count)
+    }
+
+    @Test func statementFreedInItsAccessIsFinalizedAtOnce() throws {
+        try dbQueue.unsafeRead { db in
+            let count = statementCount(db)
+            var statement: Statement? = try db.makeStatement(sql: "SELECT 1")
+            #expect(statement != nil)
+            #expect(statementCount(db) == count + 1)
+            statement = nil
+            #expect(statementCount(db) == count)
+        }
+    }
+
+    /// The cursor is on a row, and so holds a lock on the table.
+    @Test func cursorFreedElsewhereReleasesItsLock() throws {
+        var cursor: FastDatabaseValueCursor<Int>? = try dbQueue.unsafeRead { db in
+            let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
+            _ = try cursor.next()
+            return Living(cursor)
+        }.value
+        #expect(throws: DatabaseError.self) {
+            try dbQueue.writeWithoutTransaction { try $0.execute(sql: "DROP TABLE t") }
+        }
+        #expect(cursor != nil)
+        cursor = nil
+        try dbQueue.writeWithoutTransaction { try $0.execute(sql: "DROP TABLE t") }
+    }
+
+    @Test func statementsAreFreedWhileTheConnectionWorks() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<200 {
+                        let statement = try await dbQueue.unsafeRead { db in
+                            try Living(db.makeStatement(sql: "SELECT a FROM t WHERE a > ?"))
+                        }
+                        // Freed here, while the other task uses the connection.
+                        _ = consume statement
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<200 {
+                        try await dbQueue.write { db in
+                            try db.execute(sql: "UPDATE t SET a = a + 1")
+                            try db.execute(sql: "UPDATE t SET a = a - 1")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let values = try await dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+        #expect(values == [1, 2, 3])
+    }
+
+    @Test func cursorsAreFreedWhileTheConnectionWorks() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for _ in 0..<200 {
+                    let cursor = try await dbQueue.unsafeRead { db in
+                        let cursor = try Row.fetchCursor(db, sql: "SELECT a FROM t")
+                        _ = try cursor.next()
+                        return Living(cursor)
+                    }
+                    _ = consume cursor
+                }
+            }
+            group.addTask {
+                for _ in 0..<200 {
+                    _ = try await dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// A cached statement that a cursor brought away is not given to somebody else meanwhile.
+    @Test func cachedStatementOfALivingCursorIsNotShared() throws {
+        let cursor = try dbQueue.unsafeRead { db in
+            let cursor = try Int.fetchCursor(db.cachedStatement(sql: "SELECT a FROM t"))
+            #expect(try cursor.next() == 1)
+            return Living(cursor)
+        }.value
+        try dbQueue.unsafeRead { db in
+            let other = try Int.fetchCursor(db.cachedStatement(sql: "SELECT a FROM t"))
+            #expect(try other.next() == 1)
+            #expect(try cursor.next() == 2)
+            #expect(try other.next() == 2)
+        }
+    }
+
+    @Test func queuesAreFreedWhileTheirStatementsAre() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    guard let dbQueue = try? DatabaseQueue(),
+                        let statement = try? await dbQueue.unsafeRead({ db in
+                            try Living(db.makeStatement(sql: "SELECT 1"))
+                        })
+                    else {
+                        Issue.record("no statement")
+                        return
+                    }
+                    Thread.detachNewThread { _ = statement }
+                }
+            }
+        }
+    }
+
+    @Test func interruptRacesWithClosing() async throws {
+        for _ in 0..<50 {
+            let dbQueue = try TestDatabases.makeQueue()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for _ in 0..<20 { dbQueue.interrupt() }
+                }
+                group.addTask {
+                    try? dbQueue.close()
+                }
+            }
+            await expectError("SQLite error 21: Connection is closed") {
+                try await dbQueue.read { _ in }
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Dispatch
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// A query that ends in hours, unless it is interrupted.
+let endlessSQL = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
+    SELECT COUNT(*) FROM n
+    """
+
+@Suite(.databases) struct InterruptTests {
+    private let dbQueue: DatabaseQueue
+
+    init() throws {
+        dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+        }
+    }
+
+    /// Interrupts until told to stop: one interruption may come before the statement runs.
+    private func whileInterrupting(_ body: () throws -> Void) rethrows {
+        let dbQueue = dbQueue
+        let isDone = Log<Bool>()
+        let end = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            while isDone.elements.isEmpty {
+                Thread.sleep(forTimeInterval: 0.005)
+                dbQueue.interrupt()
+            }
+            end.signal()
+        }
+        thread.start()
+        defer {
+            isDone.append(true)
+            end.wait()
+        }
+        try body()
+    }
+
+    private func expectUsable() throws {
+        try dbQueue.write { db throws in
+            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2, 3])
+        }
+    }
+
+    private let interrupted = "SQLite error 9: interrupted - while executing `\(endlessSQL)`"
+
+    @Test func interruptStopsARead() throws {
+        whileInterrupting {
+            expectError(interrupted) {
+                try dbQueue.read { try Int.fetchOne($0, sql: endlessSQL) }
+            }
+        }
+        try expectUsable()
+    }
+
+    @Test func interruptStopsAWriteAndRevertsIt() throws {
+        whileInterrupting {
+            expectError("SQLite error 9: interrupted - while executing `INSERT INTO t \(endlessSQL)`")
+            {
+                try dbQueue.write { db in
+                    try db.execute(sql: "INSERT INTO t \(endlessSQL)")
+                }
+            }
+        }
+        try expectUsable()
+    }
+
+    @Test func interruptionIsKnownAsSuch() throws {
+        try whileInterrupting {
+            let error = #expect(throws: DatabaseError.self) {
+                try dbQueue.read { try Int.fetchOne($0, sql: endlessSQL) }
+            }
+            #expect(error?.isInterruptionError == true)
+            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+            _ = try #require(error)
+        }
+    }
+
+    /// Outside of tasks, an interruption hits one statement: the caller may go on.
+    @Test func interruptedStatementCanBeSwallowed() throws {
+        try dbQueue.write { db in
+            whileInterrupting {
+                expectError(interrupted) { try Int.fetchOne(db, sql: endlessSQL) }
+            }
+            try db.execute(sql: "INSERT INTO t VALUES (4)")
+        }
+        let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+        #expect(count == 4)
+    }
+
+    /// As long as a cursor is on a row, SQLite fails each statement, ROLLBACK too.
+    @Test func interruptedTransactionIsRolledBackUnderACursor() throws {
+        #expect(throws: DatabaseError.self) {
+            try dbQueue.write { db in
+                let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
+                #expect(try cursor.next() == 1)
+                try db.execute(sql: "INSERT INTO t VALUES (4)")
+                try whileInterrupting {
+                    _ = try Int.fetchOne(db, sql: endlessSQL)
+                }
+                #expect(try cursor.next() == nil)
+            }
+        }
+        try expectUsable()
+    }
+
+    @Test func interruptedCursorThrowsAndEnds() throws {
+        try dbQueue.read { db in
+            let cursor = try Int.fetchCursor(
+                db,
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n
+                    """)
+            #expect(try cursor.next() == 1)
+            #expect(try cursor.next() == 2)
+            dbQueue.interrupt()
+            let error = #expect(throws: DatabaseError.self) { try cursor.next() }
+            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+            #expect(try cursor.next() == nil)
+        }
+    }
+
+    @Test func interruptOfAnIdleConnectionDoesNothing() throws {
+        dbQueue.interrupt()
+        try expectUsable()
+        dbQueue.interrupt()
+        try dbQueue.close()
+        dbQueue.interrupt()
+    }
+
+    @Test func interruptDoesNotStopABackup() throws {
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10000)
+                    INSERT INTO t SELECT randomblob(100) FROM n
+                    """)
+        }
+        // Backups are no statements.
+        let destination = try TestDatabases.makeQueue()
+        try dbQueue.backup(to: destination, pagesPerStep: 10) { _ in
+            dbQueue.interrupt()
+            destination.interrupt()
+        }
+        let count = try destination.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+        #expect(count == 10003)
+    }
+}

@@ -1,0 +1,271 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Commits that fail, or that an observer turns down.
+@Suite(.databases) struct CommitObservationTests {
+    private let dbQueue: DatabaseQueue
+    private let recorder = TransactionRecorder()
+
+    init() throws {
+        dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(id INTEGER PRIMARY KEY, a);
+                    CREATE TABLE p(id INTEGER PRIMARY KEY);
+                    CREATE TABLE df(
+                        id INTEGER PRIMARY KEY,
+                        pid REFERENCES p(id) DEFERRABLE INITIALLY DEFERRED);
+                    """)
+        }
+        dbQueue.add(transactionObserver: recorder)
+    }
+
+    private func expectEmpty(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try dbQueue.writeWithoutTransaction { db in
+            #expect(!db.isInsideTransaction, sourceLocation: sourceLocation)
+            let count = try Int.fetchOne(
+                db, sql: "SELECT COUNT(*) FROM (SELECT id FROM t UNION ALL SELECT id FROM df)")
+            #expect(count == 0, sourceLocation: sourceLocation)
+        }
+    }
+
+    // MARK: - Constraints
+
+    private let violation = "SQLite error 19: FOREIGN KEY constraint failed"
+
+    @Test func commitThatFailsIsARollback() throws {
+        expectError("\(violation) - while executing `COMMIT TRANSACTION`") {
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO df VALUES (1, 999)") }
+        }
+        #expect(recorder.lines() == ["didChange insert main.df 1", "didRollback"])
+        try expectEmpty()
+    }
+
+    @Test func statementThatFailsToCommitIsNotCommitted() throws {
+        expectError("\(violation) - while executing `INSERT INTO df VALUES (1, 999)`") {
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: "INSERT INTO df VALUES (1, 999)")
+            }
+        }
+        let lines = recorder.lines()
+        #expect(lines.first == "didChange insert main.df 1")
+        #expect(!lines.contains("willCommit"))
+        #expect(!lines.contains("didCommit"))
+        try expectEmpty()
+    }
+
+    @Test func failedCommitByHandIsSilentUntilTheRollback() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN; INSERT INTO df VALUES (1, 999)")
+            #expect(throws: DatabaseError.self) { try db.execute(sql: "COMMIT") }
+            #expect(throws: DatabaseError.self) { try db.commit() }
+            #expect(db.isInsideTransaction)
+            #expect(recorder.lines() == ["didChange insert main.df 1"])
+            try db.rollback()
+            #expect(recorder.lines() == ["didRollback"])
+        }
+        try expectEmpty()
+    }
+
+    @Test func failedCommitByHandCanBeMended() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN; INSERT INTO df VALUES (1, 999)")
+            #expect(throws: DatabaseError.self) { try db.commit() }
+            try db.execute(sql: "DELETE FROM df")
+            try db.commit()
+            #expect(
+                recorder.lines() == [
+                    "didChange insert main.df 1", "didChange delete main.df 1",
+                    "willCommit", "didCommit",
+                ])
+        }
+    }
+
+    @Test func busyCommitIsARollback() throws {
+        let dbQueue = try TestDatabases.makeQueue(.file)
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let reader = try TestDatabases.openQueue(dbQueue.path)
+        dbQueue.add(transactionObserver: recorder)
+        try reader.read { readerDb in
+            _ = try Int.fetchOne(readerDb, sql: "SELECT COUNT(*) FROM t")
+            #expect(throws: DatabaseError.self) {
+                try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            }
+        }
+        // The commit was about to happen.
+        let lines = recorder.lines()
+        #expect(lines.first == "didChange insert main.t 1")
+        #expect(lines.last == "didRollback")
+        #expect(!lines.contains("didCommit"))
+        // The same connection may try again.
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+    }
+
+    // MARK: - Observers that throw
+
+    private let turnedDown = ["didChange insert main.t 1", "willCommit", "didRollback"]
+
+    private func turnDown() {
+        recorder.onWillCommit = { throw TestError("no") }
+    }
+
+    @Test func observerTurnsDownAWrite() throws {
+        turnDown()
+        #expect(throws: TestError("no")) {
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+        }
+        #expect(recorder.lines() == turnedDown)
+        try expectEmpty()
+    }
+
+    @Test func observerTurnsDownAStatement() throws {
+        turnDown()
+        #expect(throws: TestError("no")) {
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+            }
+        }
+        #expect(recorder.lines() == turnedDown)
+        try expectEmpty()
+    }
+
+    @Test(arguments: ["BEGIN; INSERT INTO t VALUES (1, 'x'); COMMIT"])
+    func observerTurnsDownARawTransaction(sql: String) throws {
+        turnDown()
+        #expect(throws: TestError("no")) {
+            try dbQueue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        }
+        #expect(recorder.lines() == turnedDown)
+        try expectEmpty()
+    }
+
+    @Test(arguments: [
+        "SAVEPOINT s; INSERT INTO t VALUES (1, 'x'); RELEASE s",
+        "SAVEPOINT s; INSERT INTO t VALUES (1, 'x'); COMMIT",
+        "SAVEPOINT s; SAVEPOINT r; INSERT INTO t VALUES (1, 'x'); RELEASE s",
+        "BEGIN; SAVEPOINT s; INSERT INTO t VALUES (1, 'x'); RELEASE s; COMMIT",
+    ])
+    func observerTurnsDownARawSavepoint(sql: String) throws {
+        turnDown()
+        #expect(throws: TestError("no")) {
+            try dbQueue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        }
+        #expect(recorder.lines() == turnedDown)
+        try expectEmpty()
+        // Nothing is held back.
+        recorder.onWillCommit = nil
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (2, 'x')")
+        }
+        #expect(recorder.lines() == ["didChange insert main.t 2", "willCommit", "didCommit"])
+    }
+
+    @Test func observerTurnsDownASavepoint() throws {
+        turnDown()
+        #expect(throws: TestError("no")) {
+            try dbQueue.writeWithoutTransaction { db in
+                try db.inSavepoint {
+                    try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+                    return .commit
+                }
+            }
+        }
+        #expect(recorder.lines() == turnedDown)
+        try expectEmpty()
+    }
+
+    @Test func observerTurnsDownAnEmptyTransaction() throws {
+        turnDown()
+        #expect(throws: TestError("no")) { try dbQueue.write { _ in } }
+        #expect(recorder.lines() == ["willCommit", "didRollback"])
+        try dbQueue.read { _ in }
+        #expect(recorder.lines() == [])
+        try expectEmpty()
+    }
+
+    @Test func observerTurnsDownAStatementThatReturnsARow() throws {
+        turnDown()
+        try dbQueue.writeWithoutTransaction { db throws in
+            #expect(throws: TestError("no")) {
+                try Int.fetchOne(db, sql: "INSERT INTO t VALUES (1, 'x') RETURNING id")
+            }
+            #expect(throws: TestError("no")) {
+                try Row.fetchAll(db, sql: "INSERT INTO t VALUES (1, 'x') RETURNING id")
+            }
+        }
+        #expect(recorder.lines() == turnedDown + turnedDown)
+        try expectEmpty()
+    }
+
+    @Test func observerTurnsDownAnAsyncWrite() async throws {
+        turnDown()
+        let result = await withCheckedContinuation { continuation in
+            dbQueue.asyncWrite { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+            } completion: { _, result in
+                continuation.resume(returning: "\(result)")
+            }
+        }
+        #expect(result == "failure(TestError no)")
+        #expect(recorder.lines() == turnedDown)
+    }
+
+    @Test func firstObserverThatThrowsIsTheLastOneAsked() throws {
+        let log = Log<String>()
+        let observers = ["A", "B", "C"].map { TransactionRecorder($0, log: log) }
+        for observer in observers {
+            dbQueue.add(transactionObserver: observer)
+        }
+        observers[1].onWillCommit = { throw TestError("B") }
+        #expect(throws: TestError("B")) {
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+        }
+        #expect(
+            log.elements == [
+                "A: didChange insert main.t 1", "B: didChange insert main.t 1",
+                "C: didChange insert main.t 1",
+                "A: willCommit", "B: willCommit",
+                "A: didRollback", "B: didRollback", "C: didRollback",
+            ])
+        try expectEmpty()
+    }
+
+    @Test func statementMayBeTriedAgain() throws {
+        var isFirst = true
+        recorder.onWillCommit = {
+            defer { isFirst = false }
+            if isFirst { throw TestError("no") }
+        }
+        try dbQueue.writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (1, 'x')")
+            #expect(throws: TestError("no")) { try statement.execute() }
+            try statement.execute()
+        }
+        #expect(
+            recorder.lines() == turnedDown + [
+                "didChange insert main.t 1", "willCommit", "didCommit",
+            ])
+        recorder.onWillCommit = nil
+    }
+
+    @Test func rollbackAfterATurnedDownCommitMayWrite() throws {
+        turnDown()
+        recorder.onRollback = { [recorder] db in
+            recorder.onWillCommit = nil
+            try! db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
+        }
+        #expect(throws: TestError("no")) {
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+        }
+        recorder.onRollback = nil
+        #expect(
+            recorder.lines() == turnedDown + [
+                "didChange insert main.t 2", "willCommit", "didCommit",
+            ])
+        let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
+        #expect(ids == [2])
+    }
+}

@@ -1,0 +1,622 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Which callbacks a statement makes, and in which order.
+@Suite(.databases) struct TransactionObserverTests {
+    private let dbQueue: DatabaseQueue
+    private let recorder = TransactionRecorder()
+
+    init() throws {
+        dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE);
+                    CREATE TABLE w(k PRIMARY KEY, v) WITHOUT ROWID;
+                    CREATE TABLE log(id INTEGER PRIMARY KEY, x);
+                    CREATE TABLE tt(x);
+                    CREATE TRIGGER tr AFTER INSERT ON tt BEGIN INSERT INTO log(x) VALUES (NEW.x); END;
+                    CREATE TABLE p(id INTEGER PRIMARY KEY);
+                    CREATE TABLE c(
+                        id INTEGER PRIMARY KEY,
+                        pid REFERENCES p(id) ON DELETE CASCADE ON UPDATE CASCADE);
+                    CREATE TEMP TABLE tmp(id INTEGER PRIMARY KEY);
+                    """)
+        }
+        dbQueue.add(transactionObserver: recorder)
+    }
+
+    /// The callbacks of statements in autocommit mode.
+    private func lines(of sql: String) throws -> [String] {
+        try dbQueue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        return recorder.lines()
+    }
+
+    private let committed = ["willCommit", "didCommit"]
+
+    // MARK: - Autocommit mode
+
+    @Test func insertIsNotifiedThenCommitted() throws {
+        #expect(
+            try lines(of: "INSERT INTO t(a) VALUES ('x')") == [
+                "didChange insert main.t 1", "willCommit", "didCommit",
+            ])
+    }
+
+    @Test func updateIsNotifiedWithTheFinalRowID() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
+        #expect(
+            try lines(of: "UPDATE t SET a = 'y'") == ["didChange update main.t 1"] + committed)
+        #expect(
+            try lines(of: "UPDATE t SET id = 10") == ["didChange update main.t 10"] + committed)
+    }
+
+    @Test func deleteIsNotified() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (10, 'x')")
+        #expect(
+            try lines(of: "DELETE FROM t WHERE id = 10")
+                == ["didChange delete main.t 10"] + committed)
+    }
+
+    @Test(arguments: [
+        "UPDATE t SET a = 'y' WHERE 0", "DELETE FROM t", "DELETE FROM t WHERE 0",
+        "INSERT INTO t SELECT * FROM t", "PRAGMA user_version = 3",
+    ])
+    func statementThatChangesNoRowIsCommitted(sql: String) throws {
+        #expect(try lines(of: sql) == committed)
+    }
+
+    @Test(arguments: [
+        "SELECT 1", "SELECT * FROM t", "PRAGMA user_version", "EXPLAIN DELETE FROM t",
+    ])
+    func statementThatCanNotChangeAnythingIsSilent(sql: String) throws {
+        #expect(try lines(of: sql) == [])
+    }
+
+    @Test func eachStatementIsATransaction() throws {
+        #expect(
+            try lines(of: "INSERT INTO t VALUES (1, 'x'); INSERT INTO t VALUES (2, 'y')") == [
+                "didChange insert main.t 1", "willCommit", "didCommit",
+                "didChange insert main.t 2", "willCommit", "didCommit",
+            ])
+    }
+
+    @Test func eachRowIsAnEvent() throws {
+        #expect(
+            try lines(of: "INSERT INTO t VALUES (1, 'x'), (5, 'y')")
+                == ["didChange insert main.t 1", "didChange insert main.t 5"] + committed)
+    }
+
+    @Test func failedStatementIsSilent() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
+        #expect(throws: DatabaseError.self) {
+            try dbQueue.writeWithoutTransaction {
+                try $0.execute(sql: "INSERT INTO t VALUES (2, 'x')")
+            }
+        }
+        #expect(recorder.lines() == [])
+    }
+
+    @Test func ignoredConflictIsNoEvent() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
+        #expect(try lines(of: "INSERT OR IGNORE INTO t VALUES (2, 'x')") == committed)
+    }
+
+    // MARK: - Transactions
+
+    @Test func writeIsNotifiedOnce() throws {
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+            recorder.mark("between")
+            try db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
+        }
+        #expect(
+            recorder.lines() == [
+                "didChange insert main.t 1", "between", "didChange insert main.t 2",
+                "willCommit", "didCommit",
+            ])
+    }
+
+    @Test func writeWithoutChangesIsNotified() throws {
+        try dbQueue.write { _ in }
+        #expect(recorder.lines() == committed)
+        try dbQueue.write { try $0.execute(sql: "SELECT * FROM t") }
+        #expect(recorder.lines() == committed)
+    }
+
+    @Test func readsAreSilent() throws {
+        try dbQueue.read { _ in }
+        try dbQueue.read { try $0.execute(sql: "SELECT * FROM t") }
+        try? dbQueue.read { _ in throw TestError() }
+        #expect(recorder.lines() == [])
+        try dbQueue.writeWithoutTransaction { db in
+            try db.readOnly {
+                try db.inTransaction { .commit }
+            }
+        }
+        #expect(recorder.lines() == [])
+    }
+
+    @Test func errorIsARollback() throws {
+        #expect(throws: TestError()) {
+            try dbQueue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+                throw TestError()
+            }
+        }
+        #expect(recorder.lines() == ["didChange insert main.t 1", "didRollback"])
+        try? dbQueue.write { _ in throw TestError() }
+        #expect(recorder.lines() == ["didRollback"])
+    }
+
+    @Test func rollbackIsNotified() throws {
+        try dbQueue.inTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+            return .rollback
+        }
+        #expect(recorder.lines() == ["didChange insert main.t 1", "didRollback"])
+        try dbQueue.inTransaction { _ in .rollback }
+        #expect(recorder.lines() == ["didRollback"])
+    }
+
+    @Test(arguments: [
+        "BEGIN; COMMIT", "BEGIN; SELECT * FROM t; COMMIT", "BEGIN IMMEDIATE; END",
+        "BEGIN EXCLUSIVE; COMMIT", "SAVEPOINT s; RELEASE s",
+        "SAVEPOINT s; SELECT * FROM t; RELEASE s", "SAVEPOINT s; COMMIT",
+    ])
+    func emptyTransactionIsCommitted(sql: String) throws {
+        #expect(try lines(of: sql) == committed)
+    }
+
+    @Test(arguments: [
+        "BEGIN; ROLLBACK", "BEGIN; SELECT * FROM t; ROLLBACK", "BEGIN EXCLUSIVE; ROLLBACK",
+        "SAVEPOINT s; ROLLBACK",
+    ])
+    func emptyTransactionIsRolledBack(sql: String) throws {
+        #expect(try lines(of: sql) == ["didRollback"])
+    }
+
+    @Test func statementThatFailsInATransactionLeavesIt() throws {
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+            try? db.execute(sql: "INSERT INTO t VALUES (2, 'x')")
+            try db.execute(sql: "INSERT INTO t VALUES (3, 'y')")
+        }
+        #expect(
+            recorder.lines() == ["didChange insert main.t 1", "didChange insert main.t 3"]
+                + committed)
+    }
+
+    @Test func orRollbackIsARollback() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
+        #expect(throws: DatabaseError.self) {
+            try dbQueue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
+                do {
+                    try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (3, 'x')")
+                } catch {
+                    recorder.mark("error")
+                    throw error
+                }
+            }
+        }
+        #expect(recorder.lines() == ["didChange insert main.t 2", "didRollback", "error"])
+    }
+
+    @Test func transactionThatIsEndedByStatementsIsNotified() throws {
+        try? dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1, 'x'); ROLLBACK")
+            recorder.mark("after")
+        }
+        #expect(recorder.lines() == ["didChange insert main.t 1", "didRollback", "after"])
+        try? dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1, 'x'); COMMIT")
+            recorder.mark("after")
+        }
+        #expect(
+            recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit", "after"])
+    }
+
+    // MARK: - Kinds of changes
+
+    @Test func replaceIsAnInsertion() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
+        #expect(
+            try lines(of: "INSERT OR REPLACE INTO t VALUES (100, 'x')")
+                == ["didChange insert main.t 100"] + committed)
+    }
+
+    @Test func upsertIsAnUpdate() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (100, 'x')")
+        #expect(
+            try lines(
+                of: """
+                    INSERT INTO t VALUES (100, 'z') ON CONFLICT(id) DO UPDATE SET a = 'upserted'
+                    """)
+                == ["didChange update main.t 100"] + committed)
+    }
+
+    @Test func tablesWithoutRowIDAreCommittedOnly() throws {
+        #expect(try lines(of: "INSERT INTO w VALUES ('k', 1)") == committed)
+        #expect(try lines(of: "UPDATE w SET v = 2") == committed)
+        #expect(try lines(of: "DELETE FROM w") == committed)
+    }
+
+    @Test func triggersAreNotified() throws {
+        #expect(
+            try lines(of: "INSERT INTO tt VALUES (1)")
+                == ["didChange insert main.tt 1", "didChange insert main.log 1"] + committed)
+    }
+
+    @Test func foreignKeyActionsAreNotified() throws {
+        _ = try lines(of: "INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 1), (2, 1)")
+        #expect(
+            try lines(of: "UPDATE p SET id = 5")
+                == [
+                    "didChange update main.p 5", "didChange update main.c 1",
+                    "didChange update main.c 2",
+                ] + committed)
+        #expect(
+            try lines(of: "DELETE FROM p WHERE id = 5")
+                == [
+                    "didChange delete main.p 5", "didChange delete main.c 1",
+                    "didChange delete main.c 2",
+                ] + committed)
+    }
+
+    /// SQLite would drop all rows at once, and tell nobody.
+    @Test func deleteWithoutWhereIsNotifiedRowByRow() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (30, 'z')")
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "DELETE FROM t")
+            #expect(db.changesCount == 3)
+        }
+        #expect(
+            recorder.lines()
+                == [
+                    "didChange delete main.t 1", "didChange delete main.t 2",
+                    "didChange delete main.t 30",
+                ] + committed)
+    }
+
+    @Test func temporaryTablesAreNotified() throws {
+        #expect(
+            try lines(of: "INSERT INTO tmp VALUES (3)")
+                == ["didChange insert temp.tmp 3"] + committed)
+    }
+
+    @Test func attachedDatabasesAreNotified() throws {
+        _ = try lines(of: "ATTACH ':memory:' AS att; CREATE TABLE att.t(a)")
+        #expect(
+            try lines(of: "INSERT INTO att.t VALUES (1)")
+                == ["didChange insert att.t 1"] + committed)
+        #expect(try lines(of: "DETACH att") == [])
+    }
+
+    /// Changes of a virtual table are those of its shadow tables, which are not the user's.
+    @Test func fullTextTablesAreCommittedOnly() throws {
+        #expect(try lines(of: "CREATE VIRTUAL TABLE ft USING fts5(a)") == committed)
+        #expect(try lines(of: "INSERT INTO ft VALUES ('hello')") == committed)
+        #expect(try lines(of: "UPDATE ft SET a = 'bye'") == committed)
+        #expect(try lines(of: "INSERT INTO ft(ft) VALUES ('optimize')") == committed)
+        #expect(try lines(of: "DELETE FROM ft") == committed)
+        #expect(try lines(of: "DROP TABLE ft") == committed)
+    }
+
+    @Test func viewsAreNotifiedByTheirTriggers() throws {
+        _ = try lines(
+            of: """
+                CREATE VIEW v AS SELECT * FROM log;
+                CREATE TRIGGER vt INSTEAD OF INSERT ON v
+                BEGIN INSERT INTO log VALUES (NEW.id, NEW.x); END;
+                """)
+        #expect(
+            try lines(of: "INSERT INTO v VALUES (7, 'x')")
+                == ["didChange insert main.log 7"] + committed)
+    }
+
+    @Test(arguments: [
+        "CREATE TABLE nt(a)", "ALTER TABLE log ADD COLUMN b", "CREATE INDEX i ON log(x)",
+        "ALTER TABLE log RENAME TO log2", "CREATE TABLE nt AS SELECT * FROM p",
+        "CREATE VIEW v AS SELECT 1", "DROP TABLE p", "DROP TABLE log", "ANALYZE", "REINDEX",
+    ])
+    func schemaChangesAreCommittedOnly(sql: String) throws {
+        _ = try lines(of: "INSERT INTO p VALUES (1); INSERT INTO log VALUES (1, 'x')")
+        #expect(try lines(of: sql) == committed)
+    }
+
+    @Test func droppedTableIsGone() throws {
+        _ = try lines(of: "INSERT INTO log VALUES (1, 'x'); INSERT INTO tmp VALUES (1)")
+        #expect(try lines(of: "DROP TABLE log") == committed)
+        #expect(try lines(of: "DROP TABLE tmp") == committed)
+        let names = try dbQueue.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM sqlite_master WHERE name = 'log'
+                    UNION ALL SELECT name FROM sqlite_temp_master
+                    """)
+        }
+        #expect(names == [])
+    }
+
+    @Test func vacuumIsSilent() throws {
+        try dbQueue.vacuum()
+        #expect(recorder.lines() == [])
+    }
+
+    // MARK: - Statements that return rows
+
+    @Test func returningIsNotified() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            let id = try Int.fetchOne(db, sql: "INSERT INTO t VALUES (7, 'x') RETURNING id")
+            #expect(id == 7)
+        }
+        #expect(recorder.lines() == ["didChange insert main.t 7"] + committed)
+        try dbQueue.writeWithoutTransaction { db in
+            let ids = try Int.fetchAll(
+                db, sql: "INSERT INTO t VALUES (8, 'y'), (9, 'z') RETURNING id")
+            #expect(ids == [8, 9])
+        }
+        #expect(
+            recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"]
+                + committed)
+    }
+
+    /// All changes come with the first row. The transaction ends with the cursor.
+    @Test func returningIsCommittedAtTheEndOfTheCursor() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            let cursor = try Int.fetchCursor(
+                db, sql: "INSERT INTO t VALUES (8, 'y'), (9, 'z') RETURNING id")
+            #expect(recorder.lines() == [])
+            #expect(try cursor.next() == 8)
+            #expect(
+                recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"])
+            #expect(try cursor.next() == 9)
+            #expect(recorder.lines() == [])
+            #expect(try cursor.next() == nil)
+            #expect(recorder.lines() == committed)
+        }
+    }
+
+    @Test func returningIsCommittedWhenTheCursorIsFreed() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            do {
+                let cursor = try Int.fetchCursor(
+                    db, sql: "INSERT INTO t VALUES (8, 'y'), (9, 'z') RETURNING id")
+                #expect(try cursor.next() == 8)
+            }
+            #expect(
+                recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"]
+                    + committed)
+        }
+    }
+
+    // MARK: - Statements that are older than the observer
+
+    @Test func statementsCompiledBeforeTheFirstObserverAreObserved() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let recorder = TransactionRecorder()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
+            let insert = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
+            let delete = try db.makeStatement(sql: "DELETE FROM t")
+            try delete.execute()
+            try insert.execute(arguments: [1])
+            db.add(transactionObserver: recorder)
+            try insert.execute(arguments: [2])
+            #expect(recorder.lines() == ["didChange insert main.t 2"] + committed)
+            try delete.execute()
+            #expect(
+                recorder.lines()
+                    == ["didChange delete main.t 1", "didChange delete main.t 2"] + committed)
+        }
+    }
+
+    @Test func cachedStatementsAreObserved() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let recorder = TransactionRecorder()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.execute(sql: "DELETE FROM t")
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+        }
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.execute(sql: "DELETE FROM t")
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+        }
+        #expect(
+            recorder.lines()
+                == ["didChange delete main.t 1", "didChange insert main.t 1"] + committed)
+    }
+
+    @Test func observerMayBeAddedUnderACursor() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let recorder = TransactionRecorder()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+            let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
+            #expect(try cursor.next() == 1)
+            db.add(transactionObserver: recorder)
+            #expect(try cursor.next() == 2)
+            try db.execute(sql: "INSERT INTO t VALUES (4)")
+            #expect(try cursor.next() == 3)
+            #expect(try cursor.next() == 4)
+            #expect(try cursor.next() == nil)
+        }
+        #expect(recorder.lines() == ["didChange insert main.t 4"] + committed)
+    }
+
+    /// A trigger that is created later changes what an older statement does.
+    @Test func triggersOfOlderStatementsAreObserved() throws {
+        let logRecorder = TransactionRecorder()
+        logRecorder.filter = { $0.tableName == "log" }
+        dbQueue.add(transactionObserver: logRecorder)
+        try dbQueue.writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: "INSERT INTO p VALUES (?)")
+            try statement.execute(arguments: [1])
+            try db.execute(sql: "INSERT INTO p VALUES (2)")
+            #expect(logRecorder.lines().allSatisfy { !$0.hasPrefix("didChange") })
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER late AFTER INSERT ON p BEGIN
+                        INSERT INTO log(x) VALUES (NEW.id);
+                    END
+                    """)
+            _ = logRecorder.lines()
+            try db.execute(sql: "DELETE FROM p WHERE id = 2")
+            _ = logRecorder.lines()
+            try db.execute(sql: "INSERT INTO p VALUES (2)")
+            #expect(logRecorder.lines() == ["didChange insert main.log 1"] + committed)
+            try statement.execute(arguments: [3])
+            #expect(logRecorder.lines() == ["didChange insert main.log 2"] + committed)
+        }
+    }
+
+    /// The same, when another connection creates the trigger.
+    @Test func triggersOfOtherConnectionsAreObserved() throws {
+        let dbQueue = try TestDatabases.makeQueue(.file)
+        let other = try TestDatabases.openQueue(dbQueue.path)
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE t(a); CREATE TABLE log(a)")
+        }
+        let recorder = TransactionRecorder()
+        recorder.filter = { $0.tableName == "log" }
+        dbQueue.add(transactionObserver: recorder)
+        let insert = "INSERT INTO t VALUES (1)"
+        try dbQueue.write { try $0.execute(sql: insert) }
+        #expect(recorder.lines() == committed)
+        try other.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO log VALUES (1); END
+                    """)
+        }
+        try dbQueue.write { try $0.execute(sql: insert) }
+        #expect(recorder.lines() == ["didChange insert main.log 1"] + committed)
+    }
+
+    // MARK: - Several observers
+
+    @Test func observersAreCalledInTheirOrder() throws {
+        let log = Log<String>()
+        dbQueue.remove(transactionObserver: recorder)
+        let observers = ["A", "B"].map { TransactionRecorder($0, log: log) }
+        for observer in observers {
+            dbQueue.add(transactionObserver: observer)
+        }
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
+        }
+        #expect(
+            log.elements == [
+                "A: didChange insert main.t 1", "B: didChange insert main.t 1",
+                "A: didChange insert main.t 2", "B: didChange insert main.t 2",
+                "A: willCommit", "B: willCommit", "A: didCommit", "B: didCommit",
+            ])
+        log.removeAll()
+        try? dbQueue.write { _ in throw TestError() }
+        #expect(log.elements == ["A: didRollback", "B: didRollback"])
+        withExtendedLifetime(observers) {}
+    }
+
+    @Test func connectionsHaveTheirOwnObservers() throws {
+        let dbQueue1 = try TestDatabases.makeQueue(.file)
+        let dbQueue2 = try TestDatabases.openQueue(dbQueue1.path)
+        dbQueue1.add(transactionObserver: recorder)
+        try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        #expect(recorder.lines() == committed)
+        try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(recorder.lines() == [])
+    }
+
+    @Test func observerMayWatchSeveralConnections() throws {
+        let other = try TestDatabases.makeQueue()
+        other.add(transactionObserver: recorder)
+        try other.write { try $0.execute(sql: "CREATE TABLE u(a); INSERT INTO u VALUES (1)") }
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO log VALUES (2, 'x')") }
+        #expect(
+            recorder.lines()
+                == ["didChange insert main.u 1"] + committed + ["didChange insert main.log 2"]
+                + committed)
+    }
+
+    @Test func observersOfReadOnlyConnectionsAreIgnored() throws {
+        let file = try TestDatabases.makeQueue(.file)
+        try file.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        let dbQueue = try TestDatabases.openQueue(file.path, configuration)
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { _ in }
+        #expect(recorder.lines() == [])
+    }
+
+    // MARK: - Events
+
+    @Test func eventsCanBeStored() throws {
+        var events: [DatabaseEvent] = []
+        recorder.onChange = { events.append($0.copy()) }
+        _ = try lines(of: "INSERT INTO t VALUES (1, 'x'), (2, 'y'); DELETE FROM t WHERE id = 1")
+        #expect(events.map(\.kind) == [.insert, .insert, .delete])
+        #expect(events.map(\.rowID) == [1, 2, 1])
+        #expect(events.map(\.tableName) == ["t", "t", "t"])
+        #expect(events.map(\.databaseName) == ["main", "main", "main"])
+    }
+
+    @Test func kindsAreThoseOfSQLite() {
+        #expect(DatabaseEvent.Kind.insert.rawValue == 18)
+        #expect(DatabaseEvent.Kind.delete.rawValue == 9)
+        #expect(DatabaseEvent.Kind.update.rawValue == 23)
+        #expect(DatabaseEvent.Kind(rawValue: 1) == nil)
+        #expect(DatabasePreUpdateEvent.Kind.insert.rawValue == 18)
+        #expect(DatabasePreUpdateEvent.Kind.delete.rawValue == 9)
+        #expect(DatabasePreUpdateEvent.Kind.update.rawValue == 23)
+    }
+
+    // MARK: - Observers that use the database
+
+    @Test func completionMayWrite() throws {
+        var hasWritten = false
+        recorder.onCommit = { [recorder] db in
+            if hasWritten { return }
+            hasWritten = true
+            recorder.mark("writing")
+            try! db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
+            recorder.mark("written")
+        }
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+        #expect(
+            recorder.lines() == [
+                "didChange insert main.t 1", "willCommit", "didCommit",
+                "writing", "didChange insert main.t 2", "willCommit", "didCommit", "written",
+            ])
+        let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+        #expect(count == 2)
+        recorder.onCommit = nil
+    }
+
+    @Test func rollbackCompletionMayWrite() throws {
+        recorder.onRollback = { db in
+            try! db.inTransaction {
+                try db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
+                return .commit
+            }
+        }
+        try? dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+            throw TestError()
+        }
+        #expect(
+            recorder.lines() == [
+                "didChange insert main.t 1", "didRollback",
+                "didChange insert main.t 2", "willCommit", "didCommit",
+            ])
+        recorder.onRollback = nil
+        let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
+        #expect(ids == [2])
+    }
+}

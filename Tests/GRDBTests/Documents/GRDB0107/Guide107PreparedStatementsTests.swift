@@ -1,0 +1,103 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import GRDBTestSupport
+import Testing
+
+/// The chapters "Prepared Statements", "Database Schema Introspection" (its raw part) and "Raw
+/// SQLite Pointers" of the 0.107 guide.
+@Suite(.databases) struct Guide107PreparedStatementsTests {
+    private struct Person: FetchableRecord {
+        var name: String
+        var age: Int?
+
+        init(row: Row) {
+            name = row["name"]
+            age = row["age"]
+        }
+    }
+
+    private func withPersons(_ body: (Database) throws -> Void) throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE persons (id INTEGER PRIMARY KEY, name TEXT, age INT)")
+            try body(db)
+        }
+    }
+
+    @Test func statements() throws {
+        try withPersons { db in
+            let updateSQL = "INSERT INTO persons (name, age) VALUES (:name, :age)"
+            let updateStatement = try db.makeStatement(sql: updateSQL)
+
+            let selectSQL = "SELECT * FROM persons WHERE name = ?"
+            let selectStatement = try db.makeStatement(sql: selectSQL)
+
+            updateStatement.arguments = ["name": "Arthur", "age": 41]
+            selectStatement.arguments = ["Arthur"]
+
+            // After arguments are set, you can execute the prepared statement:
+            try expectSQL("INSERT INTO persons (name, age) VALUES ('Arthur', 41)") {
+                try updateStatement.execute()
+            }
+
+            let rows = try Row.fetchCursor(selectStatement)
+            try #expect(rows.next() == ["id": 1, "name": "Arthur", "age": 41])
+            let persons = try Person.fetchAll(selectStatement)  // [Person]
+            #expect(persons.map(\.age) == [41])
+            let person = try Person.fetchOne(selectStatement)  // Person?
+            #expect(person?.age == 41)
+
+            // You can set the arguments at the moment of the statement execution:
+            try updateStatement.execute(arguments: ["name": "Barbara", "age": 42])
+            let barbara = try Person.fetchOne(selectStatement, arguments: ["Barbara"])
+            #expect(barbara?.age == 42)
+        }
+    }
+
+    @Test func cachedStatements() throws {
+        try withPersons { db in
+            let updateStatement = try db.cachedStatement(
+                sql: "INSERT INTO persons (name) VALUES (?)")
+            let selectStatement = try db.cachedStatement(sql: "SELECT COUNT(*) FROM persons")
+            try updateStatement.execute(arguments: ["Arthur"])
+            try #expect(Int.fetchOne(selectStatement) == 1)
+        }
+    }
+
+    // MARK: - Introspection
+
+    @Test func rawIntrospection() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE persons(id INTEGER PRIMARY KEY, name TEXT)")
+            try #expect(
+                Row.fetchAll(db, sql: "SELECT * FROM sqlite_master").map(\.description) == [
+                    #"[type:"table" name:"persons" tbl_name:"persons" rootpage:2 "#
+                        + #"sql:"CREATE TABLE persons(id INTEGER PRIMARY KEY, name TEXT)"]"#
+                ])
+            try #expect(
+                Row.fetchAll(db, sql: "PRAGMA table_info('persons')").map(\.description) == [
+                    #"[cid:0 name:"id" type:"INTEGER" notnull:0 dflt_value:NULL pk:1]"#,
+                    #"[cid:1 name:"name" type:"TEXT" notnull:0 dflt_value:NULL pk:0]"#,
+                ])
+        }
+    }
+
+    // MARK: - Raw SQLite pointers
+
+    @Test func rawPointers() throws {
+        let sqliteVersion = String(cString: sqlite3_libversion())
+        try withPersons { db in
+            try #expect(String.fetchOne(db, sql: "SELECT sqlite_version()") == sqliteVersion)
+
+            // The raw pointer to a database connection:
+            let sqliteConnection = db.sqliteConnection
+            #expect(sqlite3_total_changes(sqliteConnection) == 0)
+
+            // The raw pointer to a statement:
+            let statement = try db.makeStatement(sql: "SELECT 1, 2")
+            let sqliteStatement = statement.sqliteStatement
+            #expect(sqlite3_column_count(sqliteStatement) == 2)
+            #expect(sqlite3_db_handle(sqliteStatement) == sqliteConnection)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// The chapter "Transactions and Savepoints" of the 0.107 guide.
+@Suite(.databases) struct Guide107TransactionsTests {
+    private func makeQueue() throws -> DatabaseQueue {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE wine (name TEXT)")
+        }
+        return dbQueue
+    }
+
+    private func names(_ dbQueue: DatabaseQueue) throws -> [String] {
+        try dbQueue.read { try String.fetchAll($0, sql: "SELECT name FROM wine") }
+    }
+
+    @Test func inTransaction() throws {
+        let dbQueue = try makeQueue()
+        try expectSQL(
+            """
+            BEGIN IMMEDIATE TRANSACTION
+            INSERT INTO wine VALUES ('Pomerol')
+            COMMIT TRANSACTION
+            """
+        ) {
+            try dbQueue.inTransaction { db in
+                try db.execute(sql: "INSERT INTO wine VALUES (?)", arguments: ["Pomerol"])
+                return .commit
+            }
+        }
+        try dbQueue.inTransaction { db in
+            try db.execute(sql: "DELETE FROM wine")
+            return .rollback
+        }
+        #expect(throws: TestError()) {
+            try dbQueue.inTransaction { db in
+                try db.execute(sql: "DELETE FROM wine")
+                throw TestError()
+            }
+        }
+        try #expect(names(dbQueue) == ["Pomerol"])
+    }
+
+    @Test func transactionsBetweenOtherStatements() throws {
+        let dbQueue = try makeQueue()
+        try dbQueue.inDatabase { db in
+            try db.execute(sql: "INSERT INTO wine VALUES ('a')")
+            try db.inTransaction {
+                try db.execute(sql: "INSERT INTO wine VALUES ('b')")
+                #expect(db.isInsideTransaction)
+                return .commit
+            }
+            #expect(!db.isInsideTransaction)
+            try db.execute(sql: "BEGIN TRANSACTION")
+            #expect(db.isInsideTransaction)
+            try db.execute(sql: "INSERT INTO wine VALUES ('c')")
+            try db.execute(sql: "COMMIT")
+        }
+        try #expect(names(dbQueue) == ["a", "b", "c"])
+    }
+
+    private func myCriticalMethod(_ db: Database) throws {
+        try db.inSavepoint {
+            // Here the database is guaranteed to be inside a transaction.
+            #expect(db.isInsideTransaction)
+            try db.execute(sql: "INSERT INTO wine VALUES ('critical')")
+            return .commit
+        }
+    }
+
+    @Test func savepoints() throws {
+        let dbQueue = try makeQueue()
+        try dbQueue.inDatabase { try myCriticalMethod($0) }
+        try dbQueue.inTransaction { db in
+            try myCriticalMethod(db)
+            // An error rolls back the savepoint, not the transaction.
+            try? db.inSavepoint {
+                try db.execute(sql: "DELETE FROM wine")
+                try db.execute(sql: "INSERT INTO nope VALUES (1)")
+                return .commit
+            }
+            return .commit
+        }
+        try #expect(names(dbQueue) == ["critical", "critical"])
+    }
+
+    @Test func nestedSavepoints() throws {
+        let dbQueue = try makeQueue()
+        try dbQueue.inDatabase { db in
+            try db.inSavepoint {
+                try db.execute(sql: "INSERT INTO wine VALUES ('outer')")
+                try db.inSavepoint {
+                    try db.execute(sql: "INSERT INTO wine VALUES ('inner')")
+                    return .commit
+                }
+                try db.inSavepoint {
+                    try db.execute(sql: "DELETE FROM wine")
+                    return .rollback
+                }
+                return .commit  // writes changes to disk
+            }
+        }
+        try #expect(names(dbQueue) == ["outer", "inner"])
+    }
+
+    @Test func transactionKinds() throws {
+        let dbQueue = try makeQueue()
+        try expectSQL(
+            """
+            BEGIN EXCLUSIVE TRANSACTION
+            COMMIT TRANSACTION
+            """
+        ) {
+            try dbQueue.inTransaction(.exclusive) { _ in .commit }
+        }
+        try expectSQL(
+            """
+            BEGIN DEFERRED TRANSACTION
+            COMMIT TRANSACTION
+            """
+        ) {
+            try dbQueue.inTransaction(.deferred) { _ in .commit }
+        }
+    }
+}

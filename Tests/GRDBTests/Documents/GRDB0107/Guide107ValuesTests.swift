@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// The chapters "Values" and "Custom Value Types" of the 0.107 guide.
+@Suite(.databases) struct Guide107ValuesTests {
+    enum Color: Int {
+        case red, white, rose
+    }
+
+    enum Grape: String {
+        case chardonnay, merlot, riesling
+    }
+
+    @Test func argumentsAndColumns() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE links (url TEXT, verified BOOLEAN)")
+            let url = URL(string: "https://example.org/a")!
+            let verified = true
+            try db.execute(
+                sql: "INSERT INTO links (url, verified) VALUES (?, ?)",
+                arguments: [url, verified])
+
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM links")
+            while let row = try rows.next() {
+                let fetchedURL: URL = row["url"]
+                let fetchedVerified: Bool = row["verified"]
+                #expect(fetchedURL == url && fetchedVerified)
+            }
+            let urls = try URL.fetchAll(db, sql: "SELECT url FROM links")  // [URL]
+            #expect(urls == [url])
+        }
+    }
+
+    @Test func data() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            var sum = 0
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT x'0102' AS data UNION ALL SELECT x'03'")
+            while let row = try rows.next() {
+                let data: Data = row["data"]
+                sum += data.count
+                // Without copying the bytes:
+                try row.withUnsafeData(named: "data") { (data: Data?) in
+                    sum += 10 * (data?.count ?? 0)
+                }
+            }
+            #expect(sum == 33)
+        }
+    }
+
+    @Test func dates() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE persons (creationDate DATETIME)")
+            let date = Date(timeIntervalSinceReferenceDate: 0)
+            try db.execute(
+                sql: "INSERT INTO persons (creationDate) VALUES (?)",
+                arguments: [date])
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM persons"))
+            #expect(row == ["creationDate": "2001-01-01 00:00:00.000"])
+            let creationDate: Date = row["creationDate"]
+            #expect(creationDate == date)
+            // Able to feed SQLite date & time functions
+            try #expect(
+                String.fetchOne(db, sql: "SELECT date(creationDate, '+1 day') FROM persons")
+                    == "2001-01-02")
+        }
+    }
+
+    @Test func dateComponents() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE persons (birthDate TEXT)")
+            var components = DateComponents()
+            components.year = 1973
+            components.month = 9
+            components.day = 18
+
+            // Store "1973-09-18"
+            let dbComponents = DatabaseDateComponents(components, format: .YMD)
+            try db.execute(
+                sql: "INSERT INTO persons (birthDate) VALUES (?)",
+                arguments: [dbComponents])
+
+            // Read "1973-09-18"
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
+            #expect(row == ["birthDate": "1973-09-18"])
+            let fetched: DatabaseDateComponents = row["birthDate"]
+            #expect(fetched.format == .YMD)
+            #expect(fetched.dateComponents == components)
+        }
+    }
+
+    @Test func decimals() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE transfers (amount DECIMAL(10,5))")
+            try db.execute(sql: "INSERT INTO transfers (amount) VALUES (0.1)")
+            try db.execute(sql: "INSERT INTO transfers (amount) VALUES (0.2)")
+            // Yikes!
+            try #expect(Double.fetchOne(db, sql: "SELECT SUM(amount) FROM transfers") != 0.3)
+
+            try db.execute(sql: "DELETE FROM transfers")
+            // Store
+            let amount = NSDecimalNumber(string: "0.1")  // 0.1
+            let integerAmount = amount.multiplying(byPowerOf10: 2).int64Value  // 10
+            try db.execute(
+                sql: "INSERT INTO transfers (amount) VALUES (?)", arguments: [integerAmount])
+            // Read
+            let sum = try #require(
+                try Int64.fetchOne(db, sql: "SELECT SUM(amount) FROM transfers"))
+            #expect(NSDecimalNumber(value: sum).multiplying(byPowerOf10: -2) == amount)
+        }
+    }
+
+    @Test func uuids() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            let uuid = UUID()
+            // GRDB stores uuids as 16-bytes data blobs.
+            let row = try #require(
+                try Row.fetchOne(db, sql: "SELECT typeof(?1), length(?1), ?1", arguments: [uuid]))
+            #expect(row[0] == "blob")
+            #expect(row[1] == 16)
+            #expect(row[2] == uuid)
+        }
+    }
+
+    @Test func enums() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE wines (grape TEXT, color INTEGER)")
+            // Store
+            try db.execute(
+                sql: "INSERT INTO wines (grape, color) VALUES (?, ?)",
+                arguments: [Grape.merlot, Color.red])
+
+            // Read
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM wines")
+            while let row = try rows.next() {
+                let grape: Grape = row["grape"]
+                let color: Color = row["color"]
+                #expect(grape == .merlot && color == .red)
+            }
+
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT 'syrah'"))
+            #expect(row[0] as String == "syrah")
+            #expect(throws: RowDecodingError.self) { try row.decode(Grape?.self, atIndex: 0) }
+            #expect(throws: RowDecodingError.self) { try row.decode(Grape.self, atIndex: 0) }
+            #expect(Grape.fromDatabaseValue(row[0]) == nil)
+        }
+    }
+}
+
+// Declare empty DatabaseValueConvertible adoption
+extension Guide107ValuesTests.Color: DatabaseValueConvertible {}
+extension Guide107ValuesTests.Grape: DatabaseValueConvertible {}

@@ -1,0 +1,85 @@
+import GRDBTestSupport
+import Testing
+
+@testable import GRDB
+
+@Suite(.databases) struct SchemaObjectsTests {
+    private func withSchema(_ body: (Database) throws -> Void) throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH DATABASE ':memory:' AS att")
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, a UNIQUE);
+                    CREATE VIEW v AS SELECT 1 AS a;
+                    CREATE TEMP TABLE tmp(z);
+                    CREATE TEMP VIEW tv AS SELECT 1;
+                    CREATE TABLE att.t(q INTEGER PRIMARY KEY, r);
+                    CREATE TABLE att.only(q);
+                    CREATE TRIGGER trg AFTER INSERT ON t BEGIN SELECT 1; END;
+                    CREATE TEMP TRIGGER ttrg AFTER INSERT ON t BEGIN SELECT 1; END;
+                    CREATE VIRTUAL TABLE ft USING fts5(title);
+                    CREATE INDEX i ON t(a);
+                    """)
+            try body(db)
+        }
+    }
+
+    @Test func existence() throws {
+        try withSchema { db throws in
+            for name in ["t", "T", "tmp", "only", "ft", "ft_data", "sqlite_sequence"] {
+                #expect(try db.tableExists(name), "\(name)")
+                #expect(try !db.viewExists(name), "\(name)")
+            }
+            for name in ["v", "V", "tv"] {
+                #expect(try !db.tableExists(name), "\(name)")
+                #expect(try db.viewExists(name), "\(name)")
+            }
+            for name in ["", "nope", "main.t", "att.t", "sqlite_master", "sqlite_temp_master", "i"]
+            {
+                #expect(try !db.tableExists(name), "\(name)")
+                #expect(try !db.viewExists(name), "\(name)")
+                #expect(try !db.triggerExists(name), "\(name)")
+            }
+            #expect(try db.triggerExists("TRG"))
+            #expect(try db.triggerExists("ttrg"))
+        }
+    }
+
+    @Test func existenceInSchema() throws {
+        try withSchema { db throws in
+            #expect(try db.tableExists("t", in: "MAIN"))
+            #expect(try !db.tableExists("t", in: "temp"))
+            #expect(try !db.tableExists("tmp", in: "main"))
+            #expect(try db.tableExists("tmp", in: "temp"))
+            #expect(try db.tableExists("only", in: "Att"))
+            #expect(try !db.viewExists("tv", in: "main"))
+            #expect(try !db.triggerExists("ttrg", in: "main"))
+            expectError("SQLite error 1: no such schema: nope") {
+                try db.tableExists("t", in: "nope")
+            }
+            expectError("SQLite error 1: no such schema: nope") {
+                try db.triggerExists("trg", in: "nope")
+            }
+        }
+    }
+
+    @Test func objects() throws {
+        try withSchema { db throws in
+            #expect(try db.schemaObjects(ofType: .table, in: "att").map(\.name) == ["t", "only"])
+            #expect(
+                try db.schemaObjects(ofType: .index, in: "main").map(\.name)
+                    == ["sqlite_autoindex_t_1", "i"])
+            let indexes = try db.schemaObjects(ofType: .index, in: "main")
+            #expect(indexes.map(\.sql) == [nil, "CREATE INDEX i ON t(a)"])
+            #expect(indexes.map(\.tableName) == ["t", "t"])
+            #expect(try db.schemaObjects(ofType: .view).map(\.name) == ["tv", "v"])
+            let virtual = try db.schemaObjects(ofType: .table).filter(\.isVirtualTable)
+            #expect(virtual.map(\.name) == ["ft"])
+            #expect(try db.triggers(on: "T").map(\.name) == ["ttrg", "trg"])
+            #expect(try db.triggers(on: "tmp").isEmpty)
+            #expect(try db.schemaVersion() > 0)
+            #expect(try db.canonicalTableName("T") == "t")
+        }
+    }
+}

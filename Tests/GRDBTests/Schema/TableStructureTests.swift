@@ -1,0 +1,265 @@
+import GRDBTestSupport
+import Testing
+
+@testable import GRDB
+
+@Suite(.databases) struct TableStructureTests {
+    private func withSchema(_ sql: String = "", _ body: (Database) throws -> Void) throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH DATABASE ':memory:' AS att")
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(
+                        id INTEGER PRIMARY KEY, a TEXT DEFAULT 'x', b INT NOT NULL DEFAULT (1+1),
+                        c, "we ird" DOUBLE, g INT GENERATED ALWAYS AS (b + 1) VIRTUAL,
+                        gs INT GENERATED ALWAYS AS (b + 1) STORED, UNIQUE(a, b));
+                    CREATE TABLE ai(id INTEGER PRIMARY KEY AUTOINCREMENT, x UNIQUE);
+                    CREATE TABLE w(k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+                    CREATE TABLE w2(a, b, v, PRIMARY KEY (b, a)) WITHOUT ROWID;
+                    CREATE TABLE wi(k INTEGER PRIMARY KEY) WITHOUT ROWID;
+                    CREATE TABLE cpk(a, b, v, PRIMARY KEY (b, a));
+                    CREATE TABLE nopk(x, y);
+                    CREATE TABLE textpk(k TEXT PRIMARY KEY);
+                    CREATE TABLE intpk(k INT PRIMARY KEY);
+                    CREATE TABLE descpk(k INTEGER PRIMARY KEY DESC);
+                    CREATE TABLE named(rowid TEXT, x);
+                    CREATE TABLE att.t(q INTEGER PRIMARY KEY, r);
+                    CREATE TEMP TABLE shadowed(inTemp);
+                    CREATE TABLE main.shadowed(inMain);
+                    CREATE VIEW vw AS SELECT id, a FROM t;
+                    CREATE VIRTUAL TABLE ft USING fts5(title);
+                    \(sql)
+                    """)
+            try body(db)
+        }
+    }
+
+    // MARK: - Columns
+
+    @Test(arguments: ["t", "T"]) func columns(name: String) throws {
+        try withSchema { db throws in
+            let columns = try db.columns(in: name)
+            #expect(columns.map(\.name) == ["id", "a", "b", "c", "we ird", "g", "gs"])
+            #expect(
+                columns.map(\.type) == ["INTEGER", "TEXT", "INT", "", "DOUBLE", "INT", "INT"])
+            #expect(
+                columns.map(\.isNotNull) == [false, false, true, false, false, false, false])
+            #expect(
+                columns.map(\.defaultValueSQL) == [nil, "'x'", "1+1", nil, nil, nil, nil])
+            #expect(columns.map(\.primaryKeyIndex) == [1, 0, 0, 0, 0, 0, 0])
+            #expect(columns.map(\.isGenerated) == [false, false, false, false, false, true, true])
+        }
+    }
+
+    @Test func columnsOfOtherTables() throws {
+        try withSchema { db throws in
+            #expect(try db.columns(in: "vw").map(\.name) == ["id", "a"])
+            #expect(try db.columns(in: "vw").map(\.type) == ["INTEGER", "TEXT"])
+            #expect(try db.columns(in: "w2").map(\.primaryKeyIndex) == [2, 1, 0])
+            #expect(try db.columns(in: "t", in: "att").map(\.name) == ["q", "r"])
+            #expect(try db.columns(in: "shadowed").map(\.name) == ["inTemp"])
+            #expect(try db.columns(in: "shadowed", in: "main").map(\.name) == ["inMain"])
+            #expect(try db.columns(in: "ft").map(\.name) == ["title"])
+            #expect(try db.allColumns(in: "ft").map(\.name) == ["title", "ft", "rank"])
+            #expect(try db.allColumns(in: "ft").map(\.isHidden) == [false, true, true])
+            #expect(try db.columns(in: "json_each").map(\.name).contains("key"))
+            for name in ["sqlite_master", "sqlite_temp_master", "sqlite_schema"] {
+                #expect(
+                    try db.columns(in: name).map(\.name)
+                        == ["type", "name", "tbl_name", "rootpage", "sql"])
+            }
+            #expect(
+                try ColumnInfo.fetchAll(db, sql: "PRAGMA table_info(nopk)").map(\.name)
+                    == ["x", "y"])
+        }
+    }
+
+    @Test func missingTables() throws {
+        try withSchema { db throws in
+            for name in ["nope", "", "main.t", "nopk; DROP TABLE t", "nopk\") --"] {
+                expectError("SQLite error 1: no such table: \(name)") { try db.columns(in: name) }
+                expectError("SQLite error 1: no such table: \(name)") { try db.primaryKey(name) }
+                expectError("SQLite error 1: no such table: \(name)") { try db.indexes(on: name) }
+                expectError("SQLite error 1: no such table: \(name)") {
+                    try db.foreignKeys(on: name)
+                }
+                #expect(try !db.table(name, hasUniqueKey: ["id"]))
+            }
+            expectError("SQLite error 1: no such table: ai") {
+                try db.columns(in: "ai", in: "temp")
+            }
+            expectError("SQLite error 1: no such schema: nope") {
+                try db.columns(in: "t", in: "nope")
+            }
+            expectError("SQLite error 1: no such table: vw") { try db.indexes(on: "vw") }
+            expectError("SQLite error 1: no such table: vw") { try db.foreignKeys(on: "vw") }
+        }
+    }
+
+    // MARK: - Keys
+
+    @Test func primaryKeys() throws {
+        try withSchema { db throws in
+            #expect(try db.primaryKey("t") == .rowIDAlias("id"))
+            #expect(try db.primaryKey("T") == .rowIDAlias("id"))
+            #expect(try db.primaryKey("ai") == .rowIDAlias("id"))
+            #expect(try db.primaryKey("w") == .columns(["k"], hasRowID: false))
+            #expect(try db.primaryKey("w2") == .columns(["b", "a"], hasRowID: false))
+            #expect(try db.primaryKey("wi") == .columns(["k"], hasRowID: false))
+            #expect(try db.primaryKey("cpk") == .columns(["b", "a"], hasRowID: true))
+            #expect(try db.primaryKey("nopk") == .hiddenRowID)
+            #expect(try db.primaryKey("textpk") == .columns(["k"], hasRowID: true))
+            #expect(try db.primaryKey("intpk") == .columns(["k"], hasRowID: true))
+            // See https://www.sqlite.org/lang_createtable.html#rowid
+            #expect(try db.primaryKey("descpk") == .columns(["k"], hasRowID: true))
+            #expect(try db.primaryKey("ft") == .hiddenRowID)
+            #expect(try db.primaryKey("named").columns == ["oid"])
+            #expect(try db.primaryKey("named").rowIDColumn == nil)
+            #expect(try db.primaryKey("named").isRowID)
+            #expect(try db.primaryKey("t", in: "att") == .rowIDAlias("q"))
+            expectError("SQLite error 1: database view vw has no primary key") {
+                try db.primaryKey("vw")
+            }
+        }
+    }
+
+    @Test func primaryKeyInfo() throws {
+        #expect(PrimaryKeyInfo.hiddenRowID.columns == ["rowid"])
+        #expect(PrimaryKeyInfo.hiddenRowID.rowIDColumn == nil)
+        #expect(PrimaryKeyInfo.hiddenRowID.isRowID)
+        #expect(PrimaryKeyInfo.rowIDAlias("id").rowIDColumn == "id")
+        #expect(PrimaryKeyInfo.rowIDAlias("id").isRowID)
+        #expect(!PrimaryKeyInfo.columns(["a"], hasRowID: true).isRowID)
+        #expect(PrimaryKeyInfo.columns(["a"], hasRowID: true).rowIDColumn == nil)
+    }
+
+    @Test func indexes() throws {
+        let sql = """
+            CREATE UNIQUE INDEX iu ON t(c); CREATE INDEX ie ON t(a || b);
+            CREATE INDEX ip ON t(b) WHERE b > 1; CREATE UNIQUE INDEX iup ON t(c, b) WHERE b > 1;
+            """
+        try withSchema(sql) { db throws in
+            let indexes = try db.indexes(on: "T")
+            #expect(indexes.map(\.name) == ["iup", "ip", "iu", "sqlite_autoindex_t_1"])
+            #expect(indexes.map(\.columns) == [["c", "b"], ["b"], ["c"], ["a", "b"]])
+            #expect(indexes.map(\.isUnique) == [true, false, true, true])
+            #expect(indexes.map(\.isPartial) == [true, true, false, false])
+            #expect(
+                indexes.map(\.origin)
+                    == [.createIndex, .createIndex, .createIndex, .uniqueConstraint])
+            #expect(try db.indexes(on: "w2").map(\.columns) == [["b", "a"]])
+            #expect(try db.indexes(on: "w2").map(\.origin) == [.primaryKeyConstraint])
+            #expect(try db.indexes(on: "nopk").isEmpty)
+            #expect(try db.indexes(on: "t", in: "att").isEmpty)
+        }
+    }
+
+    @Test func uniqueKeys() throws {
+        let sql = "CREATE UNIQUE INDEX iu ON t(c); CREATE UNIQUE INDEX iup ON t(c, b) WHERE b > 1;"
+        try withSchema(sql) { db throws in
+            for columns in [["id"], ["ID"], ["b", "a"], ["c"], ["rowid"], ["OID"], ["_rowid_"]] {
+                #expect(try db.table("t", hasUniqueKey: columns), "\(columns)")
+            }
+            for columns in [["a"], ["c", "b"], [], ["id", "id"], ["nope"], ["a", "b", "c"]] {
+                #expect(try !db.table("t", hasUniqueKey: columns), "\(columns)")
+            }
+            #expect(try db.table("cpk", hasUniqueKey: ["a", "b"]))
+            #expect(try db.table("nopk", hasUniqueKey: ["rowid"]))
+            #expect(try !db.table("w", hasUniqueKey: ["rowid"]))
+            // A column has taken the name.
+            #expect(try !db.table("named", hasUniqueKey: ["rowid"]))
+            #expect(try db.table("named", hasUniqueKey: ["oid"]))
+            #expect(try !db.table("vw", hasUniqueKey: ["id"]))
+            #expect(try db.columnsForUniqueKey(["A", "B"], in: "t") == ["a", "b"])
+        }
+    }
+
+    @Test func foreignKeys() throws {
+        let sql = """
+            CREATE TABLE child(
+                id INTEGER PRIMARY KEY, tid INTEGER REFERENCES t,
+                tid2 INTEGER REFERENCES T(ID) ON UPDATE SET NULL, x, y,
+                FOREIGN KEY (x, y) REFERENCES cpk,
+                FOREIGN KEY (y, x) REFERENCES cpk(a, b) ON DELETE CASCADE);
+            CREATE TABLE orphan(z REFERENCES nope(q), z2 REFERENCES nope);
+            CREATE TABLE mismatch(z REFERENCES cpk);
+            CREATE TABLE missing(z REFERENCES nope(q));
+            """
+        try withSchema(sql) { db throws in
+            let foreignKeys = try db.foreignKeys(on: "CHILD")
+            #expect(foreignKeys.map(\.id) == [0, 1, 2, 3])
+            #expect(foreignKeys.map(\.destinationTable) == ["cpk", "cpk", "T", "t"])
+            #expect(
+                foreignKeys.map(\.originColumns) == [["y", "x"], ["x", "y"], ["tid2"], ["tid"]])
+            #expect(
+                foreignKeys.map(\.destinationColumns)
+                    == [["a", "b"], ["b", "a"], ["ID"], ["id"]])
+            #expect(foreignKeys.map(\.deleteAction) == [.cascade, nil, nil, nil])
+            #expect(foreignKeys.map(\.updateAction) == [nil, nil, .setNull, nil])
+            #expect(foreignKeys[0].mapping.map(\.origin) == ["y", "x"])
+            #expect(try db.foreignKeys(on: "t").isEmpty)
+            #expect(try db.foreignKeys(on: "missing").map(\.destinationColumns) == [["q"]])
+            expectError("SQLite error 1: no such table: nope") { try db.foreignKeys(on: "orphan") }
+            expectError(
+                "SQLite error 1: foreign key mismatch - \"mismatch\" referencing \"cpk\""
+            ) { try db.foreignKeys(on: "mismatch") }
+        }
+    }
+
+    // MARK: - Names
+
+    @Test(arguments: [
+        "a b", "a.b", "main.t", "\"", "\"\"", "a\"b", "]", "[a]", "`", "'", "a'b", "é日😀", ";", "--",
+        "/*", "a\nb", "select", "x\"; DROP TABLE t; --", "%", "?1", "\\",
+    ])
+    func oddNamesStayInTheirQuotes(name: String) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.create(table: name) { t in
+                t.primaryKey(name, .text)
+                t.column(name + "2").indexed()
+                t.belongsTo(name + "3", inTable: name)
+            }
+            #expect(try db.tableExists(name))
+            #expect(try db.columns(in: name).map(\.name).prefix(2) == [name, name + "2"])
+            #expect(try db.primaryKey(name).columns == [name])
+            #expect(try db.indexes(on: name).count == 3)
+            #expect(try db.foreignKeys(on: name).map(\.destinationTable) == [name])
+            #expect(try db.foreignKeys(on: name).map(\.destinationColumns) == [[name]])
+            try db.create(view: name + "v", columns: [name], asLiteral: "SELECT \(1)")
+            #expect(try db.columns(in: name + "v").map(\.name) == [name])
+            try db.alter(table: name) { $0.rename(column: name + "2", to: name + "4") }
+            try db.create(index: name + "i", on: name, columns: [name + "4"])
+            try db.drop(index: name + "i")
+            try db.create(
+                trigger: name + "t", .after(.insert), on: name, statements: "SELECT 1")
+            #expect(try db.triggers(on: name).map(\.name) == [name + "t"])
+            try db.rename(table: name, to: name + "5")
+            try db.checkForeignKeys(in: name + "5")
+            try db.drop(view: name + "v")
+            try db.drop(table: name + "5")
+            #expect(
+                try String.fetchAll(db, sql: "SELECT name FROM sqlite_master").isEmpty)
+        }
+    }
+
+    @Test func attachedSchemaWithOddName() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            let name = "a \"b\".c"
+            try db.attach(":memory:", as: name)
+            try db.execute(
+                literal: "CREATE TABLE \(identifier: name).t(id INTEGER PRIMARY KEY, x UNIQUE)")
+            #expect(try db.tableExists("t", in: name))
+            #expect(try db.primaryKey("t") == .rowIDAlias("id"))
+            #expect(try db.indexes(on: "t", in: name).map(\.columns) == [["x"]])
+            try db.checkForeignKeys(in: "t", in: name)
+            try db.setUserVersion(3, in: name)
+            #expect(try db.userVersion(in: name) == 3)
+            #expect(try db.integrityProblems(in: name) == [])
+            try db.detach(name)
+            expectError("SQLite error 1: no such schema: \(name)") {
+                try db.tableExists("t", in: name)
+            }
+        }
+    }
+}
