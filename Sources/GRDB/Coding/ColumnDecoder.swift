@@ -119,7 +119,8 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         if type == Data.self {
             return try strategicValue(dataStrategy.data)
         }
-        if let type = type as? any DatabaseValueConvertible.Type, !(type is any OptionalValue.Type) {
+        if let type = type as? any DatabaseValueConvertible.Type, !(type is any OptionalValue.Type)
+        {
             // Both types are the same.
             return try convertible(type, as: Value.self)
         }

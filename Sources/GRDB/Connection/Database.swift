@@ -47,6 +47,10 @@ public final class Database {
     @exclusivity(unchecked)
     private(set) var transactionNumber = 0
 
+    /// The region that statements look into, while it is recorded.
+    @exclusivity(unchecked)
+    var recordedRegion: DatabaseRegion?
+
     /// Counts the changes of the schema by this connection.
     @exclusivity(unchecked)
     var schemaGeneration = 0

@@ -24,6 +24,7 @@ extension FetchableRecord {
     /// Returns an array of records fetched from a prepared statement.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -58,6 +59,7 @@ extension FetchableRecord {
     /// Returns an array of records fetched from an SQL query.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -92,6 +94,7 @@ extension FetchableRecord {
     /// Returns an array of records fetched from a request.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
+    @inlinable
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Self] {
@@ -119,6 +122,7 @@ extension FetchRequest where RowDecoder: FetchableRecord {
     /// Returns an array of fetched records.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    @inlinable
     public func fetchAll(_ db: Database) throws -> [RowDecoder] {
         try RowDecoder.fetchAll(db, self)
     }

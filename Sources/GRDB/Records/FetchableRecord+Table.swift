@@ -19,8 +19,9 @@ extension FetchableRecord where Self: TableRecord {
     /// // SELECT * FROM "player"
     /// let players = try Player.fetchAll(db)
     /// ```
+    @inlinable
     public static func fetchAll(_ db: Database) throws -> [Self] {
-        try fetchAll(db.cachedStatement(rowSelection(.all)))
+        try Array(fetchCursor(db))
     }
 
     /// Returns a record, nil if there is none.
@@ -65,11 +66,12 @@ extension FetchableRecord where Self: TableRecord {
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// let players = try Player.fetchAll(db, keys: [1, 2, 3])
     /// ```
+    @inlinable
     public static func fetchAll(
         _ db: Database, keys: some Collection<some DatabaseValueConvertible>
     ) throws -> [Self] {
-        guard let condition = try condition(db, keys: keys) else { return [] }
-        return try fetchAll(db.cachedStatement(rowSelection(condition)))
+        if keys.isEmpty { return [] }
+        return try Array(fetchCursor(db, keys: keys))
     }
 
     /// Returns the record identified by a primary key, nil if there is none.
@@ -173,6 +175,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// let players = try Player.fetchAll(db, ids: [1, 2, 3])
     /// ```
+    @inlinable
     public static func fetchAll(_ db: Database, ids: some Collection<ID>) throws -> [Self] {
         try fetchAll(db, keys: ids)
     }

@@ -89,13 +89,14 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
     public typealias Element = Record
 
     public let _stepper: _StatementStepper
-    private let rows: RowCursor
+    @usableFromInline let rows: RowCursor
 
     init(statement: Statement, adapter: (any RowAdapter)?) throws {
         rows = try RowCursor(statement: statement, adapter: adapter)
         _stepper = rows._stepper
     }
 
+    @inlinable
     public func next() throws -> Record? {
         guard let row = try rows.next() else { return nil }
         do {

@@ -364,6 +364,9 @@ public final class Statement {
         }
         executionID &+= 1
         isStarted = false
+        if database.recordedRegion != nil {
+            database.recordRegion(of: self)
+        }
     }
 
     /// Whether the current execution has made its first step.

@@ -125,17 +125,15 @@ import Testing
         #expect(try rowCount(destination) == 11)
     }
 
-    /// No page is copied: it is up to the progress function to give up.
-    @Test func stepsOfNoPageAreTheCallersChoice() throws {
+    /// A backup by steps of no page would never end.
+    @Test func stepsCopyAPageOrMore() throws {
         let source = try makeSource()
-        var steps: [String] = []
-        #expect(throws: TestError()) {
-            try source.backup(to: TestDatabases.makeQueue(), pagesPerStep: 0) { progress in
-                steps.append(describe(progress))
-                if steps.count == 2 { throw TestError() }
-            }
+        let destination = try TestDatabases.makeQueue()
+        expectError("SQLite error 21: A backup step must copy a page or more") {
+            try source.backup(to: destination, pagesPerStep: 0)
         }
-        #expect(steps == ["0 + 13 = 13", "0 + 13 = 13"])
+        #expect(try tableCount(destination) == 0)
+        try source.backup(to: destination)
     }
 
     // MARK: - Locks
@@ -297,7 +295,8 @@ import Testing
         let source = try makeSource()
         let destination = try TestDatabases.makeQueue()
         try destination.writeWithoutTransaction { destinationDb in
-            let statement = try destinationDb.makeStatement(sql: "SELECT COUNT(*) FROM sqlite_master")
+            let statement = try destinationDb.makeStatement(
+                sql: "SELECT COUNT(*) FROM sqlite_master")
             #expect(try Int.fetchOne(statement) == 0)
             try source.read { try $0.backup(to: destinationDb) }
             #expect(try Int.fetchOne(statement) == 1)
@@ -313,6 +312,26 @@ import Testing
         #expect(recorder.lines() == [])
         try destination.write { try $0.execute(sql: "INSERT INTO t(rowid) VALUES (100)") }
         #expect(recorder.lines() == ["didChange insert main.t 100", "willCommit", "didCommit"])
+    }
+
+    @Test func backupsInOppositeDirectionsDoNotWaitForEachOther() async throws {
+        let dbQueue1 = try makeSource()
+        let dbQueue2 = try makeSource()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask { try! dbQueue1.backup(to: dbQueue2) }
+                group.addTask { try! dbQueue2.backup(to: dbQueue1) }
+            }
+        }
+        #expect(try rowCount(dbQueue1) == 11)
+        #expect(try rowCount(dbQueue2) == 11)
+    }
+
+    @Test func backupMayBeMadeFromAnAccessOfTheSource() throws {
+        let source = try makeSource()
+        let destination = try TestDatabases.makeQueue()
+        try source.read { _ in try source.backup(to: destination) }
+        #expect(try rowCount(destination) == 11)
     }
 
     // MARK: - Writes of others

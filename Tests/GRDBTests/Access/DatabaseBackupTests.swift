@@ -141,7 +141,8 @@ import Testing
             try backup.finish()
             #expect(try tableCount(destinationDb) == 0)
             #expect(
-                try Int.fetchOne(destinationDb, sql: "SELECT COUNT(*) FROM copy.sqlite_master") == 2)
+                try Int.fetchOne(destinationDb, sql: "SELECT COUNT(*) FROM copy.sqlite_master") == 2
+            )
             try sourceDb.execute(sql: "DETACH att")
         }
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(try DatabaseQueue(named: nil, configuration: configuration).path == ":memory:")
         #expect(
             try DatabaseQueue(named: "foo", configuration: configuration).path
-                == "file:/foo?vfs=memdb")
+                == "file:/grdb/foo?vfs=memdb")
     }
 
     @Test func fileIsCreatedAndKept() throws {

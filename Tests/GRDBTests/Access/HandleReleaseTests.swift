@@ -50,19 +50,36 @@ import Testing
         }
     }
 
-    /// The cursor is on a row, and so holds a lock on the table.
-    @Test func cursorFreedElsewhereReleasesItsLock() throws {
-        var cursor: FastDatabaseValueCursor<Int>? = try dbQueue.unsafeRead { db in
+    /// On a row, it would lock the table, and keep a snapshot.
+    @Test func cursorThatOutlivesItsAccessHoldsNoLock() throws {
+        let cursor = try dbQueue.unsafeRead { db in
             let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
             _ = try cursor.next()
             return Living(cursor)
         }.value
-        #expect(throws: DatabaseError.self) {
-            try dbQueue.writeWithoutTransaction { try $0.execute(sql: "DROP TABLE t") }
-        }
-        #expect(cursor != nil)
-        cursor = nil
         try dbQueue.writeWithoutTransaction { try $0.execute(sql: "DROP TABLE t") }
+        #expect(cursor.sql == "SELECT a FROM t")
+    }
+
+    @Test func cursorThatOutlivesItsAccessThrows() throws {
+        let cursor = try dbQueue.unsafeRead { db in
+            let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
+            #expect(try cursor.next() == 1)
+            return Living(cursor)
+        }.value
+        expectError("SQLite error 21: Database was not used on the correct thread.") {
+            try cursor.next()
+        }
+        let other = try dbQueue.unsafeRead { db in
+            let other = try Int.fetchCursor(db, sql: "SELECT a FROM t")
+            #expect(try other.next() == 1)
+            return Living(other)
+        }.value
+        try dbQueue.unsafeRead { _ throws in
+            let error = #expect(throws: DatabaseError.self) { try other.next() }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+            #expect(try other.next() == nil)
+        }
     }
 
     @Test func statementsAreFreedWhileTheConnectionWorks() async throws {
@@ -113,18 +130,51 @@ import Testing
         }
     }
 
-    /// A cached statement that a cursor brought away is not given to somebody else meanwhile.
+    /// A cached statement that a cursor has brought away is not given to somebody else meanwhile.
     @Test func cachedStatementOfALivingCursorIsNotShared() throws {
+        let sql = "SELECT a FROM t"
         let cursor = try dbQueue.unsafeRead { db in
-            let cursor = try Int.fetchCursor(db.cachedStatement(sql: "SELECT a FROM t"))
-            #expect(try cursor.next() == 1)
-            return Living(cursor)
+            try Living(Int.fetchCursor(db.cachedStatement(sql: sql)))
         }.value
         try dbQueue.unsafeRead { db in
-            let other = try Int.fetchCursor(db.cachedStatement(sql: "SELECT a FROM t"))
+            let other = try Int.fetchCursor(db.cachedStatement(sql: sql))
             #expect(try other.next() == 1)
-            #expect(try cursor.next() == 2)
+            #expect(cursor.sql == sql)
             #expect(try other.next() == 2)
+        }
+    }
+
+    /// The reset of a cursor that is freed elsewhere comes late. It must not hit who uses the
+    /// statement next.
+    @Test func lateResetHitsNobodyElse() async throws {
+        let sql = "SELECT a FROM t"
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for _ in 0..<300 {
+                    let cursor = try await dbQueue.unsafeRead { db in
+                        let cursor = try Int.fetchCursor(db.cachedStatement(sql: sql))
+                        _ = try cursor.next()
+                        return Living(cursor)
+                    }
+                    _ = consume cursor
+                }
+            }
+            group.addTask {
+                for index in 0..<300 {
+                    let values = try await dbQueue.unsafeRead { db in
+                        var values: [Int] = []
+                        let cursor = try Int.fetchCursor(db.cachedStatement(sql: sql))
+                        while let value = try cursor.next() {
+                            values.append(value)
+                            // Drains what was released elsewhere.
+                            _ = try db.makeStatement(sql: "SELECT \(index)")
+                        }
+                        return values
+                    }
+                    #expect(values == [1, 2, 3])
+                }
+            }
+            try await group.waitForAll()
         }
     }
 

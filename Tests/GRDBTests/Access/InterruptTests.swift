@@ -59,8 +59,9 @@ let endlessSQL = """
 
     @Test func interruptStopsAWriteAndRevertsIt() throws {
         whileInterrupting {
-            expectError("SQLite error 9: interrupted - while executing `INSERT INTO t \(endlessSQL)`")
-            {
+            expectError(
+                "SQLite error 9: interrupted - while executing `INSERT INTO t \(endlessSQL)`"
+            ) {
                 try dbQueue.write { db in
                     try db.execute(sql: "INSERT INTO t \(endlessSQL)")
                 }

@@ -53,6 +53,24 @@ import Testing
         try expectUsable(dbQueue)
     }
 
+    /// It does not trap on top.
+    @Test func ownErrorWinsWithoutATransaction() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        for access in [
+            { try dbQueue.writeWithoutTransaction($0) }, { try dbQueue.inDatabase($0) },
+            { try dbQueue.unsafeRead($0) }, { try dbQueue.unsafeReentrantWrite($0) },
+        ] as [((Database) throws -> Void) throws -> Void] {
+            #expect(throws: TestError()) {
+                try access { db in
+                    try db.beginTransaction()
+                    try db.execute(sql: "CREATE TABLE t(a)")
+                    throw TestError()
+                }
+            }
+            try expectUsable(dbQueue)
+        }
+    }
+
     /// Reads and writes own their transaction: one that is begun after its end can't be.
     @Test func readsAndWritesCanNotLeaveATransaction() throws {
         let dbQueue = try TestDatabases.makeQueue()

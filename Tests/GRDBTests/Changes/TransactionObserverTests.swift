@@ -88,13 +88,27 @@ import Testing
                 == ["didChange insert main.t 1", "didChange insert main.t 5"] + committed)
     }
 
-    @Test func failedStatementIsSilent() throws {
+    @Test func failedStatementIsRolledBack() throws {
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
         #expect(throws: DatabaseError.self) {
-            try dbQueue.writeWithoutTransaction {
-                try $0.execute(sql: "INSERT INTO t VALUES (2, 'x')")
-            }
+            try lines(of: "INSERT INTO t VALUES (2, 'y'), (3, 'x')")
         }
+        #expect(recorder.lines() == ["didChange insert main.t 2", "didRollback"])
+    }
+
+    /// FAIL keeps the changes that precede the error.
+    @Test func statementThatFailsHalfwayMayBeCommitted() throws {
+        _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
+        #expect(throws: DatabaseError.self) {
+            try lines(of: "INSERT OR FAIL INTO t VALUES (2, 'y'), (3, 'x')")
+        }
+        #expect(recorder.lines() == ["didChange insert main.t 2"] + committed)
+        let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
+        #expect(ids == [1, 2])
+    }
+
+    @Test func statementThatDoesNotCompileIsSilent() throws {
+        #expect(throws: DatabaseError.self) { try lines(of: "INSERT INTO nope VALUES (1)") }
         #expect(recorder.lines() == [])
     }
 
@@ -319,7 +333,7 @@ import Testing
     @Test(arguments: [
         "CREATE TABLE nt(a)", "ALTER TABLE log ADD COLUMN b", "CREATE INDEX i ON log(x)",
         "ALTER TABLE log RENAME TO log2", "CREATE TABLE nt AS SELECT * FROM p",
-        "CREATE VIEW v AS SELECT 1", "DROP TABLE p", "DROP TABLE log", "ANALYZE", "REINDEX",
+        "CREATE VIEW v AS SELECT 1", "DROP TABLE w", "DROP TABLE log", "ANALYZE", "REINDEX",
     ])
     func schemaChangesAreCommittedOnly(sql: String) throws {
         _ = try lines(of: "INSERT INTO p VALUES (1); INSERT INTO log VALUES (1, 'x')")
@@ -339,6 +353,36 @@ import Testing
                     """)
         }
         #expect(names == [])
+    }
+
+    /// With foreign keys, SQLite deletes the rows of a table before it drops it.
+    @Test func referencedTableCanBeDropped() throws {
+        _ = try lines(of: "INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 1)")
+        try dbQueue.write { db in
+            try db.execute(sql: "DROP TABLE c")
+            try db.execute(sql: "DROP TABLE p")
+        }
+        #expect(recorder.lines().suffix(2) == committed)
+        let names = try dbQueue.read { db in
+            try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE name IN ('c', 'p')")
+        }
+        #expect(names == [])
+    }
+
+    @Test func viewsCanBeDropped() throws {
+        _ = try lines(of: "CREATE VIEW v AS SELECT 1; CREATE TEMP VIEW tv AS SELECT 1")
+        #expect(try lines(of: "DROP VIEW v") == committed)
+        #expect(try lines(of: "DROP VIEW tv") == committed)
+        let count = try dbQueue.read { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT COUNT(*) FROM (
+                        SELECT type FROM sqlite_master UNION ALL SELECT type FROM sqlite_temp_master)
+                    WHERE type = 'view'
+                    """)
+        }
+        #expect(count == 0)
     }
 
     @Test func vacuumIsSilent() throws {

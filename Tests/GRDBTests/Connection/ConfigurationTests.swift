@@ -125,7 +125,8 @@ import Testing
     @Test func readOnlyConnectionCanNotWrite() throws {
         let dbQueue = try TestDatabases.openQueue(makeFile(), readOnlyConfiguration)
         let sql = "INSERT INTO t VALUES (2)"
-        let error = "SQLite error 8: attempt to write a readonly database - while executing `\(sql)`"
+        let error =
+            "SQLite error 8: attempt to write a readonly database - while executing `\(sql)`"
         expectError(error) {
             try dbQueue.write { try $0.execute(sql: sql) }
         }
@@ -273,9 +274,10 @@ import Testing
 
     // MARK: - Labels and dispatch queues
 
-    @Test(arguments: [
-        (nil, "GRDB.DatabaseQueue"), ("MyLabel", "MyLabel"), ("", ""),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            (nil, "GRDB.DatabaseQueue"), ("MyLabel", "MyLabel"), ("", ""),
+        ] as [(String?, String)])
     func labelNamesTheConnectionAndItsQueue(label: String?, expected: String) async throws {
         var configuration = TestDatabases.makeConfiguration()
         configuration.label = label

@@ -45,7 +45,9 @@ import Testing
 
     @Test func argumentsAreShownWhenPublic() throws {
         try makeQueue(publicStatementArguments: true).writeWithoutTransaction { db throws in
-            let insert = { try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: [1, nil]) }
+            let insert = {
+                try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: [1, nil])
+            }
             let hidden = ["INSERT INTO t VALUES (?, ?)"]
             let shown = ["INSERT INTO t VALUES (1, NULL)"]
             #expect(try trace(db, of: insert) == shown)

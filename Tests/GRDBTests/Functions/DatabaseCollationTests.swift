@@ -68,6 +68,19 @@ import Testing
         }
     }
 
+    @Test func textMayBeInvalidUTF8() throws {
+        try TestDatabases.makeQueue().write { db in
+            for collation in [Self.longest, .unicodeCompare, .localizedStandardCompare] {
+                db.add(collation: collation)
+                let sql = """
+                    SELECT CAST(x'ff61' AS TEXT) AS a UNION ALL SELECT 'b'
+                    UNION ALL SELECT CAST(x'ff' AS TEXT) ORDER BY a COLLATE \(collation.name)
+                    """
+                try #expect(Row.fetchAll(db, sql: sql).count == 3)
+            }
+        }
+    }
+
     // MARK: - Identity
 
     @Test func identityIsTheName() {

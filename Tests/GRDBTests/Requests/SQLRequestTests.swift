@@ -111,11 +111,12 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.read { db in
             let request: SQLRequest<Row> = "SELECT 1 AS a UNION SELECT \(2)"
-            try expectSQL("SELECT COUNT(*) FROM (SELECT 1 AS a UNION SELECT 2)") {
+            try expectSQL("SELECT COUNT(*) FROM (SELECT 1 AS a UNION SELECT 2 )") {
                 try #expect(request.fetchCount(db) == 2)
             }
             try #expect(SQLRequest<Int>("SELECT 1 WHERE 0").fetchCount(db) == 0)
             try #expect(SQLRequest<Int>("SELECT 3 AS a, NULL").fetchCount(db) == 1)
+            try #expect(SQLRequest<Int>("SELECT 1 -- one").fetchCount(db) == 1)
             let counts: SQLRequest<Int> = "SELECT \(request.sqlSubquery.sqlExpression)"
             try #expect(counts.fetchCount(db) == 1)
         }

@@ -239,4 +239,20 @@ import Testing
         let error = #expect(throws: DatabaseError.self) { try fetch(FirstColumnAdapter(name: "x")) }
         #expect(error?.message == "no column x")
     }
+
+    private struct FixedAdapter: RowAdapter {
+        var columns: [(Int, String)]
+
+        func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
+            _LayoutedAdapter(columns: columns)
+        }
+    }
+
+    @Test(.disabled("bug 14")) func customAdapterWithColumnsThatAreNotThere() throws {
+        try #expect(fetch(FixedAdapter(columns: [(3, "x"), (0, "y")])) == ["x": 3, "y": 0])
+        for index in [4, -1] {
+            #expect(message(FixedAdapter(columns: [(0, "x"), (index, "y")])) != nil)
+            #expect(message(ScopeAdapter(["s": FixedAdapter(columns: [(index, "y")])])) != nil)
+        }
+    }
 }

@@ -166,6 +166,43 @@ import Testing
         }
     }
 
+    @Test func rowsOfTheGreatestWidth() throws {
+        try TestDatabases.makeQueue().write { db in
+            let width = 2000
+            let columns = (0..<width).map { "n + \($0) AS column\($0)" }.joined(separator: ", ")
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT \(columns) FROM (SELECT 0 AS n UNION ALL SELECT 1)")
+            for n in 0..<2 {
+                let live = try #require(try rows.next())
+                for row in [live, live.copy()] {
+                    for index in 0..<width {
+                        // Each column once, in an order of its own for each row.
+                        let index = (index * (7 + 4 * n) + n) % width
+                        #expect(row["COLUMN\(index)"] == n + index)
+                    }
+                    #expect(!row.hasColumn("column\(width)"))
+                }
+            }
+        }
+    }
+
+    @Test func oddNames() throws {
+        let names = ["", " ", "a\"b", "'", "日本", "select", "1 + 1", String(repeating: "x", count: 300)]
+        try TestDatabases.makeQueue().write { db in
+            let columns = names.enumerated()
+                .map { "\($0.offset) AS \($0.element.quotedDatabaseIdentifier)" }
+            let rows = try Row.fetchCursor(db, sql: "SELECT " + columns.joined(separator: ", "))
+            let live = try #require(try rows.next())
+            for row in [live, live.copy()] {
+                for (index, name) in names.enumerated() {
+                    #expect(row[name] as Int? == index)
+                    #expect(row[Column(name)] as Int? == index)
+                }
+                #expect(Array(row.columnNames) == names)
+            }
+        }
+    }
+
     @Test func copiedRowsInAnyOrder() throws {
         let row: Row = ["a": 1, "b": 2, "c": 3]
         for names in [["a", "b", "c"], ["c", "b", "a"], ["b", "b", "a"], ["c", "c", "x", "a"]] {

@@ -136,6 +136,36 @@ import Testing
         }
     }
 
+    /// A change is committed when its statement ends, which is not at its first row.
+    @Test func changesThatDoNotCommitThrow() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent(id INTEGER PRIMARY KEY);
+                    CREATE TABLE child(
+                        parent INTEGER REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED);
+                    """)
+            let sql = "INSERT INTO child VALUES (1) RETURNING parent"
+            for fetch in [
+                { _ = try Int.fetchOne(db, sql: sql) },
+                { _ = try Color.fetchOne(db, sql: sql) },
+                { _ = try Row.fetchOne(db, sql: sql) },
+                { _ = try Int.fetchAll(db, sql: sql) },
+                { _ = try Row.fetchSet(db, sql: sql) },
+                {
+                    let cursor = try Int.fetchCursor(db, sql: sql)
+                    try #expect(cursor.next() == 1)
+                    _ = try cursor.next()
+                },
+            ] as [() throws -> Void] {
+                let error = #expect(throws: DatabaseError.self) { try fetch() }
+                #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+                #expect(error?.sql == sql)
+            }
+            try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child") == 0)
+        }
+    }
+
     // MARK: - Custom types
 
     /// Decoded from the statement.

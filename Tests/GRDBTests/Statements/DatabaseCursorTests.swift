@@ -168,4 +168,38 @@ import Testing
         let error = #expect(throws: DatabaseError.self) { try cursor.next() }
         #expect(error?.message == "Database was not used on the correct thread.")
     }
+
+    /// A cursor that outlives its access must not keep its snapshot of the database.
+    @Test(arguments: [false, true]) func aForgottenCursorHoldsNoTransaction(
+        keepsRow: Bool
+    ) throws {
+        let path = TestDatabases.makePath()
+        let first = try TestDatabases.openQueue(path)
+        let second = try TestDatabases.openQueue(path)
+        try first.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA journal_mode = WAL;
+                    CREATE TABLE t(a);
+                    INSERT INTO t VALUES (1), (2);
+                    """)
+        }
+        var cursor: RowCursor?
+        var row: Row?
+        try first.read { db in
+            cursor = try Row.fetchCursor(db, sql: "SELECT a FROM t")
+            row = try cursor?.next()
+        }
+        if keepsRow { cursor = nil }
+        try second.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+        try #expect(first.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 3)
+        try withExtendedLifetime((cursor, row)) {
+            try first.write { db in
+                if let cursor {
+                    #expect(throws: DatabaseError.self) { try cursor.next() }
+                }
+                try db.execute(sql: "DROP TABLE t")
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import GRDBTestSupport
 import Testing
 
@@ -127,6 +128,32 @@ import Testing
             try db.execute(
                 sql: String(repeating: "INSERT INTO t VALUES (1, 'é');", count: 1000))
             try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1000)
+        }
+    }
+
+    @Test func limitsOfSQLite() throws {
+        try withDatabase { db in
+            let sum = Array(repeating: "1", count: 2000).joined(separator: " + ")
+            let depth = #expect(throws: DatabaseError.self) {
+                try Int.fetchOne(db, sql: "SELECT \(sum)")
+            }
+            #expect(depth?.message == "Expression tree is too large (maximum depth 1000)")
+
+            let count = db.maximumStatementArgumentCount
+            let values = StatementArguments(0..<count)
+            let marks = databaseQuestionMarks(count: count)
+            let sql = "SELECT COUNT(*) FROM (VALUES (\(marks.replacingCommas(with: "), (")))) "
+            try #expect(Int.fetchOne(db, sql: sql, arguments: values) == count)
+            let variables = #expect(throws: DatabaseError.self) {
+                try Row.fetchAll(db, sql: "SELECT 1 IN (\(marks),?)")
+            }
+            #expect(variables?.message == "too many SQL variables")
+
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_SQL_LENGTH, 1000)
+            let length = #expect(throws: DatabaseError.self) {
+                try db.execute(sql: "SELECT '\(String(repeating: "x", count: 1000))'")
+            }
+            #expect(length?.resultCode == .SQLITE_TOOBIG)
         }
     }
 
@@ -274,5 +301,11 @@ import Testing
             }
             #expect(error?.resultCode == .SQLITE_MISUSE)
         }
+    }
+}
+
+extension String {
+    fileprivate func replacingCommas(with separator: String) -> String {
+        split(separator: ",").joined(separator: separator)
     }
 }

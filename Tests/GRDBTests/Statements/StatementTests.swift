@@ -172,6 +172,40 @@ import Testing
         }
     }
 
+    private final class Observer: TransactionObserver {
+        let log = Log<String>()
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+            eventKind.tableName == "u"
+        }
+
+        func databaseDidChange(with event: DatabaseEvent) {
+            log.append("\(event.tableName) \(event.rowID)")
+        }
+
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    /// A trigger may change tables that the statement does not name.
+    @Test func observersLearnOfNewTriggers() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let observer = Observer()
+        dbQueue.add(transactionObserver: observer, extent: .observerLifetime)
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (1)")
+            try statement.execute()
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            try db.execute(
+                sql: "CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO u VALUES (1); END")
+            try statement.execute()
+            #expect(observer.log.removeAll() == ["u 1"])
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            #expect(observer.log.removeAll() == ["u 2"])
+        }
+    }
+
     @Test func aMissingTableIsAnErrorUntilItIsBack() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")

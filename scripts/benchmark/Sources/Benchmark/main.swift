@@ -19,7 +19,10 @@ makeMixed(raw)
 
 print("SQLite \(String(cString: sqlite3_libversion())), \(rounds) rounds")
 Workload.printHeader()
-for workload in scanWorkloads() + insertWorkloads() + accessWorkloads() {
+let workloads =
+    scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads()
+    + codingWorkloads()
+for workload in workloads {
     if let filter, !workload.name.contains(filter) { continue }
     try workload.run(rounds: rounds)
 }

@@ -1,0 +1,114 @@
+public import Foundation
+
+/// A Swift type that tells how a column that stores its values is declared.
+///
+/// See ``TableDefinition/column(_:of:)``. The types of the library conform; a type of your own
+/// conforms in order to be used there:
+///
+/// ```swift
+/// extension Grape: DatabaseColumnDeclarable {
+///     static var databaseColumnType: Database.ColumnType { .text }
+/// }
+/// ```
+public protocol DatabaseColumnDeclarable {
+    /// The declared type of the column.
+    static var databaseColumnType: Database.ColumnType { get }
+
+    /// Whether the column accepts NULL. The default is false; optionals do.
+    static var isDatabaseColumnNullable: Bool { get }
+}
+
+extension DatabaseColumnDeclarable {
+    public static var isDatabaseColumnNullable: Bool { false }
+}
+
+extension Optional: DatabaseColumnDeclarable where Wrapped: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { Wrapped.databaseColumnType }
+    public static var isDatabaseColumnNullable: Bool { true }
+}
+
+extension DatabaseColumnDeclarable where Self: FixedWidthInteger {
+    public static var databaseColumnType: Database.ColumnType { .integer }
+}
+
+extension Int: DatabaseColumnDeclarable {}
+extension Int8: DatabaseColumnDeclarable {}
+extension Int16: DatabaseColumnDeclarable {}
+extension Int32: DatabaseColumnDeclarable {}
+extension Int64: DatabaseColumnDeclarable {}
+extension UInt: DatabaseColumnDeclarable {}
+extension UInt8: DatabaseColumnDeclarable {}
+extension UInt16: DatabaseColumnDeclarable {}
+extension UInt32: DatabaseColumnDeclarable {}
+extension UInt64: DatabaseColumnDeclarable {}
+
+extension Bool: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .boolean }
+}
+
+extension Double: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .double }
+}
+
+extension Float: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .double }
+}
+
+extension String: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .text }
+}
+
+extension Data: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .blob }
+}
+
+extension Date: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .datetime }
+}
+
+/// Stored as a blob of 16 bytes.
+extension UUID: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .blob }
+}
+
+extension URL: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .text }
+}
+
+/// Stored as text: a numeric column would round it.
+extension Decimal: DatabaseColumnDeclarable {
+    public static var databaseColumnType: Database.ColumnType { .text }
+}
+
+extension TableDefinition {
+    /// Appends a column for values of a Swift type: its declared type, and whether it accepts NULL,
+    /// are those of the type.
+    ///
+    /// ```swift
+    /// // CREATE TABLE "player" (
+    /// //   "name" TEXT NOT NULL,
+    /// //   "birthDate" DATETIME
+    /// // )
+    /// try db.create(table: "player") { t in
+    ///     t.column("name", of: String.self)
+    ///     t.column("birthDate", of: Date?.self)
+    /// }
+    /// ```
+    ///
+    /// - returns: the definition of the column, for more constraints.
+    @discardableResult
+    public func column<Value: DatabaseColumnDeclarable>(
+        _ name: String, of type: Value.Type
+    ) -> ColumnDefinition {
+        let definition = column(name, Value.databaseColumnType)
+        return Value.isDatabaseColumnNullable ? definition : definition.notNull()
+    }
+
+    /// Appends a column for values of a Swift type.
+    @discardableResult
+    public func column<Value: DatabaseColumnDeclarable>(
+        _ column: some ColumnExpression, of type: Value.Type
+    ) -> ColumnDefinition {
+        self.column(column.name, of: type)
+    }
+}

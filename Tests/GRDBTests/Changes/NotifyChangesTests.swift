@@ -1,0 +1,160 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// `Database.notifyChanges(in:)`
+@Suite(.databases) struct NotifyChangesTests {
+    private let dbQueue: DatabaseQueue
+    private let recorder = TransactionRecorder(nil, [.observes, .others])
+
+    init() throws {
+        dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(id INTEGER PRIMARY KEY, a, b);
+                    CREATE TABLE u(id INTEGER PRIMARY KEY);
+                    CREATE TABLE w(k PRIMARY KEY) WITHOUT ROWID;
+                    CREATE TEMP TABLE tmp(a);
+                    """)
+        }
+        dbQueue.add(transactionObserver: recorder)
+    }
+
+    /// The region of a request.
+    private struct Reading: DatabaseRegionConvertible {
+        var sql: String
+
+        func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+            try db.makeStatement(sql: sql).databaseRegion
+        }
+    }
+
+    /// The answers to the questions, and what was told, in a write.
+    private func lines(_ region: some DatabaseRegionConvertible) throws -> [String] {
+        try dbQueue.write { db in
+            try db.notifyChanges(in: region)
+            return recorder.lines()
+        }
+    }
+
+    @Test func observersOfTheRegionAreToldOnce() throws {
+        for region in [Reading(sql: "SELECT * FROM t"), Reading(sql: "SELECT COUNT(*) FROM t, u")] {
+            let lines = try lines(region)
+            #expect(lines.filter { $0 == "didChange" } == ["didChange"])
+            #expect(lines.last == "didChange")
+            _ = recorder.lines()
+        }
+    }
+
+    @Test func changesAreNotifiedAtEachCall() throws {
+        let recorder = TransactionRecorder()
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.notifyChanges(in: .fullDatabase)
+            try db.execute(sql: "INSERT INTO t(id) VALUES (1)")
+            try db.notifyChanges(in: Reading(sql: "SELECT a FROM t"))
+        }
+        #expect(
+            recorder.lines() == [
+                "didChange", "didChange insert main.t 1", "didChange", "willCommit", "didCommit",
+            ])
+    }
+
+    @Test func notificationIsNoTransaction() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.notifyChanges(in: .fullDatabase)
+            #expect(!db.isInsideTransaction)
+        }
+        #expect(recorder.lines().last == "didChange")
+    }
+
+    /// The notification tells of something that has happened outside of the savepoint.
+    @Test func savepointsDoNotHoldNotifications() throws {
+        let recorder = TransactionRecorder()
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.inSavepoint {
+                try db.notifyChanges(in: .fullDatabase)
+                #expect(recorder.lines() == ["didChange"])
+                return .rollback
+            }
+        }
+        #expect(recorder.lines() == ["willCommit", "didCommit"])
+    }
+
+    @Test func emptyRegionIsNoChange() throws {
+        #expect(try lines(DatabaseRegion()) == [])
+        _ = recorder.lines()
+        #expect(try lines(Reading(sql: "SELECT 1")) == [])
+    }
+
+    @Test func observersOfOtherRegionsAreNotTold() throws {
+        recorder.filter = { $0.tableName == "u" }
+        let lines = try lines(Reading(sql: "SELECT * FROM t"))
+        #expect(
+            Set(lines) == [
+                "observes insert(t): no", "observes delete(t): no",
+                "observes update(t, a b id): no",
+            ])
+    }
+
+    @Test func columnsOfTheRegionAreAskedAbout() throws {
+        recorder.filter = { _ in false }
+        #expect(
+            try lines(Reading(sql: "SELECT a FROM t")).contains("observes update(t, a): no"))
+        _ = recorder.lines()
+        recorder.filter = { kind in
+            if case .update(_, let columns) = kind { columns.contains("a") } else { false }
+        }
+        #expect(try lines(Reading(sql: "SELECT a FROM t")).last == "didChange")
+        _ = recorder.lines()
+        #expect(try lines(Reading(sql: "SELECT b FROM t")).last != "didChange")
+    }
+
+    @Test func fullDatabaseIsAllTables() throws {
+        recorder.filter = { _ in false }
+        let tables = Set(
+            try lines(.fullDatabase).map {
+                $0.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" && $0 != "," }
+            })
+        #expect(tables == ["t", "u", "w", "tmp"])
+    }
+
+    @Test(arguments: ["t", "u", "w", "tmp"])
+    func observersOfOneTableAreToldOfTheFullDatabase(table: String) throws {
+        recorder.filter = { $0.tableName == table }
+        #expect(try lines(.fullDatabase).last == "didChange")
+    }
+
+    @Test func regionIsConverted() throws {
+        let region = AnyDatabaseRegionConvertible { db in
+            #expect(db.isInsideTransaction)
+            return try db.makeStatement(sql: "SELECT * FROM u").databaseRegion
+        }
+        recorder.filter = { $0.tableName == "u" }
+        #expect(try lines(region).last == "didChange")
+        _ = recorder.lines()
+        recorder.filter = { $0.tableName == "t" }
+        #expect(try lines(AnyDatabaseRegionConvertible(region)).last != "didChange")
+    }
+
+    @Test func errorOfTheRegionIsThrown() throws {
+        expectError("SQLite error 1: no such table: nope - while executing `SELECT * FROM nope`") {
+            try dbQueue.write { db in
+                try db.notifyChanges(in: Reading(sql: "SELECT * FROM nope"))
+            }
+        }
+    }
+
+    /// SQLite reports no change of such tables. The app can.
+    @Test func changesWithoutRowIDCanBeNotified() throws {
+        let recorder = TransactionRecorder()
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO w VALUES ('k')")
+            try db.notifyChanges(in: Reading(sql: "SELECT * FROM w"))
+        }
+        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+    }
+}

@@ -1,0 +1,301 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// How long observers are told of changes, and who keeps them alive.
+@Suite(.databases) struct ObservationExtentTests {
+    private let dbQueue: DatabaseQueue
+    private let log = Log<String>()
+
+    init() throws {
+        dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)") }
+    }
+
+    /// An observer that nobody but the database may retain.
+    private func addObserver(
+        _ name: String? = nil, _ extent: Database.TransactionObservationExtent
+    ) -> WeakRecorder {
+        let recorder = TransactionRecorder(name, log: log)
+        dbQueue.add(transactionObserver: recorder, extent: extent)
+        return WeakRecorder(recorder: recorder)
+    }
+
+    private struct WeakRecorder {
+        weak var recorder: TransactionRecorder?
+    }
+
+    private func insert() throws {
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t DEFAULT VALUES") }
+    }
+
+    // MARK: - Observer lifetime
+
+    @Test func observerIsNotRetainedByDefault() throws {
+        let recorder = TransactionRecorder(log: log)
+        dbQueue.add(transactionObserver: recorder)
+        try insert()
+        #expect(log.removeAll() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+
+        let weakObserver = addObserver("weak", .observerLifetime)
+        #expect(weakObserver.recorder == nil)
+        try insert()
+        #expect(log.elements == ["didChange insert main.t 2", "willCommit", "didCommit"])
+        withExtendedLifetime(recorder) {}
+    }
+
+    @Test func observerMayBeDeallocatedInATransaction() throws {
+        try dbQueue.write { db in
+            var recorder: TransactionRecorder? = TransactionRecorder(log: log)
+            db.add(transactionObserver: recorder!)
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            recorder = nil
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+        }
+        #expect(log.elements == ["didChange insert main.t 1"])
+    }
+
+    @Test func deallocationOnAnotherThreadIsSafe() async throws {
+        for _ in 0..<50 {
+            let recorder = Living(TransactionRecorder(log: log))
+            dbQueue.add(transactionObserver: recorder.value)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { _ = consume recorder }
+                group.addTask {
+                    try? await dbQueue.write { db in
+                        try db.execute(sql: "INSERT INTO t DEFAULT VALUES")
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: - Database lifetime
+
+    @Test func databaseMayRetainTheObserver() throws {
+        let observer = addObserver(nil, .databaseLifetime)
+        #expect(observer.recorder != nil)
+        try insert()
+        try insert()
+        #expect(
+            log.elements == [
+                "didChange insert main.t 1", "willCommit", "didCommit",
+                "didChange insert main.t 2", "willCommit", "didCommit",
+            ])
+        try dbQueue.close()
+        #expect(observer.recorder == nil)
+    }
+
+    @Test func observerGoesAwayWithTheDatabase() throws {
+        weak var weakRecorder: TransactionRecorder?
+        do {
+            let dbQueue = try TestDatabases.makeQueue()
+            let recorder = TransactionRecorder()
+            weakRecorder = recorder
+            dbQueue.add(transactionObserver: recorder, extent: .databaseLifetime)
+        }
+        #expect(weakRecorder == nil)
+    }
+
+    // MARK: - Next transaction
+
+    @Test func observerMayWatchTheNextTransactionOnly() throws {
+        let observer = addObserver(nil, .nextTransaction)
+        #expect(observer.recorder != nil)
+        try insert()
+        #expect(log.removeAll() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        #expect(observer.recorder == nil)
+        try insert()
+        #expect(log.elements == [])
+    }
+
+    @Test func readsAreNoNextTransaction() throws {
+        let observer = addObserver(nil, .nextTransaction)
+        try dbQueue.read { _ in }
+        try dbQueue.read { try $0.execute(sql: "SELECT 1") }
+        try dbQueue.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
+        #expect(observer.recorder != nil)
+        #expect(log.elements == [])
+        try dbQueue.write { _ in }
+        #expect(log.elements == ["willCommit", "didCommit"])
+        #expect(observer.recorder == nil)
+    }
+
+    @Test func rollbackIsANextTransaction() throws {
+        let observer = addObserver(nil, .nextTransaction)
+        try? dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            throw TestError()
+        }
+        #expect(log.elements == ["didChange insert main.t 1", "didRollback"])
+        #expect(observer.recorder == nil)
+    }
+
+    @Test func currentTransactionIsTheNextOne() throws {
+        var observer: WeakRecorder?
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            observer = addObserver(nil, .nextTransaction)
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+        }
+        #expect(log.removeAll() == ["didChange insert main.t 2", "willCommit", "didCommit"])
+        #expect(observer?.recorder == nil)
+        try insert()
+        #expect(log.elements == [])
+    }
+
+    @Test func savepointIsNoNextTransaction() throws {
+        try dbQueue.write { db in
+            let observer = addObserver(nil, .nextTransaction)
+            try db.inSavepoint { .commit }
+            try db.inSavepoint { .rollback }
+            #expect(observer.recorder != nil)
+            #expect(log.elements == [])
+        }
+        #expect(log.elements == ["willCommit", "didCommit"])
+    }
+
+    // MARK: - Several registrations
+
+    @Test func observerThatIsAddedTwiceIsToldTwice() throws {
+        let recorder = TransactionRecorder(log: log)
+        dbQueue.add(transactionObserver: recorder)
+        dbQueue.add(transactionObserver: recorder)
+        try insert()
+        #expect(
+            log.elements == [
+                "didChange insert main.t 1", "didChange insert main.t 1",
+                "willCommit", "willCommit", "didCommit", "didCommit",
+            ])
+    }
+
+    @Test func removalEndsOneRegistration() throws {
+        let recorder = TransactionRecorder(log: log)
+        dbQueue.add(transactionObserver: recorder)
+        dbQueue.add(transactionObserver: recorder)
+        dbQueue.remove(transactionObserver: recorder)
+        try insert()
+        #expect(log.removeAll() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        dbQueue.remove(transactionObserver: recorder)
+        try insert()
+        #expect(log.elements == [])
+    }
+
+    // MARK: - Removal
+
+    @Test func removedObserverIsReleased() throws {
+        let observer = addObserver(nil, .databaseLifetime)
+        dbQueue.remove(transactionObserver: try #require(observer.recorder))
+        #expect(observer.recorder == nil)
+        try insert()
+        #expect(log.elements == [])
+    }
+
+    @Test func removalOfAStrangerDoesNothing() throws {
+        let recorder = TransactionRecorder(log: log)
+        dbQueue.add(transactionObserver: recorder)
+        dbQueue.remove(transactionObserver: TransactionRecorder())
+        try insert()
+        #expect(log.elements.count == 3)
+    }
+
+    @Test func observerMayBeRemovedInATransaction() throws {
+        let recorder = TransactionRecorder(log: log)
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            db.remove(transactionObserver: recorder)
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+        }
+        #expect(log.elements == ["didChange insert main.t 1"])
+    }
+
+    @Test func observerMayRemoveItselfOnAChange() throws {
+        let recorder = TransactionRecorder("one", log: log)
+        let other = TransactionRecorder("other", log: log)
+        recorder.onChange = { [unowned recorder, dbQueue] _ in
+            dbQueue.remove(transactionObserver: recorder)
+        }
+        dbQueue.add(transactionObserver: recorder)
+        dbQueue.add(transactionObserver: other)
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
+            try db.execute(sql: "INSERT INTO t VALUES (3)")
+        }
+        recorder.onChange = nil
+        #expect(
+            log.elements == [
+                "one: didChange insert main.t 1", "other: didChange insert main.t 1",
+                "other: didChange insert main.t 2", "other: didChange insert main.t 3",
+                "other: willCommit", "other: didCommit",
+            ])
+    }
+
+    @Test func lastObserverMayRemoveItselfOnAChange() throws {
+        let recorder = TransactionRecorder(log: log)
+        recorder.onChange = { [unowned recorder, dbQueue] _ in
+            dbQueue.remove(transactionObserver: recorder)
+        }
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
+        recorder.onChange = nil
+        #expect(log.elements == ["didChange insert main.t 1"])
+        try insert()
+        #expect(log.elements == ["didChange insert main.t 1"])
+    }
+
+    @Test func observerMayRemoveItselfInItsCompletion() throws {
+        let recorder = TransactionRecorder("one", log: log)
+        let other = TransactionRecorder("other", log: log)
+        recorder.onCommit = { [unowned recorder] db in
+            db.remove(transactionObserver: recorder)
+        }
+        dbQueue.add(transactionObserver: recorder)
+        dbQueue.add(transactionObserver: other)
+        try dbQueue.write { _ in }
+        try dbQueue.write { _ in }
+        recorder.onCommit = nil
+        #expect(
+            log.elements == [
+                "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",
+                "other: willCommit", "other: didCommit",
+            ])
+    }
+
+    @Test func observerMayAddAnotherOneInItsCompletion() throws {
+        let other = TransactionRecorder("other", log: log)
+        let recorder = TransactionRecorder("one", log: log)
+        var isAdded = false
+        recorder.onCommit = { db in
+            if isAdded { return }
+            isAdded = true
+            db.add(transactionObserver: other)
+        }
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { _ in }
+        #expect(log.removeAll() == ["one: willCommit", "one: didCommit"])
+        try dbQueue.write { _ in }
+        recorder.onCommit = nil
+        #expect(
+            log.elements == [
+                "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",
+            ])
+    }
+
+    @Test func observerThatJoinsATransactionSeesItsRest() throws {
+        let recorder = TransactionRecorder("one", log: log)
+        let other = TransactionRecorder("other", log: log)
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            db.add(transactionObserver: other)
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+        }
+        #expect(
+            log.elements == [
+                "one: didChange insert main.t 1", "one: didChange insert main.t 2",
+                "other: didChange insert main.t 2",
+                "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",
+            ])
+    }
+}

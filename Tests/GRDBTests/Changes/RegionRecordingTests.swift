@@ -1,0 +1,51 @@
+import Testing
+
+@testable import GRDB
+
+/// `Database.registerAccess(to:)`, and the recording that it feeds.
+@Suite struct RegionRecordingTests {
+    private func makeQueue() throws -> DatabaseQueue {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT)")
+        }
+        return dbQueue
+    }
+
+    @Test func recordsStatementsAndRegisteredAccesses() throws {
+        try makeQueue().read { db in
+            let (count, region) = try db.recordingRegion {
+                try db.registerAccess(to: SQLRequest<Row>(sql: "SELECT id FROM team"))
+                return try Int.fetchOne(db, sql: "SELECT COUNT(name) FROM player")
+            }
+            #expect(count == 0)
+            #expect(region.description == "player(name),team(id)")
+        }
+    }
+
+    @Test func recordingsNest() throws {
+        try makeQueue().read { db in
+            let (_, outer) = try db.recordingRegion {
+                let (_, inner) = try db.recordingRegion {
+                    _ = try Row.fetchAll(db, sql: "SELECT id FROM team")
+                }
+                #expect(inner.description == "team(id)")
+                _ = try Row.fetchAll(db, sql: "SELECT id FROM player")
+            }
+            #expect(outer.description == "player(id),team(id)")
+        }
+    }
+
+    @Test func regionIsNotEvaluatedWhenNobodyRecords() throws {
+        try makeQueue().read { db in
+            var isEvaluated = false
+            func region() -> DatabaseRegion {
+                isEvaluated = true
+                return .fullDatabase
+            }
+            try db.registerAccess(to: region())
+            #expect(!isEvaluated)
+        }
+    }
+}

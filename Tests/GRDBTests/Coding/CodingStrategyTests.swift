@@ -1,0 +1,301 @@
+import Foundation
+import GRDBTestSupport
+import Testing
+
+@testable import GRDB
+
+@Suite(.databases) struct CodingStrategyTests {
+    // MARK: - Columns
+
+    private struct SnakeRecord: Codable, FetchableRecord, EncodableRecord, Equatable {
+        static let databaseColumnDecodingStrategy =
+            DatabaseColumnDecodingStrategy.convertFromSnakeCase
+        static let databaseColumnEncodingStrategy =
+            DatabaseColumnEncodingStrategy.convertToSnakeCase
+
+        var playerId: Int
+        var fooBarBaz: String?
+        var _hidden: [Int]
+    }
+
+    @Test func snakeCase() throws {
+        let record = SnakeRecord(playerId: 1, fooBarBaz: "a", _hidden: [2])
+        let dictionary = try record.databaseDictionary
+        #expect(
+            dictionary == [
+                "player_id": 1.databaseValue, "foo_bar_baz": "a".databaseValue,
+                "_hidden": "[2]".databaseValue,
+            ])
+        #expect(try SnakeRecord(row: Row(dictionary)) == record)
+        try TestDatabases.makeQueue().read { db in
+            let sql = "SELECT 'a' AS foo_bar_baz, 1 AS player_id, '[2]' AS _hidden"
+            let records = try SnakeRecord.fetchAll(db, sql: "\(sql) UNION ALL \(sql)")
+            #expect(records == [record, record])
+            expectError(
+                """
+                could not decode Int from database value NULL - column: "player_id", \
+                column index: 0, row: [player_id:NULL], sql: `SELECT NULL AS player_id`
+                """
+            ) {
+                try SnakeRecord.fetchOne(db, sql: "SELECT NULL AS player_id")
+            }
+        }
+    }
+
+    @Test func customColumns() throws {
+        struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { return nil }
+        }
+        struct Record: Codable, FetchableRecord, EncodableRecord, Equatable {
+            static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
+                .custom { Key(stringValue: String($0.dropFirst(2))) }
+            }
+            static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy {
+                .custom { "p_" + $0.stringValue }
+            }
+            var a: Int
+            var b: Date?
+        }
+        let record = Record(a: 1, b: Date(timeIntervalSince1970: 0))
+        let dictionary = try record.databaseDictionary
+        #expect(Set(dictionary.keys) == ["p_a", "p_b"])
+        #expect(try Record(row: Row(dictionary)) == record)
+    }
+
+    @Test(arguments: [
+        ("a", "a"), ("ab", "ab"), ("aB", "a_b"), ("playerID", "player_id"),
+        ("httpURLPath", "http_url_path"), ("_aB", "_a_b"), ("URL", "url"),
+    ])
+    func snakeCaseOfKeys(key: String, column: String) {
+        #expect(SnakeCase.snakeCased(key) == column)
+    }
+
+    @Test(arguments: [
+        ("a", "a"), ("a_b", "aB"), ("player_id", "playerId"), ("__a_b_", "__aB_"), ("_", "_"),
+        ("", ""),
+    ])
+    func camelCaseOfColumns(column: String, key: String) {
+        #expect(SnakeCase.camelCased(column) == key)
+    }
+
+    // MARK: - Dates
+
+    @Test func dateEncoding() throws {
+        let date = Date(timeIntervalSince1970: -1.5)
+        func encoded(_ strategy: DatabaseDateEncodingStrategy) throws -> DatabaseValue.Storage {
+            try strategy.encode(date).storage
+        }
+        #expect(try encoded(.deferredToDate) == .string("1969-12-31 23:59:58.500"))
+        #expect(try encoded(.timeIntervalSinceReferenceDate) == .double(-978_307_201.5))
+        #expect(try encoded(.timeIntervalSince1970) == .double(-1.5))
+        #expect(try encoded(.secondsSince1970) == .int64(-2))
+        #expect(try encoded(.millisecondsSince1970) == .int64(-1_500))
+        #expect(try encoded(.iso8601) == .string("1969-12-31T23:59:58Z"))
+        #expect(try encoded(.custom { _ in nil }) == .null)
+        #expect(try encoded(.custom { _ in "a" }) == .string("a"))
+    }
+
+    @Test func datesOutOfRangeAreErrors() {
+        for date in [Date(timeIntervalSince1970: 1e300), Date(timeIntervalSince1970: .nan)] {
+            for strategy in [DatabaseDateEncodingStrategy.millisecondsSince1970, .iso8601] {
+                #expect(throws: EncodingError.self) { try strategy.encode(date) }
+            }
+        }
+    }
+
+    @Test func dateDecoding() {
+        func decoded(
+            _ strategy: DatabaseDateDecodingStrategy, _ value: some DatabaseValueConvertible
+        ) -> Double? {
+            strategy.date(value.databaseValue)?.timeIntervalSince1970
+        }
+        #expect(decoded(.timeIntervalSince1970, 1.5) == 1.5)
+        #expect(decoded(.millisecondsSince1970, 1_500) == 1.5)
+        #expect(decoded(.timeIntervalSinceReferenceDate, 1) == 978_307_201)
+        #expect(decoded(.iso8601, "2001-01-01T00:00:00Z") == 978_307_200)
+        #expect(decoded(.iso8601, "2001-01-01T00:00:00+01:00") == 978_303_600)
+        #expect(decoded(.iso8601, "2001-02-30T00:00:00Z") == nil)
+        #expect(decoded(.iso8601, "foo") == nil)
+        #expect(decoded(.timeIntervalSince1970, "foo") == nil)
+        #expect(decoded(.custom { _ in nil }, 1) == nil)
+    }
+
+    @Test func iso8601IsThatOfFoundation() {
+        let formatter = ISO8601DateFormatter()
+        var random = SplitMix64(seed: 3)
+        for _ in 0..<1_000 {
+            // From year 1600 to 2400
+            let seconds =
+                Double(
+                    Int64.random(in: -11_000_000_000_000...13_000_000_000_000, using: &random))
+                / 1_000
+            let text = ISO8601Text.text(secondsSince1970: seconds.rounded(.down))
+            #expect(
+                text == formatter.string(from: Date(timeIntervalSince1970: seconds.rounded(.down))))
+            #expect(
+                DatabaseDateDecodingStrategy.iso8601.date(text!.databaseValue)
+                    == Date(timeIntervalSince1970: seconds.rounded(.down)))
+        }
+    }
+
+    private struct DateRecord: Codable, FetchableRecord, EncodableRecord, Equatable {
+        var milliseconds: Date
+        var seconds: Date?
+
+        static func databaseDateDecodingStrategy(
+            for column: String
+        ) -> DatabaseDateDecodingStrategy {
+            column == "seconds" ? .timeIntervalSince1970 : .millisecondsSince1970
+        }
+
+        static func databaseDateEncodingStrategy(
+            for column: String
+        ) -> DatabaseDateEncodingStrategy {
+            column == "seconds" ? .secondsSince1970 : .millisecondsSince1970
+        }
+    }
+
+    @Test func strategiesDependOnTheColumn() throws {
+        let record = DateRecord(
+            milliseconds: Date(timeIntervalSince1970: 1), seconds: Date(timeIntervalSince1970: 2))
+        let dictionary = try record.databaseDictionary
+        #expect(
+            dictionary == ["milliseconds": 1_000.databaseValue, "seconds": 2.databaseValue])
+        #expect(try DateRecord(row: Row(dictionary)) == record)
+        #expect(try DateRecord(row: ["milliseconds": 0]).seconds == nil)
+        expectError(
+            """
+            could not decode Date from database value "foo" - column: "milliseconds", \
+            column index: 0, row: [milliseconds:"foo"]
+            """
+        ) {
+            try DateRecord(row: ["milliseconds": "foo"])
+        }
+    }
+
+    // MARK: - Data and UUIDs
+
+    private struct BytesRecord: Codable, FetchableRecord, EncodableRecord, Equatable {
+        var data: Data
+        var lower: UUID
+        var upper: UUID?
+
+        static func databaseDataEncodingStrategy(
+            for column: String
+        ) -> DatabaseDataEncodingStrategy { .text }
+
+        static func databaseUUIDEncodingStrategy(
+            for column: String
+        ) -> DatabaseUUIDEncodingStrategy {
+            column == "lower" ? .lowercaseString : .uppercaseString
+        }
+    }
+
+    @Test func dataAndUUIDs() throws {
+        let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        let record = BytesRecord(data: Data("é".utf8), lower: uuid, upper: uuid)
+        let dictionary = try record.databaseDictionary
+        #expect(
+            dictionary == [
+                "data": "é".databaseValue, "lower": uuid.uuidString.lowercased().databaseValue,
+                "upper": uuid.uuidString.databaseValue,
+            ])
+        #expect(try BytesRecord(row: Row(dictionary)) == record)
+        #expect(throws: EncodingError.self) {
+            try BytesRecord(data: Data([0xff]), lower: uuid).databaseDictionary
+        }
+    }
+
+    // MARK: - User info and JSON
+
+    private struct ContextRecord: Codable, FetchableRecord, EncodableRecord {
+        struct Inner: Codable {
+            var context: String?
+            var date = Date(timeIntervalSince1970: 1)
+            enum CodingKeys: CodingKey { case context, date }
+
+            init() {}
+
+            init(from decoder: any Decoder) throws {
+                context = decoder.userInfo[.context] as? String
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                date = try container.decode(Date.self, forKey: .date)
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                let context = encoder.userInfo[.context] as? String
+                try container.encode(context, forKey: .context)
+                try container.encode(date, forKey: .date)
+            }
+        }
+
+        static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [.context: "decoding"] }
+        static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { [.context: "encoding"] }
+
+        var inner = Inner()
+        var inners = [Inner()]
+
+        static func databaseJSONDecoder(for column: String) -> JSONDecoder {
+            let decoder = JSONDecoder()
+            decoder.dateDecodingStrategy = .secondsSince1970
+            decoder.userInfo = [.context: "decoding \(column)"]
+            return decoder
+        }
+    }
+
+    @Test func userInfoReachesJSON() throws {
+        let dictionary = try ContextRecord().databaseDictionary
+        #expect(dictionary["inner"] == #"{"context":"encoding","date":1000}"#.databaseValue)
+        #expect(dictionary["inners"] == #"[{"context":"encoding","date":1000}]"#.databaseValue)
+        let record = try ContextRecord(row: Row(dictionary))
+        #expect(record.inner.context == "decoding inner")
+        #expect(record.inners.map(\.context) == ["decoding inners"])
+        #expect(record.inner.date == Date(timeIntervalSince1970: 1_000))
+    }
+
+    // MARK: - Prefetched rows
+
+    @Test func prefetchedRowsAreDecodedAsCollections() throws {
+        struct Book: Codable, FetchableRecord, Hashable {
+            var title: String
+        }
+        struct Chapter: Decodable, Equatable {
+            var page: Int
+        }
+        struct Author: Decodable, FetchableRecord {
+            var name: String
+            var books: [Book]
+            var set: Set<Book>?
+            var chapters: [Chapter]
+            var missing: [Book]?
+
+            enum CodingKeys: String, CodingKey {
+                case name, books, chapters, missing
+                case set = "books2"
+            }
+        }
+        try TestDatabases.makeQueue().read { db in
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT 'A' AS name"))
+            let books = try Row.fetchAll(db, sql: "SELECT 'x' AS title UNION ALL SELECT 'y'")
+            let chapters = try Row.fetchAll(db, sql: "SELECT 1 AS page UNION ALL SELECT 2")
+            row.setPrefetches(
+                Row.PrefetchedRowsView(nodes: [
+                    "books": .init(rows: books), "books2": .init(rows: books),
+                    "chapters": .init(rows: chapters),
+                ]))
+            let author = try Author(row: row)
+            #expect(author.books == [Book(title: "x"), Book(title: "y")])
+            #expect(author.set == [Book(title: "x"), Book(title: "y")])
+            #expect(author.chapters == [Chapter(page: 1), Chapter(page: 2)])
+            #expect(author.missing == nil)
+        }
+    }
+}
+
+extension CodingUserInfoKey {
+    fileprivate static let context = CodingUserInfoKey(rawValue: "context")!
+}

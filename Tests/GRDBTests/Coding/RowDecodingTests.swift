@@ -1,0 +1,432 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+private struct Team: Codable, Equatable {
+    var name: String
+    var color: String?
+}
+
+private enum Kind: String, Codable {
+    case goalkeeper, striker
+}
+
+private struct Player: Codable, FetchableRecord, Equatable {
+    var id: Int64
+    var name: String
+    var score: Int?
+    var kind: Kind?
+    var team: Team?
+    var scores: [Int]?
+}
+
+/// Reads one column.
+private struct One<Value: Codable>: Codable, FetchableRecord {
+    var a: Value
+}
+
+@Suite(.databases) struct RowDecodingTests {
+    private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try TestDatabases.makeQueue().read(body)
+    }
+
+    private func expectFailure<Record: FetchableRecord>(
+        _ type: Record.Type, _ sql: String, _ description: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try read { db in
+            expectError(description, sourceLocation: sourceLocation) {
+                try Record.fetchOne(db, sql: sql)
+            }
+        }
+    }
+
+    // MARK: - Values
+
+    @Test func recordsAreDecodedFromColumns() throws {
+        try read { db in
+            let sql = """
+                SELECT 1 AS id, 'Arthur' AS name, 10 AS score, 'striker' AS kind,
+                    '{"name":"Reds"}' AS team, '[1,2]' AS scores
+                UNION ALL
+                SELECT 2, 'Barbara', NULL, NULL, NULL, NULL
+                """
+            let expected = [
+                Player(
+                    id: 1, name: "Arthur", score: 10, kind: .striker, team: Team(name: "Reds"),
+                    scores: [1, 2]),
+                Player(id: 2, name: "Barbara"),
+            ]
+            #expect(try Player.fetchAll(db, sql: sql) == expected)
+            let rows = try Row.fetchAll(db, sql: sql)
+            #expect(try rows.map { try Player(row: $0) } == expected)
+            #expect(try rows.map { try $0.decode(Player.self) } == expected)
+            #expect(
+                try rows.map { try FetchableRecordDecoder().decode(Player.self, from: $0) }
+                    == expected)
+        }
+    }
+
+    @Test func columnsMayComeInAnyOrderAndCase() throws {
+        try read { db in
+            let player = try Player.fetchOne(db, sql: "SELECT 'b' AS NAME, 3 AS x, 1 AS Id")
+            #expect(player == Player(id: 1, name: "b"))
+        }
+    }
+
+    @Test func errorsNameColumnIndexValueAndSQL() throws {
+        try expectFailure(
+            One<Int>.self, "SELECT 1 AS b",
+            """
+            column not found: "a" - row: [b:1], sql: `SELECT 1 AS b`
+            """)
+        try expectFailure(
+            One<Int>.self, "SELECT NULL AS a",
+            """
+            could not decode Int from database value NULL - column: "a", column index: 0, \
+            row: [a:NULL], sql: `SELECT NULL AS a`
+            """)
+        try expectFailure(
+            One<UInt8>.self, "SELECT 0, 300 AS a",
+            """
+            could not decode UInt8 from database value 300 - column: "a", column index: 1, \
+            row: [0:0 a:300], sql: `SELECT 0, 300 AS a`
+            """)
+        try expectFailure(
+            One<Date>.self, "SELECT 'foo' AS a",
+            """
+            could not decode Date from database value "foo" - column: "a", column index: 0, \
+            row: [a:"foo"], sql: `SELECT 'foo' AS a`
+            """)
+        try expectFailure(
+            One<Date?>.self, "SELECT 'foo' AS a",
+            """
+            could not decode Date from database value "foo" - column: "a", column index: 0, \
+            row: [a:"foo"], sql: `SELECT 'foo' AS a`
+            """)
+        try expectFailure(
+            One<Kind>.self, "SELECT NULL AS a",
+            """
+            could not decode String from database value NULL - column: "a", column index: 0, \
+            row: [a:NULL], sql: `SELECT NULL AS a`
+            """)
+        try expectFailure(
+            One<Kind>.self, "SELECT 1 AS b",
+            """
+            column not found: "a" - row: [b:1], sql: `SELECT 1 AS b`
+            """)
+        try expectFailure(
+            One<Team>.self, "SELECT NULL AS a",
+            """
+            could not decode Team from database value NULL - column: "a", column index: 0, \
+            row: [a:NULL], sql: `SELECT NULL AS a`
+            """)
+        try expectFailure(
+            One<[Int]>.self, "SELECT NULL AS a",
+            """
+            could not decode Array<Int> from database value NULL - column: "a", column index: 0, \
+            row: [a:NULL], sql: `SELECT NULL AS a`
+            """)
+        try expectFailure(
+            One<Team>.self, "SELECT 12 AS a",
+            """
+            could not decode Team from database value 12 - column: "a", column index: 0, \
+            row: [a:12], sql: `SELECT 12 AS a`
+            """)
+    }
+
+    @Test func codingPathsOfErrorsStartWithTheColumn() throws {
+        func codingPath<Record: FetchableRecord>(_ type: Record.Type, _ sql: String) throws
+            -> [String]
+        {
+            try read { db in
+                do {
+                    _ = try Record.fetchOne(db, sql: sql)
+                    return []
+                } catch let error as DecodingError {
+                    switch error {
+                    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+                        .keyNotFound(_, let context), .dataCorrupted(let context):
+                        return context.codingPath.map(\.stringValue)
+                    @unknown default: return []
+                    }
+                }
+            }
+        }
+        #expect(try codingPath(One<Kind>.self, "SELECT 'foo' AS a") == ["a"])
+        #expect(try codingPath(One<Team>.self, "SELECT '{\"name\":1}' AS a") == ["a", "name"])
+        #expect(try codingPath(One<Team?>.self, "SELECT 'foo' AS a") == ["a"])
+        #expect(try codingPath(One<[Team]>.self, "SELECT '[{}]' AS a") == ["a", "Index 0"])
+        #expect(try codingPath(One<[Int]>.self, "SELECT 1 AS b") == [])
+    }
+
+    @Test func missingColumnsAreNil() throws {
+        try read { db in
+            let integer = try One<Int?>.fetchOne(db, sql: "SELECT 1 AS b")
+            #expect(integer != nil && integer?.a == nil)
+            #expect(try One<Date?>.fetchOne(db, sql: "SELECT 1 AS b")?.a == nil)
+            #expect(try One<Kind?>.fetchOne(db, sql: "SELECT 1 AS b")?.a == nil)
+            #expect(try One<Team?>.fetchOne(db, sql: "SELECT 1 AS b")?.a == nil)
+            #expect(try One<[Int]?>.fetchOne(db, sql: "SELECT 1 AS b")?.a == nil)
+        }
+    }
+
+    @Test func jsonIsReadFromTextAndBlobs() throws {
+        try read { db in
+            for sql in [
+                "SELECT '{\"name\":\"Reds\"}' AS a",
+                "SELECT x'7B226E616D65223A2252656473227D' AS a",
+            ] {
+                let one = try One<Team>.fetchOne(db, sql: sql)
+                #expect(one?.a == Team(name: "Reds"))
+            }
+        }
+    }
+
+    // MARK: - Scopes
+
+    private struct Membership: Decodable, FetchableRecord, Equatable {
+        var id: Int
+        var team: TeamRecord?
+    }
+
+    private struct StrictMembership: Decodable, FetchableRecord {
+        var id: Int
+        var team: TeamRecord
+    }
+
+    private struct PlainMembership: Decodable, FetchableRecord {
+        var id: Int
+        var team: Team
+    }
+
+    private struct TeamRecord: Decodable, FetchableRecord, Equatable {
+        var name: String
+        var color: String?
+        var isFetched = false
+
+        enum CodingKeys: CodingKey {
+            case name, color
+        }
+
+        init(name: String, isFetched: Bool) {
+            self.name = name
+            self.isFetched = isFetched
+        }
+
+        init(row: Row) throws {
+            self = try FetchableRecordDecoder().decode(TeamRecord.self, from: row)
+            isFetched = true
+        }
+    }
+
+    private let adapter = ScopeAdapter(
+        base: RangeRowAdapter(0..<1), scopes: ["team": SuffixRowAdapter(fromIndex: 1)])
+
+    @Test func nestedRecordsAreDecodedFromScopes() throws {
+        try read { db in
+            let sql = "SELECT 1 AS id, 'Reds' AS name, NULL AS color UNION ALL SELECT 2, NULL, NULL"
+            let memberships = try Membership.fetchAll(db, sql: sql, adapter: adapter)
+            #expect(
+                memberships == [
+                    Membership(id: 1, team: TeamRecord(name: "Reds", isFetched: true)),
+                    Membership(id: 2, team: nil),
+                ])
+            // The scope of a decodable type that is no record
+            let plain = try PlainMembership.fetchOne(db, sql: sql, adapter: adapter)
+            #expect(plain?.team == Team(name: "Reds"))
+            expectError(
+                """
+                could not decode String from database value NULL - column: "name", \
+                column index: 0, row: [name:NULL color:NULL], sql: `\(sql)`
+                """
+            ) {
+                try StrictMembership.fetchAll(db, sql: sql, adapter: adapter)
+            }
+        }
+    }
+
+    @Test func deepScopesAreFound() throws {
+        try read { db in
+            let adapter = ScopeAdapter(base: RangeRowAdapter(0..<1), scopes: ["deep": self.adapter])
+            let membership = try Membership.fetchOne(
+                db, sql: "SELECT 1 AS id, 'Reds' AS name", adapter: adapter)
+            #expect(membership?.team?.name == "Reds")
+        }
+    }
+
+    @Test func missingScopesAreDecodedFromTheRowItself() throws {
+        try read { db in
+            let sql = "SELECT 1 AS id, 'Reds' AS name"
+            let plain = try PlainMembership.fetchOne(db, sql: sql)
+            #expect(plain?.team == Team(name: "Reds"))
+            #expect(try Membership.fetchOne(db, sql: sql)?.team == nil)
+        }
+    }
+
+    // MARK: - Custom implementations
+
+    @Test func keysAndContains() throws {
+        struct Probe: Decodable, FetchableRecord {
+            enum CodingKeys: CodingKey { case id, team, name, other }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                #expect(container.allKeys.map(\.stringValue) == ["id", "team"])
+                #expect(container.contains(.id))
+                #expect(container.contains(.team))
+                #expect(!container.contains(.name))
+                #expect(!container.contains(.other))
+                #expect(try container.decodeNil(forKey: .id) == false)
+                #expect(try container.decodeNil(forKey: .team))
+                #expect(try container.decodeNil(forKey: .other))
+                #expect(decoder.codingPath.isEmpty)
+                let team = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .team)
+                #expect(try team.decodeIfPresent(String.self, forKey: .name) == nil)
+                #expect(team.codingPath.map(\.stringValue) == ["team"])
+            }
+        }
+        try read { db in
+            _ = try Probe.fetchOne(db, sql: "SELECT 1 AS id, NULL AS name", adapter: adapter)
+        }
+    }
+
+    @Test func nestedContainersReadJSON() throws {
+        struct Nested: Decodable, FetchableRecord {
+            enum CodingKeys: CodingKey { case object, list, value }
+            var value: Int
+            var list: [Int] = []
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                let object = try container.nestedContainer(
+                    keyedBy: CodingKeys.self, forKey: .object)
+                value = try object.decode(Int.self, forKey: .value)
+                var list = try container.nestedUnkeyedContainer(forKey: .list)
+                while !list.isAtEnd { self.list.append(try list.decode(Int.self)) }
+            }
+        }
+        let nested = try Nested(row: ["object": #"{"value":7}"#, "list": "[1,2]"])
+        #expect(nested.value == 7)
+        #expect(nested.list == [1, 2])
+    }
+
+    @Test func superclassesShareTheRow() throws {
+        class Base: Decodable {
+            var a: Int
+            enum CodingKeys: CodingKey { case a }
+
+            required init(from decoder: any Decoder) throws {
+                a = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .a)
+            }
+        }
+        final class Derived: Base, FetchableRecord {
+            var b: Int
+            enum CodingKeys: CodingKey { case b }
+
+            required init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                b = try container.decode(Int.self, forKey: .b)
+                try super.init(from: container.superDecoder())
+            }
+        }
+        try read { db in
+            let all = try Derived.fetchAll(db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4")
+            #expect(all.map(\.a) == [1, 3])
+            #expect(all.map(\.b) == [2, 4])
+        }
+    }
+
+    @Test func polymorphicRecords() throws {
+        enum Shape: Decodable, FetchableRecord, Equatable {
+            case circle(radius: Double)
+            case square(side: Double)
+            enum CodingKeys: CodingKey { case kind, radius, side }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                switch try container.decode(String.self, forKey: .kind) {
+                case "circle":
+                    self = .circle(radius: try container.decode(Double.self, forKey: .radius))
+                default:
+                    self = .square(side: try container.decode(Double.self, forKey: .side))
+                }
+            }
+        }
+        try read { db in
+            let sql = """
+                SELECT 'circle' AS kind, 1.0 AS radius, NULL AS side
+                UNION ALL SELECT 'square', NULL, 2.0 UNION ALL SELECT 'circle', 3.0, NULL
+                """
+            let shapes = try Shape.fetchAll(db, sql: sql)
+            #expect(shapes == [.circle(radius: 1), .square(side: 2), .circle(radius: 3)])
+        }
+    }
+
+    @Test func singleValueRecords() throws {
+        struct Wrapper<Value: Decodable>: Decodable, FetchableRecord {
+            var value: Value
+
+            init(from decoder: any Decoder) throws {
+                value = try decoder.singleValueContainer().decode(Value.self)
+            }
+        }
+        try read { db in
+            let sql = "SELECT 'Reds' AS name"
+            let team = try Wrapper<Team>.fetchOne(db, sql: sql)
+            #expect(team?.value == Team(name: "Reds"))
+            let string = try Wrapper<String>.fetchOne(db, sql: sql)
+            #expect(string?.value == "Reds")
+        }
+    }
+
+    @Test func escapedDecodersThrow() throws {
+        final class Keeper: Decodable, FetchableRecord {
+            let decoder: any Decoder
+            let container: KeyedDecodingContainer<CodingKeys>
+            enum CodingKeys: CodingKey { case a }
+
+            init(from decoder: any Decoder) throws {
+                self.decoder = decoder
+                container = try decoder.container(keyedBy: CodingKeys.self)
+            }
+        }
+        try read { db in
+            let keeper = try #require(try Keeper.fetchOne(db, sql: "SELECT 1 AS a"))
+            #expect(throws: DecodingError.self) {
+                try keeper.container.decode(Int.self, forKey: .a)
+            }
+            #expect(throws: DecodingError.self) {
+                try keeper.decoder.container(keyedBy: Keeper.CodingKeys.self)
+            }
+        }
+    }
+
+    @Test func anyDecodableIsDecodedFromARow() throws {
+        struct Probe: Decodable {
+            var a: Int
+            var context: String?
+            enum CodingKeys: CodingKey { case a }
+
+            init(from decoder: any Decoder) throws {
+                a = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .a)
+                context = decoder.userInfo[.context] as? String
+            }
+        }
+        try read { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a UNION ALL SELECT 2")
+            var probes: [Probe] = []
+            while let row = try rows.next() {
+                probes.append(try row.decode(userInfo: [.context: "here"]))
+                probes.append(try row.decode(Probe.self))
+            }
+            #expect(probes.map(\.a) == [1, 1, 2, 2])
+            #expect(probes.map(\.context) == ["here", nil, "here", nil])
+        }
+    }
+}
+
+extension CodingUserInfoKey {
+    fileprivate static let context = CodingUserInfoKey(rawValue: "context")!
+}

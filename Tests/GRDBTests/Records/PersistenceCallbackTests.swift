@@ -1,0 +1,350 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// The order of callbacks, and what they may do wrong.
+@Suite(.databases) struct PersistenceCallbackTests {
+    /// A record that logs its callbacks.
+    private struct Chatty: MutablePersistableRecord, FetchableRecord {
+        static let databaseTableName = "player"
+
+        var id: Int64?
+        var name: String
+        var log = Log<String>()
+        var failure: String?
+
+        init(id: Int64?, name: String) {
+            self.id = id
+            self.name = name
+        }
+
+        init(row: Row) throws {
+            id = row["id"]
+            name = row["name"]
+        }
+
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["name"] = name
+        }
+
+        private func add(_ event: String) { log.append(event) }
+
+        private func check(_ callback: String) throws {
+            add(callback)
+            if failure == callback { throw TestError(callback) }
+        }
+
+        func willSave(_ db: Database) throws { try check("willSave") }
+
+        func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+            try check("aroundSave")
+            let saved = try save()
+            add("aroundSave \(saved.persistenceContainer["id"]!)")
+        }
+
+        func didSave(_ saved: PersistenceSuccess) { add("didSave") }
+
+        mutating func willInsert(_ db: Database) throws { try check("willInsert") }
+
+        func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+            try check("aroundInsert")
+            let inserted = try insert()
+            add("aroundInsert \(inserted.rowIDColumn ?? "nil")")
+        }
+
+        mutating func didInsert(_ inserted: InsertionSuccess) {
+            id = inserted.rowID
+            add("didInsert \(inserted.persistenceContainer.map { "\($0.0)=\($0.1)" })")
+        }
+
+        func willUpdate(_ db: Database, columns: Set<String>) throws {
+            try check("willUpdate")
+            add("\(columns.sorted())")
+        }
+
+        func aroundUpdate(
+            _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
+        ) throws {
+            try check("aroundUpdate")
+            _ = try update()
+            add("aroundUpdate")
+        }
+
+        func didUpdate(_ updated: PersistenceSuccess) { add("didUpdate") }
+
+        func willDelete(_ db: Database) throws { try check("willDelete") }
+
+        func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
+            try check("aroundDelete")
+            try add("aroundDelete \(delete())")
+        }
+
+        func didDelete(deleted: Bool) { add("didDelete \(deleted)") }
+    }
+
+    private static let insertion = [
+        "willSave", "aroundSave", "willInsert", "aroundInsert", "aroundInsert id",
+    ]
+    private static let update = [
+        "willSave", "aroundSave", "willUpdate", "[\"id\", \"name\", \"score\"]", "aroundUpdate",
+        "aroundUpdate", "didUpdate", "aroundSave 1", "didSave",
+    ]
+
+    @Test func insert() throws {
+        try RecordTables.write { db in
+            for id in 1...3 {
+                var record = Chatty(id: nil, name: "\(id)")
+                try record.insert(db)
+                #expect(
+                    record.log.elements == Self.insertion + [
+                        "didInsert [\"id=\(id)\", \"name=\\\"\(id)\\\"\"]", "aroundSave \(id)",
+                        "didSave",
+                    ])
+            }
+            var record = Chatty(id: nil, name: "4")
+            _ = try record.insertAndFetch(db, as: Chatty.self)
+            #expect(record.id == 4)
+            #expect(record.log.elements.count == 8)
+            let constant = Chatty(id: nil, name: "5")
+            try #expect(constant.insertAndFetch(db).id == 5)
+            #expect(constant.id == nil)
+        }
+    }
+
+    @Test func upsert() throws {
+        try RecordTables.write { db in
+            for _ in 0..<2 {
+                var record = Chatty(id: nil, name: "a")
+                try record.upsert(db)
+                #expect(
+                    record.log.elements == Self.insertion + [
+                        "didInsert [\"id=1\", \"name=\\\"a\\\"\"]", "aroundSave 1", "didSave",
+                    ])
+            }
+        }
+    }
+
+    @Test func update() throws {
+        try RecordTables.write { db in
+            let record = try Chatty(id: 1, name: "a").inserted(db)
+            for _ in 0..<3 {
+                record.log.removeAll()
+                try record.update(db)
+                #expect(record.log.elements == Self.update)
+            }
+            record.log.removeAll()
+            try record.update(db, columns: ["name", "nope"])
+            #expect(record.log.elements[3] == "[\"name\", \"nope\"]")
+        }
+    }
+
+    @Test func save() throws {
+        try RecordTables.write { db in
+            var record = Chatty(id: 1, name: "a")
+            try record.save(db)
+            #expect(
+                record.log.elements == [
+                    "willSave", "aroundSave", "willUpdate", "[\"id\", \"name\", \"score\"]",
+                    "aroundUpdate", "willInsert", "aroundInsert", "aroundInsert id",
+                    "didInsert [\"id=1\", \"name=\\\"a\\\"\"]", "aroundSave 1", "didSave",
+                ])
+            record.log.removeAll()
+            try record.save(db)
+            #expect(record.log.elements == Self.update)
+            record.log.removeAll()
+            record.id = nil
+            record.name = "b"
+            try record.save(db)
+            #expect(Array(record.log.elements.prefix(5)) == Self.insertion)
+        }
+    }
+
+    @Test func delete() throws {
+        try RecordTables.write { db in
+            let record = try Chatty(id: 1, name: "a").inserted(db)
+            record.log.removeAll()
+            try record.delete(db)
+            #expect(
+                record.log.elements == [
+                    "willDelete", "aroundDelete", "aroundDelete true", "didDelete true",
+                ])
+        }
+    }
+
+    @Test func unchangedRecordsCallNothing() throws {
+        try RecordTables.write { db in
+            var record = try Chatty(id: 1, name: "a").inserted(db)
+            record.log.removeAll()
+            try expectSQL("") {
+                try #expect(!record.updateChanges(db) { $0.name = "a" })
+            }
+            #expect(record.log.elements == [])
+        }
+    }
+
+    @Test(arguments: ["willSave", "aroundSave", "willInsert", "aroundInsert"])
+    func failingInsertionCallbacks(callback: String) throws {
+        try RecordTables.write { db in
+            var record = Chatty(id: nil, name: "a")
+            record.failure = callback
+            expectError("TestError \(callback)") { try record.insert(db) }
+            #expect(record.log.elements.last == callback)
+            #expect(record.id == nil)
+            try #expect(Player.fetchCount(db) == 0)
+        }
+    }
+
+    @Test(arguments: ["willUpdate", "aroundUpdate"])
+    func failingUpdateCallbacks(callback: String) throws {
+        try RecordTables.write { db in
+            var record = try Chatty(id: 1, name: "a").inserted(db)
+            record.failure = callback
+            expectError("TestError \(callback)") { try record.update(db) }
+            expectError("TestError \(callback)") { try record.save(db) }
+        }
+    }
+
+    @Test func failingDeletionCallbacks() throws {
+        try RecordTables.write { db in
+            var record = try Chatty(id: 1, name: "a").inserted(db)
+            for callback in ["willDelete", "aroundDelete"] {
+                record.failure = callback
+                expectError("TestError \(callback)") { try record.delete(db) }
+            }
+            try #expect(record.exists(db))
+        }
+    }
+
+    // MARK: - Incorrect callbacks
+
+    private struct Lazy: MutablePersistableRecord, FetchableRecord {
+        static let databaseTableName = "player"
+        var lazyCallback: String
+        init(_ callback: String) { lazyCallback = callback }
+        init(row: Row) { lazyCallback = "" }
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = 1
+            container["name"] = "a"
+        }
+        func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+            if lazyCallback != "aroundSave" { _ = try save() }
+        }
+        func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+            if lazyCallback != "aroundInsert" { _ = try insert() }
+        }
+        func aroundUpdate(
+            _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
+        ) throws {
+            if lazyCallback != "aroundUpdate" { _ = try update() }
+        }
+        func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
+            if lazyCallback != "aroundDelete" { _ = try? delete() }
+        }
+    }
+
+    private static func message(_ callback: String) -> String {
+        """
+        SQLite error 21: Incorrect implementation of the `Lazy.\(callback)` persistence callback: \
+        the action function was not called, or its error was not rethrown.
+        """
+    }
+
+    @Test func actionsThatAreNotCalled() throws {
+        try RecordTables.write { db in
+            for callback in ["aroundSave", "aroundInsert"] {
+                var record = Lazy(callback)
+                expectError(Self.message(callback)) { try record.insert(db) }
+                expectError(Self.message(callback)) { try record.insertAndFetch(db) }
+                expectError(Self.message(callback)) { try record.upsert(db) }
+            }
+            try Player(id: 1, name: "a").inserted(db).update(db)
+            for callback in ["aroundSave", "aroundUpdate"] {
+                var record = Lazy(callback)
+                expectError(Self.message(callback)) { try record.update(db) }
+                expectError(Self.message(callback)) { try record.save(db) }
+            }
+            expectError(Self.message("aroundDelete")) { try Lazy("aroundDelete").delete(db) }
+        }
+    }
+
+    private struct Swallowing: MutablePersistableRecord {
+        static let databaseTableName = "player"
+        func encode(to container: inout PersistenceContainer) { container["name"] = nil }
+        func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+            _ = try? insert()
+        }
+    }
+
+    @Test func errorsThatAreNotRethrown() throws {
+        try RecordTables.write { db in
+            var record = Swallowing()
+            #expect(throws: DatabaseError.self) { try record.insert(db) }
+        }
+    }
+
+    // MARK: - Reentrancy
+
+    /// A record whose callbacks use the statements of its own type.
+    private struct Nested: MutablePersistableRecord {
+        static let databaseTableName = "player"
+        var id: Int64?
+        var name: String
+        var child: String?
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["name"] = name
+        }
+        func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+            let inserted = try insert()
+            if let child {
+                let other = try Nested(name: child).inserted(db)
+                #expect(other.id != inserted.rowID)
+            }
+            // Not the values of the other record.
+            #expect(inserted.persistenceContainer["name"] as? DatabaseValue == name.databaseValue)
+        }
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+        func willUpdate(_ db: Database, columns: Set<String>) throws {
+            if let child { try Nested(id: 2, name: child).update(db) }
+        }
+    }
+
+    @Test func nestedOperationsOnTheSameType() throws {
+        try RecordTables.write { db in
+            for index in 0..<3 {
+                var record = Nested(name: "parent \(index)", child: "child \(index)")
+                try record.insert(db)
+                #expect(record.id == Int64(2 * index + 1))
+            }
+            for index in 0..<3 {
+                try Nested(id: 1, name: "p\(index)", child: "c\(index)").update(db)
+            }
+            try #expect(
+                Player.fetchAll(db, keys: [1, 2]).map(\.name) == ["p2", "c2"])
+        }
+    }
+
+    @Test func containersThatEscape() throws {
+        struct Keeper: PersistableRecord {
+            static let databaseTableName = "player"
+            var name: String
+            var containers: Log<Box>
+            struct Box: @unchecked Sendable { var container: PersistenceContainer }
+            func encode(to container: inout PersistenceContainer) { container["name"] = name }
+            func didInsert(_ inserted: InsertionSuccess) {
+                containers.append(Box(container: inserted.persistenceContainer))
+            }
+        }
+        try RecordTables.write { db in
+            let log = Log<Keeper.Box>()
+            for name in ["a", "b", "c"] { try Keeper(name: name, containers: log).insert(db) }
+            let containers = log.elements.map(\.container)
+            #expect(containers.map { $0.first?.1 } == ["a", "b", "c"].map(\.databaseValue))
+            var copy = containers[1]
+            copy["name"] = "z"
+            #expect(copy.first?.1 == "z".databaseValue)
+            #expect(containers[1].first?.1 == "b".databaseValue)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// `updateChanges`, `databaseChanges`, `databaseEquals`, the container, and the class `Record`.
+@Suite(.databases) struct RecordChangesTests {
+    @Test func updateChanges() throws {
+        try RecordTables.write { db in
+            var player = try Player(name: "a", score: 1).inserted(db)
+            try expectSQL(
+                """
+                UPDATE "player" SET "score"=2 WHERE "id"=1
+                UPDATE "player" SET "name"='b', "score"=3 WHERE "id"=1
+                UPDATE OR REPLACE "player" SET "score"=4 WHERE "id"=1
+                """
+            ) {
+                try #expect(player.updateChanges(db) { $0.score = 2 })
+                try #expect(!player.updateChanges(db) { $0.score = 2 })
+                let former = player
+                player.name = "b"
+                player.score = 3
+                try #expect(player.updateChanges(db, from: former))
+                try #expect(!player.updateChanges(db, from: player))
+                try #expect(player.updateChanges(db, onConflict: .replace) { $0.score = 4 })
+            }
+            expectSQL("") {
+                expectError("TestError stop") {
+                    try player.updateChanges(db) {
+                        $0.score = 5
+                        throw TestError("stop")
+                    }
+                }
+            }
+            // Modifications are kept.
+            #expect(player.score == 5)
+            expectError("Key not found in table player: [id:33]") {
+                try player.updateChanges(db) { $0.id = 33 }
+            }
+            expectError("Key not found in table player: [id:NULL]") {
+                try player.updateChanges(db) { $0.id = nil }
+            }
+        }
+    }
+
+    @Test func databaseChanges() throws {
+        var player = Player(id: 1, name: "a", score: 1)
+        let other = Player(id: 1, name: "b", score: 1)
+        try #expect(player.databaseChanges(from: other) == ["name": "b".databaseValue])
+        try #expect(player.databaseChanges(from: player) == [:])
+        try #expect(player.databaseChanges { $0.score = 2 } == ["score": 1.databaseValue])
+        // Columns of another type of record.
+        try #expect(player.databaseChanges(from: Item(a: 1))["name"] == .null)
+        #expect(player.databaseEquals(player))
+        #expect(!player.databaseEquals(other))
+        try #expect(
+            player.databaseDictionary
+                == ["id": 1.databaseValue, "name": "a".databaseValue, "score": 2.databaseValue])
+    }
+
+    @Test func container() throws {
+        struct Probe: EncodableRecord {
+            var body: @Sendable (inout PersistenceContainer) throws -> Void
+            func encode(to container: inout PersistenceContainer) throws { try body(&container) }
+        }
+        let record = Probe { container in
+            #expect(container["b"] == nil)
+            container["b"] = 1
+            container[Column("a")] = "x"
+            container["B"] = 2
+            container["n"] = nil
+            #expect(container["B"] as? DatabaseValue == 2.databaseValue)
+            #expect(container[Column("n")] as? DatabaseValue == .null)
+            #expect(container.map(\.0) == ["b", "a", "n"])
+            #expect(container.count == 3)
+        }
+        try #expect(record.databaseDictionary.count == 3)
+        let failing = Probe { _ in throw TestError() }
+        expectError("TestError") { try failing.databaseDictionary }
+        #expect(!failing.databaseEquals(failing))
+    }
+
+    private struct Varying: PersistableRecord {
+        static let databaseTableName = "player"
+        var columns: [String]
+        var id: Int64
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            for column in columns { container[column] = "\(column) \(id)" }
+        }
+    }
+
+    /// The plans of statements must not mix up records that set other columns.
+    @Test func columnsThatVary() throws {
+        try RecordTables.write { db in
+            let shapes = [
+                ["name", "score"], ["score", "name"], ["name"], ["NAME", "Score"],
+                ["name", "score", "name"],
+            ]
+            for id in 0..<60 {
+                // Long runs of the same shape, too.
+                let columns = shapes[(id < 20 ? id : id / 15) % shapes.count]
+                try Varying(columns: columns, id: Int64(id)).insert(db)
+                try Varying(columns: columns, id: Int64(id)).update(db)
+                let row = try #require(
+                    try Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [id]))
+                for column in ["name", "score"] {
+                    let name = columns.last { $0.lowercased() == column }
+                    #expect(row[column] as String? == name.map { "\($0) \(id)" }, "\(columns)")
+                }
+            }
+        }
+    }
+
+    private struct Reading: PersistableRecord {
+        static let databaseTableName = "player"
+        var id: Int64
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["name"] = "\(container["id"]!)"
+        }
+    }
+
+    @Test func recordsThatReadTheirContainer() throws {
+        try RecordTables.write { db in
+            for id in 1...3 { try Reading(id: Int64(id)).insert(db) }
+            try #expect(Player.fetchAll(db).map(\.name) == ["1", "2", "3"])
+        }
+    }
+
+    // MARK: - Record
+
+    private class Person: Record {
+        var id: Int64?
+        var name: String
+
+        init(id: Int64? = nil, name: String) {
+            self.id = id
+            self.name = name
+            super.init()
+        }
+
+        required init(row: Row) throws {
+            id = row["id"]
+            name = row["name"]
+            try super.init(row: row)
+        }
+
+        override class var databaseTableName: String { "player" }
+
+        override func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["name"] = name
+        }
+
+        override func didInsert(_ inserted: InsertionSuccess) {
+            super.didInsert(inserted)
+            id = inserted.rowID
+        }
+    }
+
+    /// A subclass that reads and writes one more column.
+    private final class Scorer: Person {
+        var score: Int?
+
+        init(name: String, score: Int) {
+            self.score = score
+            super.init(name: name)
+        }
+
+        required init(row: Row) throws {
+            score = row["score"]
+            try super.init(row: row)
+        }
+
+        override func encode(to container: inout PersistenceContainer) {
+            super.encode(to: &container)
+            container["score"] = score
+        }
+    }
+
+    @Test func recordClass() throws {
+        try RecordTables.write { db in
+            var person = Person(name: "a")
+            #expect(person.hasDatabaseChanges)
+            try #expect(person.databaseChanges == ["id": nil, "name": nil])
+            try person.insert(db)
+            #expect(person.id == 1)
+            #expect(!person.hasDatabaseChanges)
+            person.name = "b"
+            try #expect(person.databaseChanges == ["name": "a".databaseValue])
+            try expectSQL("UPDATE \"player\" SET \"name\"='b' WHERE \"id\"=1") {
+                try #expect(person.updateChanges(db))
+                try #expect(!person.updateChanges(db))
+            }
+            try #expect(person.updateChanges(db) { $0.name = "c" })
+            #expect(!person.hasDatabaseChanges)
+            try person.save(db)
+            try person.update(db)
+            let fetched = try #require(try Person.fetchOne(db, key: 1))
+            #expect(!fetched.hasDatabaseChanges)
+            #expect(fetched.name == "c")
+            let partial = try #require(try Person.fetchOne(db, sql: "SELECT 'c' AS name"))
+            try #expect(partial.databaseChanges == ["id": nil])
+            try person.delete(db)
+            #expect(person.hasDatabaseChanges)
+            try person.upsert(db)
+            #expect(!person.hasDatabaseChanges)
+            try #expect(!person.insertAndFetch(db, onConflict: .replace).hasDatabaseChanges)
+        }
+    }
+
+    @Test func recordSubclasses() throws {
+        try RecordTables.write { db in
+            let scorer = Scorer(name: "a", score: 3)
+            try expectSQL(
+                "INSERT INTO \"player\" (\"id\", \"name\", \"score\") VALUES (NULL,'a',3)"
+            ) {
+                try (scorer as Person).insert(db)
+            }
+            try #expect(Scorer.fetchAll(db).map(\.score) == [3])
+            try #expect(Person.fetchAll(db).map(\.name) == ["a"])
+            try Person(name: "b").insert(db)
+            try #expect(Scorer.fetchAll(db).map(\.score) == [3, nil])
+        }
+    }
+}

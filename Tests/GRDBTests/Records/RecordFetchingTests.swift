@@ -1,0 +1,305 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Fetching and deleting by keys, and table-wide methods.
+@Suite(.databases) struct RecordFetchingTests {
+    private func withPlayers(_ body: (Database) throws -> Void) throws {
+        try RecordTables.write { db in
+            for name in ["Arthur", "Barbara", "Craig"] {
+                try Player(name: name).inserted(db).update(db)
+            }
+            try body(db)
+        }
+    }
+
+    @Test func allRecords() throws {
+        try withPlayers { db in
+            try expectSQL(
+                """
+                SELECT * FROM "player"
+                SELECT * FROM "player"
+                SELECT * FROM "player"
+                SELECT * FROM "player" LIMIT 1
+                SELECT COUNT(*) FROM "player"
+                SELECT "id", "name" FROM "player"
+                SELECT *, "rowid" FROM "item"
+                """
+            ) {
+                try #expect(Player.fetchAll(db).map(\.id) == [1, 2, 3])
+                try #expect(Player.fetchCursor(db).next()?.id == 1)
+                try #expect(Player.fetchSet(db).count == 3)
+                try #expect(Player.fetchOne(db)?.id == 1)
+                try #expect(Player.fetchCount(db) == 3)
+                try #expect(PartialPlayer.fetchAll(db)[0].columnNames == ["id", "name"])
+                try #expect(RowIDItem.fetchAll(db) == [])
+            }
+        }
+    }
+
+    @Test func primaryKeys() throws {
+        try withPlayers { db in
+            try expectSQL(
+                """
+                SELECT * FROM "player" WHERE "id" = 2
+                SELECT * FROM "player" WHERE "id" = 2
+                SELECT * FROM "player" WHERE "id" = 42
+                SELECT * FROM "player" WHERE "id" = 42
+                SELECT * FROM "player" WHERE "id" IN (1, 3, 4)
+                SELECT * FROM "player" WHERE "id" = 1
+                SELECT * FROM "player" WHERE "id" IN (1, 2)
+                SELECT * FROM "player" WHERE "id" IN (NULL, 2)
+                SELECT "id", "name" FROM "player" WHERE "id" = 1
+                SELECT EXISTS (SELECT * FROM "player" WHERE "id" = 1)
+                SELECT EXISTS (SELECT "id", "name" FROM "player" WHERE "id" = 1)
+                """
+            ) {
+                try #expect(Player.fetchOne(db, key: 2)?.name == "Barbara")
+                try #expect(Player.find(db, key: 2).name == "Barbara")
+                try #expect(Player.fetchOne(db, key: 42) == nil)
+                expectError("Key not found in table player: [id:42]") {
+                    try Player.find(db, key: 42)
+                }
+                try #expect(Player.fetchAll(db, keys: [1, 3, 4]).map(\.id) == [1, 3])
+                try #expect(Player.fetchAll(db, keys: [1]).map(\.id) == [1])
+                try #expect(Player.fetchSet(db, keys: [1, 2]).count == 2)
+                try #expect(Player.fetchAll(db, keys: [nil, 2] as [Int?]).map(\.id) == [2])
+                try #expect(PartialPlayer.fetchOne(db, key: 1)?.columnNames == ["id", "name"])
+                try #expect(Player.exists(db, key: 1))
+                try #expect(PartialPlayer.exists(db, key: 1))
+            }
+        }
+    }
+
+    @Test func keysThatCannotExistRunNothing() throws {
+        try withPlayers { db in
+            try expectSQL("") {
+                try #expect(Player.fetchOne(db, key: Int?.none) == nil)
+                try #expect(Player.fetchAll(db, keys: [Int]()) == [])
+                try #expect(Player.fetchAll(db, keys: [[:]].filter { _ in false }) == [])
+                try #expect(!Player.exists(db, key: Int?.none))
+                try #expect(!Player.deleteOne(db, key: Int?.none))
+                try #expect(Player.deleteAll(db, keys: [Int]()) == 0)
+                expectError("Key not found in table player: [id:NULL]") {
+                    try Player.find(db, key: Int?.none)
+                }
+            }
+            try #expect(Player.fetchCursor(db, keys: [Int]()).next() == nil)
+        }
+    }
+
+    @Test func uniqueKeys() throws {
+        try withPlayers { db in
+            try expectSQL(
+                """
+                SELECT * FROM "player" WHERE "name" = 'Craig'
+                SELECT * FROM "player" WHERE "NAME" = 'Craig'
+                SELECT * FROM "player" WHERE "id" = 1
+                SELECT * FROM "player" WHERE ("id" = 1) OR ("name" = 'Craig')
+                SELECT * FROM "player" WHERE ("id" = 1) AND ("name" = 'x')
+                SELECT * FROM "player" WHERE "name" IS NULL
+                SELECT * FROM "citizenship" WHERE ("citizenID" = 1) AND ("countryCode" = 'FR')
+                SELECT EXISTS (SELECT * FROM "player" WHERE "name" = 'Craig')
+                SELECT * FROM "item" WHERE "rowid" = 1
+                """
+            ) {
+                try #expect(Player.fetchOne(db, key: ["name": "Craig"])?.id == 3)
+                try #expect(Player.find(db, key: ["NAME": "Craig"]).id == 3)
+                try #expect(Player.fetchSet(db, keys: [["id": 1]]).count == 1)
+                try #expect(Player.fetchAll(db, keys: [["id": 1], ["name": "Craig"]]).count == 2)
+                try #expect(Player.fetchOne(db, key: ["name": "x", "id": 1]) == nil)
+                try #expect(Player.fetchOne(db, key: ["name": nil]) == nil)
+                try #expect(
+                    Citizenship.fetchOne(db, key: ["countryCode": "FR", "citizenID": 1]) == nil)
+                try #expect(Player.exists(db, key: ["name": "Craig"]))
+                try #expect(Item.fetchOne(db, key: ["rowid": 1]) == nil)
+                try #expect(Player.fetchOne(db, key: [String: Int]?.none) == nil)
+            }
+            expectError("Key not found in table player: [name:\"zz\"]") {
+                try Player.find(db, key: ["name": "zz"])
+            }
+        }
+    }
+
+    @Test func keysThatAreNotUnique() throws {
+        try withPlayers { db in
+            expectError("SQLite error 21: table player has no unique index on columns score") {
+                try Player.fetchOne(db, key: ["score": 1])
+            }
+            expectError("SQLite error 21: table player has no unique index on columns nope") {
+                try Player.deleteOne(db, key: ["nope": 1])
+            }
+            expectError("SQLite error 21: table item has no unique index on columns a") {
+                try Item.exists(db, key: ["a": 1])
+            }
+            expectError(
+                """
+                SQLite error 21: Filtering by primary key requires a single-column primary key in \
+                the table 'citizenship'
+                """
+            ) {
+                try Citizenship.fetchOne(db, key: 1)
+            }
+        }
+    }
+
+    @Test func identifiableRecords() throws {
+        try RecordTables.write { db in
+            let france = Country(code: "FR", name: "France")
+            let italy = Country(code: "IT", name: "Italy")
+            try france.insert(db)
+            try italy.insert(db)
+            try expectSQL(
+                """
+                SELECT * FROM "country" WHERE "code" = 'FR'
+                SELECT * FROM "country" WHERE "code" = 'FR'
+                SELECT * FROM "country" WHERE "code" IN ('FR', 'IT')
+                SELECT * FROM "country" WHERE "code" IN ('FR', 'IT')
+                SELECT EXISTS (SELECT * FROM "country" WHERE "code" = 'FR')
+                DELETE FROM "country" WHERE "code" = 'FR'
+                DELETE FROM "country" WHERE "code" IN ('FR', 'IT')
+                """
+            ) {
+                try #expect(Country.fetchOne(db, id: "FR") == france)
+                try #expect(Country.find(db, id: "FR") == france)
+                try #expect(Country.fetchAll(db, ids: ["FR", "IT"]) == [france, italy])
+                try #expect(Country.fetchSet(db, ids: ["FR", "IT"]) == [france, italy])
+                try #expect(Country.exists(db, id: "FR"))
+                try #expect(Country.deleteOne(db, id: "FR"))
+                try #expect(Country.deleteAll(db, ids: ["FR", "IT"]) == 1)
+            }
+            #expect(
+                "\(Country.recordNotFound(db, id: "FR"))"
+                    == "Key not found in table country: [code:\"FR\"]")
+        }
+    }
+
+    @Test func deletion() throws {
+        try withPlayers { db in
+            try expectSQL(
+                """
+                DELETE FROM "player" WHERE "id" = 1
+                DELETE FROM "player" WHERE "name" = 'Arthur'
+                DELETE FROM "player" WHERE ("id" = 2) OR ("name" = 'x')
+                DELETE FROM "player"
+                """
+            ) {
+                try #expect(Player.deleteOne(db, key: 1))
+                try #expect(!Player.deleteOne(db, key: ["name": "Arthur"]))
+                try #expect(Player.deleteAll(db, keys: [["id": 2], ["name": "x"]]) == 1)
+                try #expect(Player.deleteAll(db) == 1)
+            }
+        }
+    }
+
+    @Test func fetchingInsideOfAFetch() throws {
+        struct Nested: FetchableRecord, TableRecord {
+            static let databaseTableName = "player"
+            static nonisolated(unsafe) var db: Database?
+            var id: Int64
+            var next: Int64?
+            init(row: Row) throws {
+                if let db = Self.db, let id = row["id"] as Int64?, id < 3 {
+                    next = try Nested.fetchOne(db, key: id + 1)?.id
+                }
+                id = row["id"]
+            }
+        }
+        try withPlayers { db in
+            Nested.db = db
+            defer { Nested.db = nil }
+            for _ in 0..<2 {
+                let record = try Nested.find(db, key: 1)
+                #expect(record.id == 1)
+                #expect(record.next == 2)
+            }
+        }
+    }
+
+    @Test func decodingErrors() throws {
+        try withPlayers { db in
+            try db.execute(
+                sql: "DROP TABLE player; CREATE TABLE player (id INTEGER PRIMARY KEY, name)")
+            try db.execute(sql: "INSERT INTO player VALUES (1, NULL), (2, 'b')")
+            for _ in 0..<2 {
+                expectError(
+                    """
+                    could not decode String from database value NULL - column: "name", \
+                    column index: 1, row: [id:1 name:NULL], \
+                    sql: `SELECT * FROM "player" WHERE "id" = ?`
+                    """
+                ) {
+                    try Player.find(db, key: 1)
+                }
+                try #expect(Player.find(db, key: 2).name == "b")
+            }
+        }
+    }
+
+    @Test func refetching() throws {
+        try withPlayers { db in
+            var player = try Player.find(db, key: 1)
+            try db.execute(sql: "UPDATE player SET score = 7")
+            try expectSQL("SELECT * FROM \"player\" WHERE \"id\" = 1") { try player.refetch(db) }
+            #expect(player.score == 7)
+            try player.delete(db)
+            expectError("Key not found in table player: [id:1]") { try player.refetch(db) }
+            #expect(player.score == 7)
+        }
+    }
+
+    @Test func schemaChangesDropStatements() throws {
+        try withPlayers { db in
+            var player = try Player.find(db, key: 1)
+            try db.execute(
+                sql: """
+                    DROP TABLE player;
+                    CREATE TABLE player (name TEXT PRIMARY KEY, id INTEGER, score INTEGER);
+                    """)
+            player = try player.insertAndFetch(db)
+            try player.update(db)
+            #expect(player.id == 1)
+            try #expect(Player.find(db, key: "Arthur").id == 1)
+            expectError("Key not found in table player: [name:1]") { try Player.find(db, key: 1) }
+        }
+    }
+
+    private struct Variable: PersistableRecord {
+        static nonisolated(unsafe) var databaseTableName = "item"
+        func encode(to container: inout PersistenceContainer) { container["a"] = 1 }
+    }
+
+    @Test func tableNamesMayVary() throws {
+        try RecordTables.write { db in
+            try db.execute(sql: "CREATE TABLE other (a)")
+            try Variable().insert(db)
+            Variable.databaseTableName = "other"
+            _ = try (db.columns(in: "other"), db.primaryKey("other"))
+            try expectSQL("INSERT INTO \"other\" (\"a\") VALUES (1)") {
+                try Variable().insert(db)
+            }
+        }
+    }
+
+    private struct HTTPRequest: TableRecord {}
+    private struct TOC: TableRecord {}
+    private struct PostalAddress: TableRecord {}
+    private struct Generic<T>: TableRecord {}
+    private struct HTTP2Log: TableRecord {}
+
+    @Test func defaultTableNames() {
+        #expect(HTTPRequest.databaseTableName == "httpRequest")
+        #expect(TOC.databaseTableName == "toc")
+        #expect(PostalAddress.databaseTableName == "postalAddress")
+        #expect(Generic<Int>.databaseTableName == "generic")
+        #expect(HTTP2Log.databaseTableName == "httP2Log")
+    }
+
+    @Test func numberOfSelectedColumns() throws {
+        try RecordTables.write { db in
+            try #expect(Player.numberOfSelectedColumns(db) == 3)
+            try #expect(PartialPlayer.numberOfSelectedColumns(db) == 2)
+            try #expect(RowIDItem.numberOfSelectedColumns(db) == 2)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// The methods that fetch what they have saved, and upserts.
+@Suite(.databases) struct ReturningTests {
+    @Test func insertAndFetch() throws {
+        try RecordTables.write { db in
+            var player = Player(name: "Arthur")
+            try expectSQL(
+                """
+                INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Arthur',NULL) RETURNING *
+                INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'b',NULL) RETURNING "id", "name"
+                INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'c',NULL) RETURNING "name"
+                """
+            ) {
+                try #expect(player.insertAndFetch(db).id == 1)
+                player.name = "b"
+                try #expect(player.insertAndFetch(db, as: PartialPlayer.self).id == 2)
+                #expect(player.id == 2)
+                player = Player(name: "c")
+                let name = try player.insertAndFetch(db, selection: [Column("name")]) {
+                    try String.fetchOne($0)
+                }
+                #expect(name == "c")
+                #expect(player.id == 3)
+            }
+            expectError("SQLite error 21: The selection of returned columns is empty") {
+                try player.insertAndFetch(db, selection: []) { try $0.execute() }
+            }
+        }
+    }
+
+    @Test func updateAndFetch() throws {
+        try RecordTables.write { db in
+            var player = try Player(name: "a", score: 1).inserted(db)
+            try expectSQL(
+                """
+                UPDATE "player" SET "name"='a', "score"=1 WHERE "id"=1 RETURNING *
+                UPDATE "player" SET "name"='a', "score"=1 WHERE "id"=1 RETURNING "id", "name"
+                UPDATE "player" SET "name"='a', "score"=1 WHERE "id"=1 RETURNING "score"
+                UPDATE "player" SET "score"=1 WHERE "id"=1 RETURNING "score"
+                UPDATE "player" SET "score"=1 WHERE "id"=1 RETURNING "score"
+                UPDATE "player" SET "score"=2 WHERE "id"=1 RETURNING *
+                UPDATE "player" SET "score"=3 WHERE "id"=1 RETURNING "id", "name"
+                UPDATE "player" SET "score"=4 WHERE "id"=1 RETURNING "score"
+                """
+            ) {
+                try #expect(player.updateAndFetch(db) == player)
+                try #expect(player.updateAndFetch(db, as: PartialPlayer.self).id == 1)
+                let selection: [any SQLSelectable] = [Column("score")]
+                try #expect(
+                    player.updateAndFetch(db, selection: selection) { try Int.fetchOne($0) } == 1)
+                try #expect(
+                    player.updateAndFetch(db, columns: ["score"], selection: selection) {
+                        try Int.fetchOne($0)
+                    } == 1)
+                try #expect(
+                    player.updateAndFetch(db, columns: [Column("score")], selection: selection) {
+                        try Int.fetchOne($0)
+                    } == 1)
+                try #expect(player.updateChangesAndFetch(db) { $0.score = 2 } == player)
+                try #expect(
+                    player.updateChangesAndFetch(db, as: PartialPlayer.self) { $0.score = 3 }?.id
+                        == 1)
+                let score = try player.updateChangesAndFetch(
+                    db, selection: selection, fetch: { try Int.fetchOne($0) },
+                    modify: { $0.score = 4 })
+                #expect(score == 4)
+                // Nothing to do.
+                try #expect(player.updateChangesAndFetch(db) { $0.score = 4 } == nil)
+            }
+        }
+    }
+
+    @Test func saveAndFetch() throws {
+        try RecordTables.write { db in
+            var player = Player(id: 8, name: "a")
+            try expectSQL(
+                """
+                UPDATE "player" SET "name"='a', "score"=NULL WHERE "id"=8 RETURNING *
+                INSERT INTO "player" ("id", "name", "score") VALUES (8,'a',NULL) RETURNING *
+                UPDATE "player" SET "name"='a', "score"=NULL WHERE "id"=8 RETURNING "id", "name"
+                UPDATE "player" SET "name"='b', "score"=NULL WHERE "id"=9 RETURNING "name"
+                INSERT INTO "player" ("id", "name", "score") VALUES (9,'b',NULL) RETURNING "name"
+                """
+            ) {
+                try #expect(player.saveAndFetch(db) == player)
+                try #expect(player.saveAndFetch(db, as: PartialPlayer.self).id == 8)
+                player = Player(id: 9, name: "b")
+                let name = try player.saveAndFetch(db, selection: [Column("name")]) {
+                    try String.fetchOne($0)
+                }
+                #expect(name == "b")
+            }
+        }
+    }
+
+    @Test func upsert() throws {
+        try RecordTables.write { db in
+            let conflict = "ON CONFLICT DO UPDATE SET"
+            var player = Player(id: 1, name: "a", score: 1)
+            try expectSQL(
+                """
+                INSERT INTO "player" ("id", "name", "score") VALUES (1,'a',1) \(conflict) \
+                "name" = "excluded"."name", "score" = "excluded"."score" RETURNING "rowid"
+                INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'a',2) \(conflict) \
+                "name" = "excluded"."name", "score" = "excluded"."score" RETURNING "rowid"
+                INSERT INTO "item" ("a") VALUES (1) \(conflict) "a" = "excluded"."a" RETURNING "rowid"
+                INSERT INTO "country" ("code", "name") VALUES ('FR','x') \(conflict) \
+                "name" = "excluded"."name"
+                INSERT INTO "country" ("code", "name") VALUES ('FR','y') \(conflict) \
+                "name" = "excluded"."name" RETURNING *
+                """
+            ) {
+                try player.upsert(db)
+                var other = Player(name: "a", score: 2)
+                try other.upsert(db)
+                #expect(other.id == 1)
+                var item = Item(a: 1)
+                try item.upsert(db)
+                try Country(code: "FR", name: "x").upsert(db)
+                try #expect(Country(code: "FR", name: "y").upsertAndFetch(db).name == "y")
+            }
+            try #expect(Player.fetchAll(db) == [Player(id: 1, name: "a", score: 2)])
+        }
+    }
+
+    @Test func upsertAndFetch() throws {
+        try RecordTables.write { db in
+            try Player(id: 1, name: "a", score: 1).inserted(db).update(db)
+            var player = Player(name: "a", score: 5)
+            let insertion =
+                "INSERT INTO \"player\" (\"id\", \"name\", \"score\") VALUES (NULL,'a',5)"
+            let end = "RETURNING *, \"rowid\""
+            try expectSQL(
+                """
+                \(insertion) ON CONFLICT("name") DO UPDATE SET "score" = "excluded"."score" \(end)
+                \(insertion) ON CONFLICT("name") DO UPDATE SET "score" = "score" + 2 \(end)
+                \(insertion) ON CONFLICT("name") DO UPDATE SET "id" = "id" \(end)
+                \(insertion) ON CONFLICT("name") DO UPDATE SET "id" = "id" \(end)
+                \(insertion) ON CONFLICT("NAME") DO UPDATE SET \
+                "score" = MAX(score, "excluded"."score") RETURNING "id", "name", "rowid"
+                """
+            ) {
+                let target = ["name"]
+                try #expect(player.upsertAndFetch(db, onConflict: target).score == 5)
+                player.id = nil
+                try #expect(
+                    player.upsertAndFetch(
+                        db, onConflict: target, doUpdate: { _ in [Column("score") += 2] }
+                    ).score == 7)
+                player.id = nil
+                try #expect(
+                    player.upsertAndFetch(
+                        db, onConflict: target, doUpdate: { _ in [Column("score").noOverwrite] }
+                    ).score == 7)
+                player.id = nil
+                try #expect(
+                    player.upsertAndFetch(
+                        db, onConflict: target, updating: .noColumnUnlessSpecified
+                    ).score == 7)
+                player.id = nil
+                let partial = try player.upsertAndFetch(
+                    db, as: PartialPlayer.self, onConflict: ["NAME"],
+                    doUpdate: { excluded in
+                        [
+                            Column("score").set(
+                                to: SQL("MAX(score, \(excluded[Column("score")]))"))
+                        ]
+                    })
+                #expect(partial.id == 1)
+                #expect(player.id == 1)
+            }
+            expectError(
+                """
+                SQLite error 1: no such column: "nope" - should this be a string literal in \
+                single-quotes? - while executing `INSERT INTO "player" \
+                ("id", "name", "score") VALUES (?,?,?) ON CONFLICT("nope") DO UPDATE SET \
+                "name" = "excluded"."name", "score" = "excluded"."score" RETURNING *, "rowid"`
+                """
+            ) {
+                try player.upsertAndFetch(db, onConflict: ["nope"])
+            }
+        }
+    }
+
+    @Test func returningCommitsOutsideOfATransaction() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score)")
+            let player = try Player(name: "a").insertAndFetch(db)
+            #expect(!db.isInsideTransaction)
+            try #expect(Player.fetchAll(db) == [player])
+        }
+    }
+}
