@@ -31,6 +31,8 @@ public struct DatabaseRegion: Sendable {
         var isEmpty: Bool { columns?.isEmpty == true || rowIDs?.isEmpty == true }
 
         func union(_ other: TableRegion) -> TableRegion {
+            if isEmpty { return other }
+            if other.isEmpty { return self }
             var result = TableRegion()
             if let columns, let otherColumns = other.columns {
                 result.columns = columns.union(otherColumns)

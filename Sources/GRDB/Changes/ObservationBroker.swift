@@ -17,6 +17,15 @@ final class ObservationBroker {
                 $0.kind.rawValue == kind && ASCIICase.equal($0.tableName, tableName)
             }
         }
+
+        /// Whether the change is one of the statement's, or a deletion by its conflict resolution,
+        /// of which SQLite does not tell beforehand.
+        func includes(_ event: DatabasePreUpdateEvent) -> Bool {
+            kinds.contains {
+                ($0.kind.rawValue == event.kind.rawValue || event.kind == .delete)
+                    && ASCIICase.equal($0.tableName, event.tableName)
+            }
+        }
     }
 
     /// An open savepoint, and the number of events that were on hold when it began.
@@ -51,6 +60,9 @@ final class ObservationBroker {
 
     private var completion = Completion.none
 
+    /// Whether a rollback that belongs to a notification is running.
+    private var isNotifyingCompletion = false
+
     init(database: Database, raw: RawConnection) {
         self.database = database
         self.raw = raw
@@ -76,8 +88,14 @@ final class ObservationBroker {
     }
 
     func remove(_ observer: some TransactionObserver) {
-        observations.removeAll { $0.isWrapping(observer) }
-        interests.removeAll { $0.observation.isWrapping(observer) }
+        guard let index = observations.firstIndex(where: { $0.isWrapping(observer) }) else {
+            return
+        }
+        let observation = observations.remove(at: index)
+        interests.removeAll { $0.observation === observation }
+        for index in heldEvents.indices {
+            heldEvents[index].interests.removeAll { $0.observation === observation }
+        }
         updateActivity()
     }
 
@@ -107,6 +125,7 @@ final class ObservationBroker {
     /// Runs a statement that can perform changes, with the hooks that it needs.
     func observing(_ statement: Statement, _ step: () -> CInt) -> CInt {
         let outerInterests = interests
+        database.noteSchemaChangesOfOthers()
         interests = makeInterests(in: statement)
         updateHooks()
         let code = step()
@@ -192,8 +211,7 @@ final class ObservationBroker {
         guard !interests.isEmpty, let event = DatabasePreUpdateEvent(update),
             !Database.isSQLiteInternalTable(event.tableName)
         else { return }
-        for interest in interests
-        where interest.includes(kind: event.kind.rawValue, tableName: event.tableName) {
+        for interest in interests where interest.includes(event) {
             interest.observation.observer?.databaseWillChange(with: event)
         }
     }
@@ -269,7 +287,9 @@ final class ObservationBroker {
     ///
     /// - returns: the error of an observer that cancelled a commit.
     func notifyCompletion() -> (any Error)? {
-        let completion = completion
+        if isNotifyingCompletion { return nil }
+        isNotifyingCompletion = true
+        defer { isNotifyingCompletion = false }
         switch completion {
         case .none:
             return nil
@@ -289,6 +309,10 @@ final class ObservationBroker {
             transactionDidEnd { observer in observer.databaseDidRollback(database) }
             return nil
         case .cancelledCommit(let error):
+            if !raw.isInAutocommitMode {
+                // Unlike COMMIT, a RELEASE that fails leaves the transaction open.
+                database.rollbackAfterError()
+            }
             transactionDidEnd { observer in observer.databaseDidRollback(database) }
             return error
         }
@@ -296,6 +320,7 @@ final class ObservationBroker {
 
     private func transactionDidEnd(_ notify: (any TransactionObserver) -> Void) {
         completion = .none
+        isNotifyingCompletion = false
         savepoints = []
         heldEvents = []
         guard isActive else { return }

@@ -47,6 +47,12 @@ public final class Database {
     @exclusivity(unchecked)
     private(set) var transactionNumber = 0
 
+    /// The schema version that ``schemaGeneration`` is about, and the transaction that saw it.
+    @exclusivity(unchecked)
+    var knownSchemaVersion: Int32?
+    @exclusivity(unchecked)
+    var schemaCheckTransaction: Int?
+
     /// The region that statements look into, while it is recorded.
     @exclusivity(unchecked)
     var recordedRegion: DatabaseRegion?
@@ -284,8 +290,16 @@ public final class Database {
             throw DatabaseError(error)
         }
         isUsable = false
+        forgetClosures()
+    }
+
+    /// Frees what closures of the app hold.
+    private func forgetClosures() {
         broker.removeAll()
         storage = [:]
+        traceFunction = nil
+        raw.hooks.trace = nil
+        raw.hooks.busy = nil
     }
 
     /// Closes the connection as far as possible: what still lives closes it when it goes away.

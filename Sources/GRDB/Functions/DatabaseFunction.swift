@@ -267,7 +267,7 @@ extension Database {
     /// ```
     ///
     /// - precondition: no statement runs, and the name and argument count are within the limits of
-    ///   SQLite: names of up to 255 bytes, and up to 127 arguments.
+    ///   SQLite: names of up to 255 bytes, and up to 1,000 arguments.
     public func add(function: DatabaseFunction) {
         preconditionAccess()
         function.register(in: self)

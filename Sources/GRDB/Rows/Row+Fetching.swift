@@ -76,7 +76,7 @@ extension Row {
         let stepper = try _StatementStepper(statement: statement)
         // An adapter that does not fit should not wait for a row.
         if !statement.mayHaveStaleColumns {
-            _ = try adapter?._layoutedAdapter(from: statement.rowLayout)
+            _ = try adapter?.checkedAdapter(for: statement.rowLayout)
         }
         guard try stepper.next() else { return }
         // The first step may change the columns after a change of the schema.

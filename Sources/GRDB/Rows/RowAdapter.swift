@@ -61,7 +61,7 @@ public struct _LayoutedColumnMapping: _RowLayout, Sendable {
     let layout: RowLayout
 
     public init(_ columns: some Collection<(Int, String)>) {
-        columnIndexes = columns.map { CInt($0.0) }
+        columnIndexes = columns.map { CInt(clamping: $0.0) }
         layout = RowLayout(names: columns.map { $0.1 })
     }
 
@@ -110,9 +110,30 @@ extension RowLayout: _RowLayout {
 }
 
 extension RowAdapter {
+    /// Applies the adapter to the columns of a statement.
+    ///
+    /// - throws: an error when the adapter does not fit: a custom one may ask for any column.
+    func checkedAdapter(for layout: RowLayout) throws -> any _LayoutedRowAdapter {
+        func check(_ adapter: any _LayoutedRowAdapter) throws {
+            let count = layout.names.count
+            for index in adapter._mapping.columnIndexes where !(0..<count ~= Int(index)) {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "Row adapter references missing column \(index): "
+                        + "the row has \(count) columns")
+            }
+            for (_, scope) in adapter._scopes {
+                try check(scope)
+            }
+        }
+        let adapter = try _layoutedAdapter(from: layout)
+        try check(adapter)
+        return adapter
+    }
+
     /// Applies the adapter to the columns of a statement. The result is nil if it changes nothing.
     func effectiveAdapter(for layout: RowLayout) throws -> (any _LayoutedRowAdapter)? {
-        let adapter = try _layoutedAdapter(from: layout)
+        let adapter = try checkedAdapter(for: layout)
         let mapping = adapter._mapping
         let isIdentity =
             adapter._scopes.isEmpty && mapping.layout.names == layout.names

@@ -25,7 +25,7 @@ public final class RowCursor: DatabaseCursor {
         _stepper = try _StatementStepper(statement: statement)
         if let adapter, !statement.mayHaveStaleColumns {
             // An adapter that does not fit should not wait for a row.
-            _ = try adapter._layoutedAdapter(from: statement.rowLayout)
+            _ = try adapter.checkedAdapter(for: statement.rowLayout)
         }
     }
 

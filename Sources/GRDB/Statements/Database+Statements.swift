@@ -197,6 +197,18 @@ extension Database {
         schemaGeneration &+= 1
     }
 
+    /// Looks whether another connection has changed the schema: once a transaction, or before each
+    /// statement outside of transactions.
+    func noteSchemaChangesOfOthers() {
+        if !raw.isInAutocommitMode, schemaCheckTransaction == transactionNumber { return }
+        schemaCheckTransaction = transactionNumber
+        guard let version = try? raw.mainSchemaVersion(), version != knownSchemaVersion else {
+            return
+        }
+        knownSchemaVersion = version
+        schemaGeneration &+= 1
+    }
+
     /// Learns again what a statement can do. Triggers may have come and gone since it was compiled.
     func effects(ofStatement statement: Statement) -> StatementEffects? {
         let prepared = try? compilation.record {

@@ -416,7 +416,7 @@ public final class Statement {
     func valueColumnIndex(_ adapter: (any RowAdapter)?) throws -> CInt {
         let index: CInt?
         if let adapter {
-            index = try adapter._layoutedAdapter(from: rowLayout)._mapping.columnIndexes.first
+            index = try adapter.checkedAdapter(for: rowLayout)._mapping.columnIndexes.first
         } else {
             index = columnCount > 0 ? 0 : nil
         }

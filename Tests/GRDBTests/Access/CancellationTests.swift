@@ -184,6 +184,43 @@ import Testing
         try await expectUntouched()
     }
 
+    /// A cancelled read has no result to return, even if it ran to its end.
+    @Test func readCancelledAfterItsLastStatementThrows() async throws {
+        let result = await outcome(of: .read) { db, canceller in
+            _ = try Int.fetchOne(db, sql: "SELECT 1")
+            canceller.cancel()
+        }
+        #expect(result == "CancellationError()")
+        try await expectUntouched()
+    }
+
+    /// What is committed can't be cancelled, nor can what follows the commit.
+    @Test func completionHandlersAreNotCancelled() async throws {
+        let result = await outcome(of: .write) { db, canceller in
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            db.afterNextTransaction { db in
+                canceller.cancel()
+                try! db.execute(sql: "INSERT INTO t VALUES (3)")
+            }
+        }
+        #expect(result == "success")
+        try await expectUntouched([1, 2, 3])
+    }
+
+    @Test func rollbackHandlersOfACancelledWriteAreNotCancelled() async throws {
+        let result = await outcome(of: .write) { db, canceller in
+            db.afterNextTransaction { _ in
+            } onRollback: { db in
+                try! db.execute(sql: "INSERT INTO t VALUES (3)")
+            }
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            canceller.cancelSoon()
+            _ = try Int.fetchOne(db, sql: endlessSQL)
+        }
+        #expect(result == "CancellationError()")
+        try await expectUntouched([1, 3])
+    }
+
     /// What was done without a transaction is done.
     @Test func changesBeforeTheCancellationRemainWithoutATransaction() async throws {
         let result = await outcome(of: .writeWithoutTransaction) { db, canceller in

@@ -418,6 +418,49 @@ private struct Player {
         #expect(try await lines(10, log) == (0..<10).map { "\($0)" })
     }
 
+    // MARK: - Isolation
+
+    @Test func readSeesOneMomentOfTheDatabase() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.journalMode = .wal
+        let writer = try TestDatabases.makeQueue(.file, configuration)
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        let reader = try TestDatabases.openQueue(writer.path, configuration)
+        func count(_ db: Database) throws -> Int? {
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+        }
+        try reader.read { db in
+            #expect(try count(db) == 1)
+            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+            #expect(try count(db) == 1)
+        }
+        #expect(try reader.read(count) == 2)
+        // No such promise is made by unsafe reads.
+        try reader.unsafeRead { db in
+            #expect(try count(db) == 2)
+            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+            #expect(try count(db) == 3)
+        }
+    }
+
+    @Test func writeShowsAllOrNothing() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.journalMode = .wal
+        let writer = try TestDatabases.makeQueue(.file, configuration)
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let reader = try TestDatabases.openQueue(writer.path, configuration)
+        func count() throws -> Int? {
+            try reader.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+        }
+        try writer.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            #expect(try count() == 0)
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            #expect(try count() == 0)
+        }
+        #expect(try count() == 2)
+    }
+
     // MARK: - Concurrent reads of a writer
 
     @Test func spawnConcurrentReadSeesTheLastCommit() throws {

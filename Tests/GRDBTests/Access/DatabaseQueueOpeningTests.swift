@@ -119,6 +119,46 @@ import Testing
         try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }
 
+    @Test func namesThatLookLikePathsDiffer() throws {
+        let name = UUID().uuidString
+        let queues = try [name, "/" + name, "//" + name, "./" + name].map(makeNamedQueue)
+        for dbQueue in queues {
+            try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        }
+    }
+
+    @Test func namedDatabaseMayBeOpenedReadOnly() throws {
+        let name = UUID().uuidString
+        let writer = try makeNamedQueue(name)
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        let reader = try DatabaseQueue(named: name, configuration: configuration)
+        let values = try reader.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+        #expect(values == [1])
+        let error = #expect(throws: DatabaseError.self) {
+            try reader.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        }
+        #expect(error?.resultCode == .SQLITE_READONLY)
+    }
+
+    @Test func namedDatabaseCanBeMaintained() throws {
+        let name = UUID().uuidString
+        let dbQueue1 = try makeNamedQueue(name)
+        let dbQueue2 = try makeNamedQueue(name)
+        try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        try dbQueue2.vacuum()
+        let copy = try TestDatabases.makeQueue()
+        try dbQueue2.backup(to: copy)
+        try copy.backup(to: dbQueue1)
+        #expect(
+            try dbQueue2.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
+        try dbQueue1.erase()
+        #expect(
+            try dbQueue2.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
+                == 0)
+    }
+
     /// Connections of one name see the writes of one another as if they shared a file: a reader
     /// keeps its snapshot, or a writer waits. Nothing fails, given a busy timeout.
     @Test func namedDatabaseStandsConcurrentUse() async throws {

@@ -86,6 +86,13 @@ import Testing
         #expect(log.elements == ["commit"])
     }
 
+    @Test func handlerThatIsRegisteredInAReadWaitsForAWrite() throws {
+        try dbQueue.read { register(in: $0) }
+        #expect(log.elements == [])
+        try dbQueue.write { _ in }
+        #expect(log.elements == ["commit"])
+    }
+
     @Test func savepointsAreNoTransactions() throws {
         try dbQueue.write { db in
             try db.inSavepoint {

@@ -543,6 +543,34 @@ import Testing
         #expect(recorder.lines() == ["didChange insert main.log 1"] + committed)
     }
 
+    // MARK: - Statements inside statements
+
+    /// An SQL function that writes: its statement ends before the one that calls it.
+    @Test func statementsOfFunctionsAreObserved() throws {
+        dbQueue.writeWithoutTransaction { [unowned dbQueue] db in
+            db.add(
+                function: DatabaseFunction("writes", argumentCount: 1) { dbValues in
+                    try dbQueue.unsafeReentrantWrite { db in
+                        try db.execute(
+                            sql: "INSERT INTO log(x) VALUES (?)", arguments: [dbValues[0]])
+                    }
+                    return dbValues[0]
+                })
+        }
+        #expect(
+            try lines(
+                of: "INSERT INTO t(id, a) SELECT column1, writes(column1) FROM (VALUES (5), (6))")
+                == [
+                    "didChange insert main.log 1", "didChange insert main.t 5",
+                    "didChange insert main.log 2", "didChange insert main.t 6",
+                    "willCommit", "didCommit",
+                ])
+        #expect(
+            try lines(of: "SELECT writes(7)") == [
+                "didChange insert main.log 3", "willCommit", "didCommit",
+            ])
+    }
+
     // MARK: - Several observers
 
     @Test func observersAreCalledInTheirOrder() throws {
