@@ -1,47 +1,47 @@
-/// Instants as ISO 8601 texts with whole seconds: `2015-07-14T08:30:00Z`.
+/// Instants as ISO 8601 texts with whole seconds: `2015-07-14T08:30:00Z`. Years after 9999 have five
+/// or six digits.
+///
+/// The calendar is that of Foundation: see ``HistoricalCalendar``.
 enum ISO8601Text {
     /// Writes an instant in UTC. Fractions of a second are dropped.
     ///
-    /// - returns: nil if the year has not four digits.
+    /// - returns: nil if the instant is before year 0, or after year 999,999.
     static func text(secondsSince1970 seconds: Double) -> String? {
-        // What is before year 0 or after year 9999 needs another format. Not a number is not in
-        // the range.
-        guard -62_167_219_200..<253_402_300_800 ~= seconds else { return nil }
+        // Years 0 to 999,999. Not a number is not in the range.
+        guard -62_167_392_000..<31_494_784_780_800 ~= seconds else { return nil }
         let seconds = Int64(seconds.rounded(.down))
         let days = CivilCalendar.floorDivide(seconds, CivilCalendar.secondsPerDay)
         let secondOfDay = Int(seconds - days * CivilCalendar.secondsPerDay)
-        let day = CivilCalendar.day(daysSince1970: days)
-        return String(unsafeUninitializedCapacity: 20) { buffer in
-            func write(_ number: Int, digits: Int, at position: Int) {
+        let day = HistoricalCalendar.day(daysSince1970: days)
+        let yearDigits = day.year > 99_999 ? 6 : day.year > 9_999 ? 5 : 4
+        return String(unsafeUninitializedCapacity: 16 + yearDigits) { buffer in
+            var position = 0
+            func write(_ number: Int, digits: Int, then separator: Unicode.Scalar) {
                 var number = number
                 for offset in (0..<digits).reversed() {
                     buffer[position + offset] = UInt8(ascii: "0") + UInt8(number % 10)
                     number /= 10
                 }
+                buffer[position + digits] = UInt8(ascii: separator)
+                position += digits + 1
             }
-            write(day.year, digits: 4, at: 0)
-            buffer[4] = UInt8(ascii: "-")
-            write(day.month, digits: 2, at: 5)
-            buffer[7] = UInt8(ascii: "-")
-            write(day.day, digits: 2, at: 8)
-            buffer[10] = UInt8(ascii: "T")
-            write(secondOfDay / 3_600, digits: 2, at: 11)
-            buffer[13] = UInt8(ascii: ":")
-            write(secondOfDay / 60 % 60, digits: 2, at: 14)
-            buffer[16] = UInt8(ascii: ":")
-            write(secondOfDay % 60, digits: 2, at: 17)
-            buffer[19] = UInt8(ascii: "Z")
-            return 20
+            write(day.year, digits: yearDigits, then: "-")
+            write(day.month, digits: 2, then: "-")
+            write(day.day, digits: 2, then: "T")
+            write(secondOfDay / 3_600, digits: 2, then: ":")
+            write(secondOfDay / 60 % 60, digits: 2, then: ":")
+            write(secondOfDay % 60, digits: 2, then: "Z")
+            return position
         }
     }
 
-    /// Reads `YYYY-MM-DDTHH:MM:SS` followed by a time zone: `Z`, `+HH:MM`, `+HHMM` or `+HH`. A
-    /// fraction of a second is read over.
+    /// Reads `YYYY-MM-DDTHH:MM:SS` followed by a time zone: `Z`, `+HH:MM`, `+HHMM` or `+HH`.
+    /// Fractions of a second are refused: they would be lost.
     ///
     /// - returns: nil if the text has another format, or is not a date of the calendar.
     static func secondsSince1970(_ utf8: UnsafeBufferPointer<UInt8>) -> Int64? {
         var reader = Reader(utf8: utf8)
-        guard let year = reader.number(digits: 4), reader.skip("-"),
+        guard let year = reader.year(), reader.skip("-"),
             let month = reader.number(digits: 2), reader.skip("-"),
             let dayOfMonth = reader.number(digits: 2), reader.skip("T"),
             let hour = reader.number(digits: 2), hour < 24, reader.skip(":"),
@@ -51,13 +51,9 @@ enum ISO8601Text {
             return nil
         }
         let day = CivilCalendar.Day(year: year, month: month, day: dayOfMonth)
-        guard CivilCalendar.isValid(day) else { return nil }
-        if reader.skip(".") {
-            guard reader.number(digits: 1) != nil else { return nil }
-            while reader.number(digits: 1) != nil {}
-        }
+        guard let days = HistoricalCalendar.daysSince1970(day) else { return nil }
         guard let offset = reader.utcOffset(), reader.isAtEnd else { return nil }
-        return CivilCalendar.daysSince1970(day) * CivilCalendar.secondsPerDay
+        return days * CivilCalendar.secondsPerDay
             + Int64(hour * 3_600 + minute * 60 + second - offset)
     }
 
@@ -81,6 +77,15 @@ enum ISO8601Text {
             }
             position += digits
             return number
+        }
+
+        /// Four digits, or six at most.
+        mutating func year() -> Int? {
+            guard var year = number(digits: 4) else { return nil }
+            for _ in 0..<2 {
+                if let digit = number(digits: 1) { year = year * 10 + digit }
+            }
+            return year
         }
 
         mutating func skip(_ character: Unicode.Scalar) -> Bool {

@@ -17,7 +17,8 @@ extension JSONEncoder {
 
 extension [CodingUserInfoKey: Any] {
     fileprivate var assumingSendable: [CodingUserInfoKey: any Sendable] {
-        // `Sendable` does not exist at run time.
-        mapValues { unsafeBitCast($0, to: (any Sendable).self) }
+        // `Sendable` does not exist at run time. The dictionary as a whole: a value would be
+        // unwrapped.
+        unsafeBitCast(self, to: [CodingUserInfoKey: any Sendable].self)
     }
 }

@@ -175,6 +175,7 @@ final class RecordEncodingCache {
 
     /// The containers that were handed out, by the type of their keys. Not in the encoder, which
     /// they refer to.
+    @exclusivity(unchecked)
     private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
 
     private final class ContainerBox<Key: CodingKey> {

@@ -222,6 +222,7 @@ final class RowDecodingCache {
 
     /// The containers that were handed out, by the type of their keys. Not in the decoder, which
     /// they refer to.
+    @exclusivity(unchecked)
     private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
 
     private final class ContainerBox<Key: CodingKey> {

@@ -15,12 +15,17 @@ enum SnakeCase {
     static func snakeCased(_ name: String) -> String {
         var result = ""
         let characters = Array(name)
+        // Whether the word started with a capital, and had no small letter since.
+        var isInCapitals = false
         for (index, character) in characters.enumerated() {
-            if character.isUppercase, index > 0, characters[index - 1] != "_" {
-                let startsWord =
-                    !characters[index - 1].isUppercase
-                    || (index + 1 < characters.count && characters[index + 1].isLowercase)
-                if startsWord { result.append("_") }
+            if character.isUppercase {
+                if index > 0, characters[index - 1] != "_" {
+                    let next = index + 1 < characters.count ? characters[index + 1] : nil
+                    if !isInCapitals || next?.isLowercase == true { result.append("_") }
+                }
+                isInCapitals = true
+            } else if character.isLowercase || character == "_" {
+                isInCapitals = false
             }
             result += character.lowercased()
         }

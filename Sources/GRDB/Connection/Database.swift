@@ -306,8 +306,7 @@ public final class Database {
     func discard() {
         statementCache.removeAll()
         schemaCache.removeAll()
-        broker.removeAll()
-        storage = [:]
+        forgetClosures()
         isUsable = false
         try? raw.close()
     }

@@ -67,7 +67,8 @@ import Testing
 
     @Test(arguments: [
         ("a", "a"), ("ab", "ab"), ("aB", "a_b"), ("playerID", "player_id"),
-        ("httpURLPath", "http_url_path"), ("_aB", "_a_b"), ("URL", "url"),
+        ("httpURLPath", "http_url_path"), ("_aB", "_a_b"), ("URL", "url"), ("aB1C", "a_b1c"),
+        ("ab1C", "ab1_c"),
     ])
     func snakeCaseOfKeys(key: String, column: String) {
         #expect(SnakeCase.snakeCased(key) == column)
@@ -118,6 +119,8 @@ import Testing
         #expect(decoded(.iso8601, "2001-01-01T00:00:00Z") == 978_307_200)
         #expect(decoded(.iso8601, "2001-01-01T00:00:00+01:00") == 978_303_600)
         #expect(decoded(.iso8601, "2001-02-30T00:00:00Z") == nil)
+        #expect(decoded(.iso8601, "2001-01-01T00:00:00.5Z") == nil)
+        #expect(decoded(.iso8601, "10000-01-01T00:00:00Z") == 253_402_300_800)
         #expect(decoded(.iso8601, "foo") == nil)
         #expect(decoded(.timeIntervalSince1970, "foo") == nil)
         #expect(decoded(.custom { _ in nil }, 1) == nil)

@@ -22,6 +22,23 @@ private struct CodableMixed: Codable, FetchableRecord, PersistableRecord {
 
     static let databaseTableName = "mixed"
 
+    init(number x: Int) {
+        id = Int64(x)
+        name = "Player \(x)"
+        email = "player\(x)@example.com"
+        score = x * 7 % 1000
+        rating = Double(x) / 3
+        isActive = x % 2 == 1
+        city = x % 3 == 0 ? nil : "City \(x % 100)"
+        country = "Country"
+        visits = x % 50
+        balance = Double(x) * 1.25
+        note = x % 4 == 0 ? "A note about the player" : nil
+        level = x % 5 == 0 ? nil : x % 9
+        token = Data(repeating: UInt8(x % 256), count: 16)
+        comment = "A comment that does not fit in a small string"
+    }
+
     var checksum: Int {
         var sum = Int(id) &+ score &+ visits &+ Int(rating) &+ Int(balance) &+ (isActive ? 1 : 0)
         sum &+= name.utf8.count &+ email.utf8.count &+ country.utf8.count
@@ -41,15 +58,7 @@ func codingWorkloads() -> [Workload] {
         """
     memory.execute(table)
     try! queue.write { try $0.execute(sql: table) }
-    let records = (1...50_000).map { x in
-        CodableMixed(
-            id: Int64(x), name: "Player \(x)", email: "player\(x)@example.com",
-            score: x * 7 % 1000, rating: Double(x) / 3, isActive: x % 2 == 1,
-            city: x % 3 == 0 ? nil : "City \(x % 100)", country: "Country", visits: x % 50,
-            balance: Double(x) * 1.25, note: x % 4 == 0 ? "A note about the player" : nil,
-            level: x % 5 == 0 ? nil : x % 9, token: Data(repeating: UInt8(x % 256), count: 16),
-            comment: "A comment that does not fit in a small string")
-    }
+    let records = (1...50_000).map { CodableMixed(number: $0) }
 
     func rawInserts() -> Int {
         memory.execute("DELETE FROM mixed")
