@@ -111,7 +111,8 @@ extension DatabaseDateEncodingStrategy {
         }
         func outOfRange() -> EncodingError {
             EncodingError.invalidValue(
-                date,
+                // Not the date, whose description traps when it is far away.
+                date.timeIntervalSince1970,
                 EncodingError.Context(
                     codingPath: path(),
                     debugDescription: "The date has no representation: \(self)"))

@@ -133,8 +133,34 @@ extension MutablePersistableRecord {
 }
 
 extension MutablePersistableRecord {
+    /// The most used of all, without the cost of generic results.
     mutating func insertWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
-        try insertWithCallbacks(db) { (try $0.insertRow(db, options), ()) }
+        try willSave(db)
+        let record = self
+        var outcome: PersistenceSuccess?
+        try record.aroundSave(db) {
+            let saved = try PersistenceSuccess(insertWithoutSaveCallbacks(db, options))
+            outcome = saved
+            return saved
+        }
+        guard let outcome else { throw callbackError(type(of: self), "aroundSave") }
+        didSave(outcome)
+    }
+
+    private mutating func insertWithoutSaveCallbacks(
+        _ db: Database, _ options: PersistenceOptions
+    ) throws -> InsertionSuccess {
+        try willInsert(db)
+        let record = self
+        var outcome: InsertionSuccess?
+        try record.aroundInsert(db) {
+            let inserted = try record.insertRow(db, options)
+            outcome = inserted
+            return inserted
+        }
+        guard let outcome else { throw callbackError(type(of: self), "aroundInsert") }
+        didInsert(outcome)
+        return outcome
     }
 
     mutating func insertWithCallbacks<Value>(

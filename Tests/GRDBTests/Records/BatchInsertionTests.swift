@@ -6,17 +6,17 @@ import Testing
 @Suite(.databases) struct BatchInsertionTests {
     @Test func insertMany() throws {
         try RecordTables.write { db in
-            var players = [Player(name: "a"), Player(name: "b", score: 2)]
+            var players = [PlayerRecord(name: "a"), PlayerRecord(name: "b", score: 2)]
             try expectSQL(
                 """
                 INSERT INTO "player" ("id", "name", "score") \
                 VALUES (NULL,'a',NULL), (NULL,'b',2) RETURNING "rowid"
                 """
             ) {
-                try Player.insertMany(db, &players)
+                try PlayerRecord.insertMany(db, &players)
             }
             #expect(players.map(\.id) == [1, 2])
-            try #expect(Player.fetchAll(db) == players)
+            try #expect(PlayerRecord.fetchAll(db) == players)
             try expectSQL(
                 """
                 INSERT INTO "country" ("code", "name") VALUES ('FR','France'), ('IT','Italy')
@@ -32,19 +32,19 @@ import Testing
     @Test func manyBatches() throws {
         try RecordTables.write { db in
             var players = (0..<1000).map {
-                Player(id: $0 % 3 == 0 ? 5000 - $0 : nil, name: "\($0)")
+                PlayerRecord(id: $0 % 3 == 0 ? 5000 - $0 : nil, name: "\($0)")
             }
-            let sql = try TestDatabases.sql { try Player.insertMany(db, &players) }
+            let sql = try TestDatabases.sql { try PlayerRecord.insertMany(db, &players) }
             #expect(sql.count == 16)
-            try #expect(Set(Player.fetchAll(db)) == Set(players))
+            try #expect(Set(PlayerRecord.fetchAll(db)) == Set(players))
             #expect(Set(players.compactMap(\.id)).count == 1000)
         }
     }
 
     @Test func insertManyAndFetch() throws {
         try RecordTables.write { db in
-            var players = [Player(name: "a"), Player(name: "b")]
-            let fetched = try Player.insertManyAndFetch(db, &players, as: PartialPlayer.self)
+            var players = [PlayerRecord(name: "a"), PlayerRecord(name: "b")]
+            let fetched = try PlayerRecord.insertManyAndFetch(db, &players, as: PartialPlayer.self)
             #expect(fetched.map(\.name) == ["a", "b"])
             #expect(fetched.map(\.id) == players.map(\.id))
             let countries = [Country(code: "FR", name: "France")]
@@ -55,16 +55,16 @@ import Testing
 
     @Test func conflicts() throws {
         try RecordTables.write { db in
-            var players = [Player(id: 1, name: "a"), Player(id: 2, name: "b")]
-            try Player.insertMany(db, &players)
-            #expect(throws: DatabaseError.self) { try Player.insertMany(db, &players) }
-            var others = [Player(id: 2, name: "x"), Player(id: 3, name: "c")]
-            try Player.insertMany(db, &others, onConflict: .ignore)
-            try #expect(Player.fetchAll(db).map(\.name) == ["a", "b", "c"])
-            try Player.insertMany(db, &others, onConflict: .replace)
-            try #expect(Player.fetchAll(db).map(\.name) == ["a", "x", "c"])
+            var players = [PlayerRecord(id: 1, name: "a"), PlayerRecord(id: 2, name: "b")]
+            try PlayerRecord.insertMany(db, &players)
+            #expect(throws: DatabaseError.self) { try PlayerRecord.insertMany(db, &players) }
+            var others = [PlayerRecord(id: 2, name: "x"), PlayerRecord(id: 3, name: "c")]
+            try PlayerRecord.insertMany(db, &others, onConflict: .ignore)
+            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a", "b", "c"])
+            try PlayerRecord.insertMany(db, &others, onConflict: .replace)
+            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a", "x", "c"])
             expectError("Key not found in table player: [id:2]") {
-                try Player.insertManyAndFetch(db, &others, onConflict: .ignore, as: Player.self)
+                try PlayerRecord.insertManyAndFetch(db, &others, onConflict: .ignore, as: PlayerRecord.self)
             }
         }
     }
@@ -103,7 +103,7 @@ import Testing
                 ])
             records = ["c", "stop"].map { Chatty(name: $0, log: log) }
             expectError("TestError stop") { try Chatty.insertMany(db, &records) }
-            try #expect(Player.fetchCount(db) == 2)
+            try #expect(PlayerRecord.fetchCount(db) == 2)
         }
     }
 }

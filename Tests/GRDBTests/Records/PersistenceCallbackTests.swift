@@ -191,7 +191,7 @@ import Testing
             expectError("TestError \(callback)") { try record.insert(db) }
             #expect(record.log.elements.last == callback)
             #expect(record.id == nil)
-            try #expect(Player.fetchCount(db) == 0)
+            try #expect(PlayerRecord.fetchCount(db) == 0)
         }
     }
 
@@ -258,7 +258,7 @@ import Testing
                 expectError(Self.message(callback)) { try record.insertAndFetch(db) }
                 expectError(Self.message(callback)) { try record.upsert(db) }
             }
-            try Player(id: 1, name: "a").inserted(db).update(db)
+            try PlayerRecord(id: 1, name: "a").inserted(db).update(db)
             for callback in ["aroundSave", "aroundUpdate"] {
                 var record = Lazy(callback)
                 expectError(Self.message(callback)) { try record.update(db) }
@@ -321,7 +321,7 @@ import Testing
                 try Nested(id: 1, name: "p\(index)", child: "c\(index)").update(db)
             }
             try #expect(
-                Player.fetchAll(db, keys: [1, 2]).map(\.name) == ["p2", "c2"])
+                PlayerRecord.fetchAll(db, keys: [1, 2]).map(\.name) == ["p2", "c2"])
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.databases) struct PersistenceTests {
     @Test func insert() throws {
         try RecordTables.write { db in
-            var player = Player(name: "Arthur", score: 10)
+            var player = PlayerRecord(name: "Arthur", score: 10)
             try expectSQL(
                 "INSERT INTO \"player\" (\"id\", \"name\", \"score\") VALUES (NULL,'Arthur',10)"
             ) {
@@ -15,20 +15,20 @@ import Testing
             }
             #expect(player.id == 1)
             // Bound this time.
-            var other = Player(id: 7, name: "Barbara")
+            var other = PlayerRecord(id: 7, name: "Barbara")
             try expectSQL(
                 "INSERT INTO \"player\" (\"id\", \"name\", \"score\") VALUES (7,'Barbara',NULL)"
             ) {
                 try other.insert(db)
             }
-            try #expect(Player.fetchAll(db) == [player, other])
-            try #expect(Player(name: "Craig").inserted(db).id == 8)
+            try #expect(PlayerRecord.fetchAll(db) == [player, other])
+            try #expect(PlayerRecord(name: "Craig").inserted(db).id == 8)
         }
     }
 
     @Test func insertConflictResolutions() throws {
         try RecordTables.write { db in
-            var player = Player(id: 1, name: "Arthur")
+            var player = PlayerRecord(id: 1, name: "Arthur")
             try player.insert(db)
             try expectSQL(
                 """
@@ -63,7 +63,7 @@ import Testing
         try TestDatabases.makeQueue(.memory, configuration).write { db in
             try db.execute(
                 sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT UNIQUE, score)")
-            var player = Player(id: 1, name: "Arthur", score: 2)
+            var player = PlayerRecord(id: 1, name: "Arthur", score: 2)
             try player.insert(db)
             expectError(
                 """
@@ -74,7 +74,7 @@ import Testing
             ) {
                 try player.insert(db)
             }
-            try Player(name: "Barbara").inserted(db).update(db)
+            try PlayerRecord(name: "Barbara").inserted(db).update(db)
             expectError(
                 """
                 SQLite error 19: UNIQUE constraint failed: player.name - while executing \
@@ -82,7 +82,7 @@ import Testing
                 ["Barbara", 3, 1]
                 """
             ) {
-                try Player(id: 1, name: "Barbara", score: 3).update(db)
+                try PlayerRecord(id: 1, name: "Barbara", score: 3).update(db)
             }
         }
     }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func update() throws {
         try RecordTables.write { db in
-            var player = try Player(name: "Arthur").inserted(db)
+            var player = try PlayerRecord(name: "Arthur").inserted(db)
             player.score = 5
             for _ in 0..<2 {
                 try expectSQL("UPDATE \"player\" SET \"name\"='Arthur', \"score\"=5 WHERE \"id\"=1")
@@ -132,13 +132,13 @@ import Testing
                 try player.update(db, columns: ["id"])
                 try player.update(db, onConflict: .ignore)
             }
-            try #expect(Player.fetchAll(db) == [player])
+            try #expect(PlayerRecord.fetchAll(db) == [player])
         }
     }
 
     @Test func updatesThatFindNoRow() throws {
         try RecordTables.write { db in
-            let player = Player(id: 99, name: "Arthur")
+            let player = PlayerRecord(id: 99, name: "Arthur")
             for _ in 0..<2 {
                 expectSQL(
                     "UPDATE \"player\" SET \"name\"='Arthur', \"score\"=NULL WHERE \"id\"=99"
@@ -147,14 +147,14 @@ import Testing
                 }
             }
             // Now there is a plan.
-            try Player(id: 1, name: "Barbara").inserted(db).update(db)
+            try PlayerRecord(id: 1, name: "Barbara").inserted(db).update(db)
             expectError("Key not found in table player: [id:99]") { try player.update(db) }
             expectError("Key not found in table player: [id:99]") {
                 try player.updateAndFetch(db, selection: [Column("id")]) { try Int.fetchOne($0) }
             }
             expectSQL("") {
                 expectError("Key not found in table player: [id:NULL]") {
-                    try Player(name: "Arthur").update(db)
+                    try PlayerRecord(name: "Arthur").update(db)
                 }
                 expectError("Key not found in table item: [rowid:NULL]") {
                     try Item(a: 1).update(db)
@@ -178,7 +178,7 @@ import Testing
 
     @Test func updatesFollowTheTable() throws {
         try RecordTables.write { db in
-            try Player(id: 1, name: "Arthur").inserted(db).update(db)
+            try PlayerRecord(id: 1, name: "Arthur").inserted(db).update(db)
             for _ in 0..<2 {
                 try expectSQL("UPDATE \"player\" SET \"name\"='last', \"score\"=3 WHERE \"id\"=1") {
                     try Extra(id: 1).update(db)
@@ -197,7 +197,7 @@ import Testing
 
     @Test func save() throws {
         try RecordTables.write { db in
-            var player = Player(name: "Arthur")
+            var player = PlayerRecord(name: "Arthur")
             try expectSQL(
                 """
                 INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Arthur',NULL)
@@ -208,7 +208,7 @@ import Testing
             ) {
                 try player.save(db)
                 try player.save(db)
-                try #expect(Player(id: 50, name: "Barbara").saved(db).id == 50)
+                try #expect(PlayerRecord(id: 50, name: "Barbara").saved(db).id == 50)
             }
         }
     }
@@ -282,7 +282,7 @@ import Testing
 
     @Test func delete() throws {
         try RecordTables.write { db in
-            let player = try Player(name: "Arthur").inserted(db)
+            let player = try PlayerRecord(name: "Arthur").inserted(db)
             try expectSQL(
                 """
                 DELETE FROM "player" WHERE "id"=1
@@ -291,7 +291,7 @@ import Testing
             ) {
                 try #expect(player.delete(db))
                 try #expect(!player.delete(db))
-                try #expect(!Player(name: "Barbara").delete(db))
+                try #expect(!PlayerRecord(name: "Barbara").delete(db))
             }
         }
     }
@@ -343,7 +343,7 @@ import Testing
                 player = Policy(id: 1, name: "Barbara")
                 try player.update(db, setting: [Column("score") += 1])
             }
-            try #expect(Player.fetchAll(db) == [Player(id: 1, name: "Barbara", score: 3)])
+            try #expect(PlayerRecord.fetchAll(db) == [PlayerRecord(id: 1, name: "Barbara", score: 3)])
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.databases) struct RecordChangesTests {
     @Test func updateChanges() throws {
         try RecordTables.write { db in
-            var player = try Player(name: "a", score: 1).inserted(db)
+            var player = try PlayerRecord(name: "a", score: 1).inserted(db)
             try expectSQL(
                 """
                 UPDATE "player" SET "score"=2 WHERE "id"=1
@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test func databaseChanges() throws {
-        var player = Player(id: 1, name: "a", score: 1)
-        let other = Player(id: 1, name: "b", score: 1)
+        var player = PlayerRecord(id: 1, name: "a", score: 1)
+        let other = PlayerRecord(id: 1, name: "b", score: 1)
         try #expect(player.databaseChanges(from: other) == ["name": "b".databaseValue])
         try #expect(player.databaseChanges(from: player) == [:])
         try #expect(player.databaseChanges { $0.score = 2 } == ["score": 1.databaseValue])
@@ -123,7 +123,7 @@ import Testing
     @Test func recordsThatReadTheirContainer() throws {
         try RecordTables.write { db in
             for id in 1...3 { try Reading(id: Int64(id)).insert(db) }
-            try #expect(Player.fetchAll(db).map(\.name) == ["1", "2", "3"])
+            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["1", "2", "3"])
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
     private func withPlayers(_ body: (Database) throws -> Void) throws {
         try RecordTables.write { db in
             for name in ["Arthur", "Barbara", "Craig"] {
-                try Player(name: name).inserted(db).update(db)
+                try PlayerRecord(name: name).inserted(db).update(db)
             }
             try body(db)
         }
@@ -26,11 +26,11 @@ import Testing
                 SELECT *, "rowid" FROM "item"
                 """
             ) {
-                try #expect(Player.fetchAll(db).map(\.id) == [1, 2, 3])
-                try #expect(Player.fetchCursor(db).next()?.id == 1)
-                try #expect(Player.fetchSet(db).count == 3)
-                try #expect(Player.fetchOne(db)?.id == 1)
-                try #expect(Player.fetchCount(db) == 3)
+                try #expect(PlayerRecord.fetchAll(db).map(\.id) == [1, 2, 3])
+                try #expect(PlayerRecord.fetchCursor(db).next()?.id == 1)
+                try #expect(PlayerRecord.fetchSet(db).count == 3)
+                try #expect(PlayerRecord.fetchOne(db)?.id == 1)
+                try #expect(PlayerRecord.fetchCount(db) == 3)
                 try #expect(PartialPlayer.fetchAll(db)[0].columnNames == ["id", "name"])
                 try #expect(RowIDItem.fetchAll(db) == [])
             }
@@ -54,18 +54,18 @@ import Testing
                 SELECT EXISTS (SELECT "id", "name" FROM "player" WHERE "id" = 1)
                 """
             ) {
-                try #expect(Player.fetchOne(db, key: 2)?.name == "Barbara")
-                try #expect(Player.find(db, key: 2).name == "Barbara")
-                try #expect(Player.fetchOne(db, key: 42) == nil)
+                try #expect(PlayerRecord.fetchOne(db, key: 2)?.name == "Barbara")
+                try #expect(PlayerRecord.find(db, key: 2).name == "Barbara")
+                try #expect(PlayerRecord.fetchOne(db, key: 42) == nil)
                 expectError("Key not found in table player: [id:42]") {
-                    try Player.find(db, key: 42)
+                    try PlayerRecord.find(db, key: 42)
                 }
-                try #expect(Player.fetchAll(db, keys: [1, 3, 4]).map(\.id) == [1, 3])
-                try #expect(Player.fetchAll(db, keys: [1]).map(\.id) == [1])
-                try #expect(Player.fetchSet(db, keys: [1, 2]).count == 2)
-                try #expect(Player.fetchAll(db, keys: [nil, 2] as [Int?]).map(\.id) == [2])
+                try #expect(PlayerRecord.fetchAll(db, keys: [1, 3, 4]).map(\.id) == [1, 3])
+                try #expect(PlayerRecord.fetchAll(db, keys: [1]).map(\.id) == [1])
+                try #expect(PlayerRecord.fetchSet(db, keys: [1, 2]).count == 2)
+                try #expect(PlayerRecord.fetchAll(db, keys: [nil, 2] as [Int?]).map(\.id) == [2])
                 try #expect(PartialPlayer.fetchOne(db, key: 1)?.columnNames == ["id", "name"])
-                try #expect(Player.exists(db, key: 1))
+                try #expect(PlayerRecord.exists(db, key: 1))
                 try #expect(PartialPlayer.exists(db, key: 1))
             }
         }
@@ -74,17 +74,17 @@ import Testing
     @Test func keysThatCannotExistRunNothing() throws {
         try withPlayers { db in
             try expectSQL("") {
-                try #expect(Player.fetchOne(db, key: Int?.none) == nil)
-                try #expect(Player.fetchAll(db, keys: [Int]()) == [])
-                try #expect(Player.fetchAll(db, keys: [[:]].filter { _ in false }) == [])
-                try #expect(!Player.exists(db, key: Int?.none))
-                try #expect(!Player.deleteOne(db, key: Int?.none))
-                try #expect(Player.deleteAll(db, keys: [Int]()) == 0)
+                try #expect(PlayerRecord.fetchOne(db, key: Int?.none) == nil)
+                try #expect(PlayerRecord.fetchAll(db, keys: [Int]()) == [])
+                try #expect(PlayerRecord.fetchAll(db, keys: [[:]].filter { _ in false }) == [])
+                try #expect(!PlayerRecord.exists(db, key: Int?.none))
+                try #expect(!PlayerRecord.deleteOne(db, key: Int?.none))
+                try #expect(PlayerRecord.deleteAll(db, keys: [Int]()) == 0)
                 expectError("Key not found in table player: [id:NULL]") {
-                    try Player.find(db, key: Int?.none)
+                    try PlayerRecord.find(db, key: Int?.none)
                 }
             }
-            try #expect(Player.fetchCursor(db, keys: [Int]()).next() == nil)
+            try #expect(PlayerRecord.fetchCursor(db, keys: [Int]()).next() == nil)
         }
     }
 
@@ -103,20 +103,20 @@ import Testing
                 SELECT * FROM "item" WHERE "rowid" = 1
                 """
             ) {
-                try #expect(Player.fetchOne(db, key: ["name": "Craig"])?.id == 3)
-                try #expect(Player.find(db, key: ["NAME": "Craig"]).id == 3)
-                try #expect(Player.fetchSet(db, keys: [["id": 1]]).count == 1)
-                try #expect(Player.fetchAll(db, keys: [["id": 1], ["name": "Craig"]]).count == 2)
-                try #expect(Player.fetchOne(db, key: ["name": "x", "id": 1]) == nil)
-                try #expect(Player.fetchOne(db, key: ["name": nil]) == nil)
+                try #expect(PlayerRecord.fetchOne(db, key: ["name": "Craig"])?.id == 3)
+                try #expect(PlayerRecord.find(db, key: ["NAME": "Craig"]).id == 3)
+                try #expect(PlayerRecord.fetchSet(db, keys: [["id": 1]]).count == 1)
+                try #expect(PlayerRecord.fetchAll(db, keys: [["id": 1], ["name": "Craig"]]).count == 2)
+                try #expect(PlayerRecord.fetchOne(db, key: ["name": "x", "id": 1]) == nil)
+                try #expect(PlayerRecord.fetchOne(db, key: ["name": nil]) == nil)
                 try #expect(
                     Citizenship.fetchOne(db, key: ["countryCode": "FR", "citizenID": 1]) == nil)
-                try #expect(Player.exists(db, key: ["name": "Craig"]))
+                try #expect(PlayerRecord.exists(db, key: ["name": "Craig"]))
                 try #expect(Item.fetchOne(db, key: ["rowid": 1]) == nil)
-                try #expect(Player.fetchOne(db, key: [String: Int]?.none) == nil)
+                try #expect(PlayerRecord.fetchOne(db, key: [String: Int]?.none) == nil)
             }
             expectError("Key not found in table player: [name:\"zz\"]") {
-                try Player.find(db, key: ["name": "zz"])
+                try PlayerRecord.find(db, key: ["name": "zz"])
             }
         }
     }
@@ -124,10 +124,10 @@ import Testing
     @Test func keysThatAreNotUnique() throws {
         try withPlayers { db in
             expectError("SQLite error 21: table player has no unique index on columns score") {
-                try Player.fetchOne(db, key: ["score": 1])
+                try PlayerRecord.fetchOne(db, key: ["score": 1])
             }
             expectError("SQLite error 21: table player has no unique index on columns nope") {
-                try Player.deleteOne(db, key: ["nope": 1])
+                try PlayerRecord.deleteOne(db, key: ["nope": 1])
             }
             expectError("SQLite error 21: table item has no unique index on columns a") {
                 try Item.exists(db, key: ["a": 1])
@@ -184,10 +184,10 @@ import Testing
                 DELETE FROM "player"
                 """
             ) {
-                try #expect(Player.deleteOne(db, key: 1))
-                try #expect(!Player.deleteOne(db, key: ["name": "Arthur"]))
-                try #expect(Player.deleteAll(db, keys: [["id": 2], ["name": "x"]]) == 1)
-                try #expect(Player.deleteAll(db) == 1)
+                try #expect(PlayerRecord.deleteOne(db, key: 1))
+                try #expect(!PlayerRecord.deleteOne(db, key: ["name": "Arthur"]))
+                try #expect(PlayerRecord.deleteAll(db, keys: [["id": 2], ["name": "x"]]) == 1)
+                try #expect(PlayerRecord.deleteAll(db) == 1)
             }
         }
     }
@@ -229,16 +229,16 @@ import Testing
                     sql: `SELECT * FROM "player" WHERE "id" = ?`
                     """
                 ) {
-                    try Player.find(db, key: 1)
+                    try PlayerRecord.find(db, key: 1)
                 }
-                try #expect(Player.find(db, key: 2).name == "b")
+                try #expect(PlayerRecord.find(db, key: 2).name == "b")
             }
         }
     }
 
     @Test func refetching() throws {
         try withPlayers { db in
-            var player = try Player.find(db, key: 1)
+            var player = try PlayerRecord.find(db, key: 1)
             try db.execute(sql: "UPDATE player SET score = 7")
             try expectSQL("SELECT * FROM \"player\" WHERE \"id\" = 1") { try player.refetch(db) }
             #expect(player.score == 7)
@@ -250,7 +250,7 @@ import Testing
 
     @Test func schemaChangesDropStatements() throws {
         try withPlayers { db in
-            var player = try Player.find(db, key: 1)
+            var player = try PlayerRecord.find(db, key: 1)
             try db.execute(
                 sql: """
                     DROP TABLE player;
@@ -259,8 +259,8 @@ import Testing
             player = try player.insertAndFetch(db)
             try player.update(db)
             #expect(player.id == 1)
-            try #expect(Player.find(db, key: "Arthur").id == 1)
-            expectError("Key not found in table player: [name:1]") { try Player.find(db, key: 1) }
+            try #expect(PlayerRecord.find(db, key: "Arthur").id == 1)
+            expectError("Key not found in table player: [name:1]") { try PlayerRecord.find(db, key: 1) }
         }
     }
 
@@ -297,7 +297,7 @@ import Testing
 
     @Test func numberOfSelectedColumns() throws {
         try RecordTables.write { db in
-            try #expect(Player.numberOfSelectedColumns(db) == 3)
+            try #expect(PlayerRecord.numberOfSelectedColumns(db) == 3)
             try #expect(PartialPlayer.numberOfSelectedColumns(db) == 2)
             try #expect(RowIDItem.numberOfSelectedColumns(db) == 2)
         }

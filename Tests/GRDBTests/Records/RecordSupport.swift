@@ -3,7 +3,7 @@ import GRDB
 import GRDBTestSupport
 
 /// A record that encodes and decodes itself, and gets its id on insertion.
-struct Player: MutablePersistableRecord, FetchableRecord, Hashable {
+struct PlayerRecord: MutablePersistableRecord, FetchableRecord, Hashable {
     static let databaseTableName = "player"
 
     var id: Int64?

@@ -6,7 +6,7 @@ import Testing
 @Suite(.databases) struct ReturningTests {
     @Test func insertAndFetch() throws {
         try RecordTables.write { db in
-            var player = Player(name: "Arthur")
+            var player = PlayerRecord(name: "Arthur")
             try expectSQL(
                 """
                 INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Arthur',NULL) RETURNING *
@@ -18,7 +18,7 @@ import Testing
                 player.name = "b"
                 try #expect(player.insertAndFetch(db, as: PartialPlayer.self).id == 2)
                 #expect(player.id == 2)
-                player = Player(name: "c")
+                player = PlayerRecord(name: "c")
                 let name = try player.insertAndFetch(db, selection: [Column("name")]) {
                     try String.fetchOne($0)
                 }
@@ -33,7 +33,7 @@ import Testing
 
     @Test func updateAndFetch() throws {
         try RecordTables.write { db in
-            var player = try Player(name: "a", score: 1).inserted(db)
+            var player = try PlayerRecord(name: "a", score: 1).inserted(db)
             try expectSQL(
                 """
                 UPDATE "player" SET "name"='a', "score"=1 WHERE "id"=1 RETURNING *
@@ -75,7 +75,7 @@ import Testing
 
     @Test func saveAndFetch() throws {
         try RecordTables.write { db in
-            var player = Player(id: 8, name: "a")
+            var player = PlayerRecord(id: 8, name: "a")
             try expectSQL(
                 """
                 UPDATE "player" SET "name"='a', "score"=NULL WHERE "id"=8 RETURNING *
@@ -87,7 +87,7 @@ import Testing
             ) {
                 try #expect(player.saveAndFetch(db) == player)
                 try #expect(player.saveAndFetch(db, as: PartialPlayer.self).id == 8)
-                player = Player(id: 9, name: "b")
+                player = PlayerRecord(id: 9, name: "b")
                 let name = try player.saveAndFetch(db, selection: [Column("name")]) {
                     try String.fetchOne($0)
                 }
@@ -99,7 +99,7 @@ import Testing
     @Test func upsert() throws {
         try RecordTables.write { db in
             let conflict = "ON CONFLICT DO UPDATE SET"
-            var player = Player(id: 1, name: "a", score: 1)
+            var player = PlayerRecord(id: 1, name: "a", score: 1)
             try expectSQL(
                 """
                 INSERT INTO "player" ("id", "name", "score") VALUES (1,'a',1) \(conflict) \
@@ -114,7 +114,7 @@ import Testing
                 """
             ) {
                 try player.upsert(db)
-                var other = Player(name: "a", score: 2)
+                var other = PlayerRecord(name: "a", score: 2)
                 try other.upsert(db)
                 #expect(other.id == 1)
                 var item = Item(a: 1)
@@ -122,14 +122,14 @@ import Testing
                 try Country(code: "FR", name: "x").upsert(db)
                 try #expect(Country(code: "FR", name: "y").upsertAndFetch(db).name == "y")
             }
-            try #expect(Player.fetchAll(db) == [Player(id: 1, name: "a", score: 2)])
+            try #expect(PlayerRecord.fetchAll(db) == [PlayerRecord(id: 1, name: "a", score: 2)])
         }
     }
 
     @Test func upsertAndFetch() throws {
         try RecordTables.write { db in
-            try Player(id: 1, name: "a", score: 1).inserted(db).update(db)
-            var player = Player(name: "a", score: 5)
+            try PlayerRecord(id: 1, name: "a", score: 1).inserted(db).update(db)
+            var player = PlayerRecord(name: "a", score: 5)
             let insertion =
                 "INSERT INTO \"player\" (\"id\", \"name\", \"score\") VALUES (NULL,'a',5)"
             let end = "RETURNING *, \"rowid\""
@@ -189,9 +189,9 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score)")
-            let player = try Player(name: "a").insertAndFetch(db)
+            let player = try PlayerRecord(name: "a").insertAndFetch(db)
             #expect(!db.isInsideTransaction)
-            try #expect(Player.fetchAll(db) == [player])
+            try #expect(PlayerRecord.fetchAll(db) == [player])
         }
     }
 }

@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test(.disabled("bug 14")) func customAdapterWithColumnsThatAreNotThere() throws {
+    @Test func customAdapterWithColumnsThatAreNotThere() throws {
         try #expect(fetch(FixedAdapter(columns: [(3, "x"), (0, "y")])) == ["x": 3, "y": 0])
         for index in [4, -1] {
             #expect(message(FixedAdapter(columns: [(0, "x"), (index, "y")])) != nil)
