@@ -25,20 +25,6 @@ public final class DatabaseQueue: DatabaseWriter {
         self.writer = writer
     }
 
-    private convenience init(
-        path: String, uri: DatabaseURI?, configuration: Configuration
-    ) throws {
-        self.init(
-            try SerializedDatabase(
-                path: path, configuration: configuration,
-                defaultLabel: "GRDB.DatabaseQueue", uri: uri,
-                setUp: { db in
-                    if configuration.journalMode == .wal, !configuration.readonly {
-                        try db.setUpWALMode()
-                    }
-                }))
-    }
-
     // MARK: - Opening
 
     /// Opens or creates an SQLite database.
@@ -54,7 +40,15 @@ public final class DatabaseQueue: DatabaseWriter {
     public convenience init(
         path: String, configuration: Configuration = Configuration()
     ) throws {
-        try self.init(path: path, uri: nil, configuration: configuration)
+        self.init(
+            try SerializedDatabase(
+                path: path, configuration: configuration,
+                defaultLabel: "GRDB.DatabaseQueue",
+                setUp: { db in
+                    if configuration.journalMode == .wal, !configuration.readonly {
+                        try db.setUpWALMode()
+                    }
+                }))
     }
 
     /// Opens a database by URI, with typed parameters.
@@ -70,7 +64,7 @@ public final class DatabaseQueue: DatabaseWriter {
     public convenience init(
         uri: DatabaseURI, configuration: Configuration = Configuration()
     ) throws {
-        try self.init(path: uri.string, uri: nil, configuration: configuration)
+        try self.init(path: uri.checkedString(), configuration: configuration)
     }
 
     /// Opens an in-memory SQLite database.
@@ -95,9 +89,9 @@ public final class DatabaseQueue: DatabaseWriter {
             // Not a shared cache, whose locks ignore the busy timeout.
             // Only names of more than one slash are shared.
             let uri = DatabaseURI(path: "/grdb/" + name, parameters: [.vfs("memdb")])
-            try self.init(path: uri.string, uri: nil, configuration: configuration)
+            try self.init(path: uri.checkedString(), configuration: configuration)
         } else {
-            try self.init(path: ":memory:", uri: nil, configuration: configuration)
+            try self.init(path: ":memory:", configuration: configuration)
         }
     }
 

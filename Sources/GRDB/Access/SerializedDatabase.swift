@@ -18,7 +18,7 @@ final class SerializedDatabase: @unchecked Sendable {
 
     init(
         path: String, configuration: Configuration, defaultLabel: String,
-        purpose: String? = nil, uri: DatabaseURI? = nil, isReader: Bool = false,
+        purpose: String? = nil, isReader: Bool = false,
         opensForWriting: Bool? = nil, setUp: ((Database) throws -> Void)? = nil
     ) throws {
         self.path = path
@@ -29,7 +29,7 @@ final class SerializedDatabase: @unchecked Sendable {
             ? configuration.makeReaderQueue(label: label)
             : configuration.makeWriterQueue(label: label)
         db = try Database(
-            path: path, configuration: configuration, defaultLabel: label, uri: uri,
+            path: path, configuration: configuration, defaultLabel: label,
             opensForWriting: opensForWriting ?? !configuration.readonly)
         raw = db.raw
         do {
@@ -233,6 +233,7 @@ final class SerializedDatabase: @unchecked Sendable {
 
     /// Rolls back a transaction that was left open, and says so.
     private func endTransaction() throws {
+        db.endCursors()
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
         db.rollbackAfterError()
         throw DatabaseError(
@@ -240,6 +241,7 @@ final class SerializedDatabase: @unchecked Sendable {
     }
 
     private func preconditionNoTransaction() {
+        db.endCursors()
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
         fatalError(Self.openTransactionMessage)
     }

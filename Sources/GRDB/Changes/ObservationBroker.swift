@@ -81,7 +81,8 @@ final class ObservationBroker {
     func add(
         _ observer: some TransactionObserver, extent: Database.TransactionObservationExtent
     ) {
-        let observation = TransactionObservation(observer: observer, extent: extent, broker: self, raw: raw)
+        let observation = TransactionObservation(
+            observer: observer, extent: extent, broker: self, raw: raw)
         observation.register()
         observations.append(observation)
         updateActivity()

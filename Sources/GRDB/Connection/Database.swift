@@ -91,7 +91,7 @@ public final class Database {
     /// The current thread must be the only one that knows it.
     init(
         path: String, configuration: Configuration, defaultLabel: String,
-        uri: DatabaseURI? = nil, opensForWriting: Bool
+        opensForWriting: Bool
     ) throws {
         RawLog.install()
         self.path = path
@@ -104,7 +104,7 @@ public final class Database {
         var flags: RawOpenFlags = opensForWriting ? [.readWrite, .create] : .readOnly
         flags.insert(.uri)
         do {
-            raw = try RawConnection(path: uri?.string ?? path, flags: flags)
+            raw = try RawConnection(path: path, flags: flags)
         } catch {
             throw DatabaseError(error)
         }

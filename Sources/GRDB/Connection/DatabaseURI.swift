@@ -91,6 +91,16 @@ public struct DatabaseURI: Hashable, Sendable {
         return uri
     }
 
+    /// The URI, unless a part of it holds a NUL character, at which SQLite would stop.
+    func checkedString() throws -> String {
+        let parts = [path] + parameters.flatMap { [$0.name, $0.value] }
+        guard !parts.contains(where: { $0.utf8.contains(0) }) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_CANTOPEN, message: "The path contains a NUL character")
+        }
+        return string
+    }
+
     /// Escapes what has a meaning in URIs: all but letters, digits and `-._~/`.
     private static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)

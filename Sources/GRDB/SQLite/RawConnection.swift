@@ -101,10 +101,6 @@ final class RawConnection: @unchecked Sendable {
     }
 
     func endAccess() {
-        if cursorCount > 0 {
-            // A cursor that outlives its access must not keep its lock, or its snapshot.
-            resetAllStatements()
-        }
         grdb_atomic_store(owner, 0)
     }
 
@@ -376,6 +372,19 @@ final class RawConnection: @unchecked Sendable {
         defer { grdb_sqlite3_reset(schemaVersionStatement) }
         guard code == SQLITE_ROW else { throw failure(code) }
         return grdb_sqlite3_column_int(schemaVersionStatement, 0)
+    }
+
+    /// Has SQLite read the schema again if the file has changed: a statement that starts does.
+    func reloadSchema() {
+        let trace = hooks.trace
+        hooks.trace = nil
+        defer { hooks.trace = trace }
+        guard
+            let prepared = try? prepare(
+                "SELECT 1 FROM main.sqlite_master LIMIT 1", from: 0, persistent: false)
+        else { return }
+        grdb_sqlite3_step(prepared.statement)
+        grdb_sqlite3_finalize(prepared.statement)
     }
 
     /// Resets all statements that are on a row.

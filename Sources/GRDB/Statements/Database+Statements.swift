@@ -205,6 +205,10 @@ extension Database {
         guard let version = try? raw.mainSchemaVersion(), version != knownSchemaVersion else {
             return
         }
+        if knownSchemaVersion != nil {
+            // Compiling alone does not look at the file.
+            raw.reloadSchema()
+        }
         knownSchemaVersion = version
         schemaGeneration &+= 1
     }
@@ -283,6 +287,14 @@ extension Database {
             resultCode: error.extendedResultCode, message: error.message, sql: statement.sql,
             arguments: statement.arguments.isEmpty ? nil : statement.arguments,
             publicStatementArguments: configuration.publicStatementArguments)
+    }
+
+    /// Resets the statements of cursors that outlive their access: they must not keep its lock, or its
+    /// snapshot.
+    func endCursors() {
+        guard raw.cursorCount > 0 else { return }
+        raw.resetAllStatements()
+        statementDidReset()
     }
 
     /// A statement was reset before its end, which commits in autocommit mode.

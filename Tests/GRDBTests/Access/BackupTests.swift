@@ -69,6 +69,33 @@ import Testing
         #expect(try rowCount(destination) == 11)
     }
 
+    @Test(arguments: [512, 65536])
+    func fileTakesThePageSizeOfTheSource(pageSize: Int) throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA page_size = \(pageSize)")
+        }
+        let destination = try TestDatabases.makeQueue(.file, configuration)
+        try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
+        try makeSource().backup(to: destination)
+        #expect(try rowCount(destination) == 11)
+    }
+
+    /// SQLite can't change the page size of memory.
+    @Test func memoryOfAnotherPageSizeIsRefused() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA page_size = 512")
+        }
+        let destination = try TestDatabases.makeQueue(.memory, configuration)
+        try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
+        let error = #expect(throws: DatabaseError.self) {
+            try makeSource().backup(to: destination)
+        }
+        #expect(error?.resultCode == .SQLITE_READONLY)
+        #expect(try tableCount(destination) == 1)
+    }
+
     // MARK: - Progress
 
     @Test func backupIsOneStepByDefault() throws {

@@ -50,6 +50,24 @@ import Testing
         }
     }
 
+    /// C functions would stop at the NUL character, and open another file.
+    @Test func pathMustNotHoldANUL() throws {
+        let path = TestDatabases.makePath()
+        #expect(throws: DatabaseError.self) {
+            try TestDatabases.openQueue(path + "\0suffix")
+        }
+        #expect(throws: DatabaseError.self) {
+            try DatabaseQueue(
+                uri: DatabaseURI(path: path + "\0suffix", parameters: [.mode(.readWriteCreate)]),
+                configuration: TestDatabases.makeConfiguration())
+        }
+        #expect(throws: DatabaseError.self) {
+            try DatabaseQueue(
+                named: "a\0suffix", configuration: TestDatabases.makeConfiguration())
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     // MARK: - Memory
 
     @Test(arguments: [nil, ":memory:"] as [String?])
@@ -292,6 +310,22 @@ import Testing
             try copy(path, TestDatabases.makeConfiguration())
         }
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: [0, 1], [512, 65536])
+    func copyHasThePageSizeOfItsSource(index: Int, pageSize: Int) throws {
+        let (copy, _) = Self.copies[index]
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA page_size = \(pageSize)")
+        }
+        let source = try TestDatabases.makeQueue(.file, configuration)
+        try source.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        let dbQueue = try copy(source.path, TestDatabases.makeConfiguration())
+        try dbQueue.write { db in
+            #expect(try Int.fetchOne(db, sql: "PRAGMA page_size") == pageSize)
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+        }
     }
 
     /// A database in WAL mode can be copied, although memory knows no such mode.

@@ -282,6 +282,25 @@ import Testing
             ])
     }
 
+    @Test func observerMayAddAnotherOneInTheMiddleOfAStatement() throws {
+        let other = TransactionRecorder("other", log: log)
+        let recorder = TransactionRecorder("one", log: log)
+        var isAdded = false
+        recorder.onChange = { [dbQueue] _ in
+            if isAdded { return }
+            isAdded = true
+            dbQueue.add(transactionObserver: other)
+        }
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
+        recorder.onChange = nil
+        #expect(
+            log.elements == [
+                "one: didChange insert main.t 1", "one: didChange insert main.t 2",
+                "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",
+            ])
+    }
+
     @Test func observerThatJoinsATransactionSeesItsRest() throws {
         let recorder = TransactionRecorder("one", log: log)
         let other = TransactionRecorder("other", log: log)

@@ -16,11 +16,11 @@ import Testing
     @Test func recordsStatementsAndRegisteredAccesses() throws {
         try makeQueue().read { db in
             let (count, region) = try db.recordingRegion {
-                try db.registerAccess(to: SQLRequest<Row>(sql: "SELECT id FROM team"))
+                try db.registerAccess(to: SQLRequest<Row>(sql: "SELECT name FROM team"))
                 return try Int.fetchOne(db, sql: "SELECT COUNT(name) FROM player")
             }
             #expect(count == 0)
-            #expect(region.description == "player(name),team(id)")
+            #expect(region.description == "player(name),team(name)")
         }
     }
 
@@ -28,12 +28,12 @@ import Testing
         try makeQueue().read { db in
             let (_, outer) = try db.recordingRegion {
                 let (_, inner) = try db.recordingRegion {
-                    _ = try Row.fetchAll(db, sql: "SELECT id FROM team")
+                    _ = try Row.fetchAll(db, sql: "SELECT name FROM team")
                 }
-                #expect(inner.description == "team(id)")
-                _ = try Row.fetchAll(db, sql: "SELECT id FROM player")
+                #expect(inner.description == "team(name)")
+                _ = try Row.fetchAll(db, sql: "SELECT name FROM player")
             }
-            #expect(outer.description == "player(id),team(id)")
+            #expect(outer.description == "player(name),team(name)")
         }
     }
 

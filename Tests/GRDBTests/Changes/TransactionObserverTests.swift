@@ -152,6 +152,11 @@ import Testing
         #expect(recorder.lines() == [])
     }
 
+    @Test func unsafeReadsThatWriteAreNotified() throws {
+        try dbQueue.unsafeRead { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+        #expect(recorder.lines() == ["didChange insert main.t 1"] + committed)
+    }
+
     @Test func errorIsARollback() throws {
         #expect(throws: TestError()) {
             try dbQueue.write { db in
@@ -435,6 +440,21 @@ import Testing
                 recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"]
                     + committed)
         }
+    }
+
+    @Test func returningIsCommittedAtTheEndOfTheAccess() throws {
+        let cursor = try dbQueue.unsafeRead { db in
+            let cursor = try Int.fetchCursor(
+                db, sql: "INSERT INTO t VALUES (8, 'y'), (9, 'z') RETURNING id")
+            #expect(try cursor.next() == 8)
+            return Living(cursor)
+        }
+        #expect(
+            recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"]
+                + committed)
+        withExtendedLifetime(cursor) {}
+        let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
+        #expect(ids == [8, 9])
     }
 
     // MARK: - Statements that are older than the observer

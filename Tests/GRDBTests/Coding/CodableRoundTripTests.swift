@@ -91,9 +91,10 @@ extension Shape {
             (0..<Int.random(in: 0...3, using: &random)).map { _ in value(&random) }
         }
         func date(_ random: inout SplitMix64) -> Date {
+            // Quarters of seconds are exact, as seconds since any date and as milliseconds.
             Date(
-                timeIntervalSince1970: Double(Int.random(in: 0..<4_000_000_000_000, using: &random))
-                    / 1_000)
+                timeIntervalSince1970: Double(Int.random(in: 0..<16_000_000_000, using: &random))
+                    / 4)
         }
         func text(_ random: inout SplitMix64) -> String {
             let characters = Array("aé\u{0}\"\\/'日本 🎈\n%")

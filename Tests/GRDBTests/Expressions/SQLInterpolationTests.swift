@@ -21,7 +21,8 @@ import Testing
     @Test func values() throws {
         try #expect(build("no interpolation") == "no interpolation")
         try #expect(build("a = \(1)") == "a = ? [1]")
-        try #expect(build("\(1.5), \(true), \(Int8(2)), \(UInt64(3))") == "?, ?, ?, ? [1.5, 1, 2, 3]")
+        try #expect(
+            build("\(1.5), \(true), \(Int8(2)), \(UInt64(3))") == "?, ?, ?, ? [1.5, 1, 2, 3]")
         try #expect(build("\("it's")") == #"? ["it\'s"]"#)
         try #expect(build("\("abc".dropFirst())") == #"? ["bc"]"#)
         try #expect(build("\(Data([1]))") == "? [Data(1 bytes)]")
@@ -68,7 +69,8 @@ import Testing
         try #expect(build("a IN \(Set([7]))") == "a IN (?) [7]")
         try #expect(build("a IN \(1...3)") == "a IN (?,?,?) [1, 2, 3]")
         try #expect(build("a IN \([1, nil, 3])") == "a IN (?,NULL,?) [1, 3]")
-        try #expect(build("a IN \([Data([1]), Data()])") == "a IN (?,?) [Data(1 bytes), Data(0 bytes)]")
+        try #expect(
+            build("a IN \([Data([1]), Data()])") == "a IN (?,?) [Data(1 bytes), Data(0 bytes)]")
         try #expect(build("a IN \([Color.red])") == "a IN (?) [1]")
         try #expect(
             build("a IN \(["a", "b"].lazy.map { $0 + "x" })") == #"a IN (?,?) ["ax", "bx"]"#)
@@ -119,7 +121,8 @@ import Testing
         let condition: SQL = "a = \(1)"
         try #expect(build("b AND \(condition)") == "b AND a = ? [1]")
         try #expect(build("b AND \(literal: condition)") == "b AND a = ? [1]")
-        try #expect(build("\(literal: "a = \(1)") OR \("b = \(2)" as SQL)") == "a = ? OR b = ? [1, 2]")
+        try #expect(
+            build("\(literal: "a = \(1)") OR \("b = \(2)" as SQL)") == "a = ? OR b = ? [1, 2]")
         let nested: SQL = "(\("(\("\(1)" as SQL))" as SQL))"
         try #expect(build(nested) == "((?)) [1]")
     }
@@ -193,7 +196,8 @@ import Testing
     }
 
     @Test func codingKeys() throws {
-        try #expect(build("SELECT \(CodingKeys.id), \(CodingKeys.name)") == #"SELECT "id", "full name""#)
+        try #expect(
+            build("SELECT \(CodingKeys.id), \(CodingKeys.name)") == #"SELECT "id", "full name""#)
         try #expect(build("SELECT \(ColumnKeys.id)") == #"SELECT "id""#)
         let key: any CodingKey = CodingKeys.name
         try #expect(build("SELECT \(key)") == #"SELECT "full name""#)
@@ -208,7 +212,8 @@ import Testing
             build("SELECT * FROM u WHERE id IN (\(request))")
                 == "SELECT * FROM u WHERE id IN (SELECT a FROM t WHERE b = ?) [1]")
         try #expect(
-            build("SELECT EXISTS (\(request))") == "SELECT EXISTS (SELECT a FROM t WHERE b = ?) [1]")
+            build("SELECT EXISTS (\(request))") == "SELECT EXISTS (SELECT a FROM t WHERE b = ?) [1]"
+        )
         let any: any FetchRequest = request
         try #expect(build("(\(any))") == "(SELECT a FROM t WHERE b = ?) [1]")
         try #expect(build("(\(request.sqlSubquery))") == "(SELECT a FROM t WHERE b = ?) [1]")

@@ -69,7 +69,8 @@ import Testing
         let named = SQL(sql: "SELECT :x AS a", arguments: ["x": 1])
         try #expect(build(named + ", \(3) AS b") == #"SELECT :x AS a, ? AS b ["x": 1, 3]"#)
         // The same value may be given twice.
-        try #expect(build(named + SQL(sql: ", :x", arguments: ["x": 1])) == #"SELECT :x AS a, :x ["x": 1]"#)
+        try #expect(
+            build(named + SQL(sql: ", :x", arguments: ["x": 1])) == #"SELECT :x AS a, :x ["x": 1]"#)
         let error = #expect(throws: DatabaseError.self) {
             try build(named + SQL(sql: ", :x", arguments: ["x": 2]))
         }

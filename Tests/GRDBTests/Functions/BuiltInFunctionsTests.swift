@@ -25,7 +25,8 @@ import Testing
                 try #expect(String.fetchOne(db, sql: sql, arguments: [12]) == nil)
             }
             try #expect(String.fetchOne(db, sql: "SELECT swiftUppercaseString(x'c3a9')") == "É")
-            try #expect(String.fetchOne(db, sql: "SELECT swiftUppercaseString('straße')") == "STRASSE")
+            try #expect(
+                String.fetchOne(db, sql: "SELECT swiftUppercaseString('straße')") == "STRASSE")
             try #expect(String.fetchOne(db, sql: "SELECT UPPER('Jérôme')") == "JéRôME")
         }
     }
@@ -43,13 +44,19 @@ import Testing
 
     @Test(arguments: [
         (DatabaseCollation.unicodeCompare, "swiftCompare", ["E", "e", "f10", "f9", "z", "É", "é"]),
-        (.localizedStandardCompare, "swiftLocalizedStandardCompare",
-            ["e", "E", "é", "É", "f9", "f10", "z"]),
+        (
+            .localizedStandardCompare, "swiftLocalizedStandardCompare",
+            ["e", "E", "é", "É", "f9", "f10", "z"]
+        ),
         (.localizedCompare, "swiftLocalizedCompare", ["e", "E", "é", "É", "f10", "f9", "z"]),
-        (.caseInsensitiveCompare, "swiftCaseInsensitiveCompare",
-            ["E", "e", "é", "É", "f10", "f9", "z"]),
-        (.localizedCaseInsensitiveCompare, "swiftLocalizedCaseInsensitiveCompare",
-            ["E", "e", "é", "É", "f10", "f9", "z"]),
+        (
+            .caseInsensitiveCompare, "swiftCaseInsensitiveCompare",
+            ["E", "e", "é", "É", "f10", "f9", "z"]
+        ),
+        (
+            .localizedCaseInsensitiveCompare, "swiftLocalizedCaseInsensitiveCompare",
+            ["E", "e", "é", "É", "f10", "f9", "z"]
+        ),
     ])
     func collations(collation: DatabaseCollation, name: String, sorted: [String]) throws {
         #expect(collation.name == name)
@@ -74,8 +81,9 @@ import Testing
             try #expect(equal("\u{e9}", "e\u{301}", "swiftCompare") == true)
             try #expect(equal("\u{e9}", "e\u{301}", "BINARY") == false)
             try #expect(equal("É", "é", "swiftCompare") == false)
-            for collation in ["swiftCaseInsensitiveCompare", "swiftLocalizedCaseInsensitiveCompare"]
-            {
+            for collation in [
+                "swiftCaseInsensitiveCompare", "swiftLocalizedCaseInsensitiveCompare",
+            ] {
                 try #expect(equal("É", "é", collation) == true)
                 try #expect(equal("E", "é", collation) == false)
             }
@@ -88,7 +96,8 @@ import Testing
     /// The collation has a fast way for ASCII, which must give the same order.
     @Test func unicodeCompareIsTheOrderOfSwift() throws {
         let strings = [
-            "", "a", "A", "ab", "a\u{301}", "\u{e1}", "b", "Z", "~", "\u{7f}", "\u{80}", "é", "e\u{301}",
+            "", "a", "A", "ab", "a\u{301}", "\u{e1}", "b", "Z", "~", "\u{7f}", "\u{80}", "é",
+            "e\u{301}",
             "\u{1f600}", "ﬁ", "\0", "a\0", " ", "日本", "z\u{308}",
         ]
         try TestDatabases.makeQueue().write { db in

@@ -164,7 +164,8 @@ import Testing
             #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql) }
             #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql + " GROUP BY g") }
             // A cursor that does not go to its end.
-            var cursor: RowCursor? = try Row.fetchCursor(db, sql: sql + " GROUP BY g ORDER BY g DESC")
+            var cursor: RowCursor? = try Row.fetchCursor(
+                db, sql: sql + " GROUP BY g ORDER BY g DESC")
             _ = try cursor?.next()
             cursor = nil
             #expect(cursor == nil)

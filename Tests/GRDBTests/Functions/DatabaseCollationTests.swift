@@ -10,7 +10,8 @@ import Testing
             ? .orderedAscending : lhs.count == rhs.count ? lhs.compare(rhs) : .orderedDescending
     }
 
-    private func sorted(_ strings: [String], _ collation: String, _ db: Database) throws -> [String] {
+    private func sorted(_ strings: [String], _ collation: String, _ db: Database) throws -> [String]
+    {
         let json = String(decoding: try JSONEncoder().encode(strings), as: UTF8.self)
         return try String.fetchAll(
             db, sql: "SELECT value FROM json_each(?) ORDER BY value COLLATE \(collation)",

@@ -64,7 +64,10 @@ import Testing
         (DatabaseError(message: "m"), "SQLite error 1: m"),
         (DatabaseError(resultCode: .SQLITE_BUSY), "SQLite error 5: database is locked"),
         (DatabaseError(resultCode: .SQLITE_BUSY, message: "m"), "SQLite error 5: m"),
-        (DatabaseError(resultCode: .SQLITE_CONSTRAINT_UNIQUE), "SQLite error 19: constraint failed"),
+        (
+            DatabaseError(resultCode: .SQLITE_CONSTRAINT_UNIQUE),
+            "SQLite error 19: constraint failed"
+        ),
         (DatabaseError(resultCode: ResultCode(rawValue: 123)), "SQLite error 123: unknown error"),
     ])
     func databaseErrorsGetTheSQL(error: DatabaseError, description: String) throws {

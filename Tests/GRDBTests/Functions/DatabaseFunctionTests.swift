@@ -15,7 +15,8 @@ import Testing
                 String.fetchOne(db, sql: "SELECT f(NULL, 1, 1.5, 'x', x'', x'01', -0.0)")
                     == #"[NULL, 1, 1.5, "x", Data(0 bytes), Data(1 bytes), -0.0]"#)
             try #expect(String.fetchOne(db, sql: "SELECT f()") == "[]")
-            try #expect(String.fetchOne(db, sql: "SELECT f(?)", arguments: ["a\0b"]) == #"["a\0b"]"#)
+            try #expect(
+                String.fetchOne(db, sql: "SELECT f(?)", arguments: ["a\0b"]) == #"["a\0b"]"#)
         }
     }
 
@@ -38,14 +39,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (nil, "null", "NULL"), (1, "integer", "1"), (true, "integer", "1"), (1.5, "real", "1.5"),
-        ("é", "text", #""é""#), ("", "text", #""""#), ("a\0b", "text", #""a\0b""#),
-        (Data(), "blob", "Data(0 bytes)"), (Data([1]), "blob", "Data(1 bytes)"),
-        (Date(timeIntervalSince1970: 0), "text", #""1970-01-01 00:00:00.000""#),
-        (Double.nan, "null", "NULL"), (NSNull(), "null", "NULL"),
-        (DatabaseValue.null, "null", "NULL"), (Int64.max, "integer", "\(Int64.max)"),
-    ] as [((any DatabaseValueConvertible & Sendable)?, String, String)])
+    @Test(
+        arguments: [
+            (nil, "null", "NULL"), (1, "integer", "1"), (true, "integer", "1"),
+            (1.5, "real", "1.5"),
+            ("é", "text", #""é""#), ("", "text", #""""#), ("a\0b", "text", #""a\0b""#),
+            (Data(), "blob", "Data(0 bytes)"), (Data([1]), "blob", "Data(1 bytes)"),
+            (Date(timeIntervalSince1970: 0), "text", #""1970-01-01 00:00:00.000""#),
+            (Double.nan, "null", "NULL"), (NSNull(), "null", "NULL"),
+            (DatabaseValue.null, "null", "NULL"), (Int64.max, "integer", "\(Int64.max)"),
+        ] as [((any DatabaseValueConvertible & Sendable)?, String, String)])
     func resultsOfAllKinds(
         result: (any DatabaseValueConvertible & Sendable)?, type: String, description: String
     ) throws {
@@ -90,7 +93,8 @@ import Testing
             db.add(function: DatabaseFunction("g", argumentCount: 2) { _ in "two" })
             db.add(function: DatabaseFunction("g") { _ in "any" })
             let sql = "SELECT g(1), g(1, 2), g(1, 2, 3)"
-            try #expect(Row.fetchOne(db, sql: sql)?.map(\.1) == ["one", "two", "any"].map(\.databaseValue))
+            try #expect(
+                Row.fetchOne(db, sql: sql)?.map(\.1) == ["one", "two", "any"].map(\.databaseValue))
             db.add(function: DatabaseFunction("G", argumentCount: 1) { _ in "ONE" })
             try #expect(Row.fetchOne(db, sql: sql)?[0] == "ONE")
             db.remove(function: one)
@@ -164,7 +168,8 @@ import Testing
                 String.fromDatabaseValue($0[0]).map { String($0.reversed()) }
             }
             db.add(
-                function: DatabaseFunction("pure", argumentCount: 1, pure: true, function: reversed))
+                function: DatabaseFunction("pure", argumentCount: 1, pure: true, function: reversed)
+            )
             db.add(function: DatabaseFunction("impure", argumentCount: 1, function: reversed))
             try db.execute(
                 sql: """

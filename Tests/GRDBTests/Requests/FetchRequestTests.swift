@@ -22,7 +22,8 @@ import Testing
             try #expect(request.fetchAll(db) == [["c": 2, "d": 3]])
             try #expect(request.fetchCount(db) == 1)
             try #expect(Int.fetchOne(db, request) == 2)
-            let ints = SQLRequest<Int>(sql: Self.sql).adapted { _ in SuffixRowAdapter(fromIndex: 3) }
+            let ints = SQLRequest<Int>(sql: Self.sql).adapted { _ in SuffixRowAdapter(fromIndex: 3)
+            }
             try #expect(ints.fetchAll(db) == [3])
             try #expect(ints.fetchSet(db) == [3])
             try #expect(ints.fetchOne(db) == 3)
@@ -41,10 +42,10 @@ import Testing
         #expect(
             try fetch(request.adapted { _ in ScopeAdapter(["x": RangeRowAdapter(0..<1)]) })
                 .debugDescription == """
-                ▿ [b:1 c:2 d:3]
-                  unadapted: [a:0 b:1 c:2 d:3]
-                  - x: [b:1]
-                """)
+                    ▿ [b:1 c:2 d:3]
+                      unadapted: [a:0 b:1 c:2 d:3]
+                      - x: [b:1]
+                    """)
         let mapped = request.adapted { _ in ColumnMapping(["y": "c"]) }
             .adapted { _ in RenameColumnAdapter { $0 + $0 } }
         try #expect(fetch(mapped) == ["yy": 2])
@@ -64,7 +65,8 @@ import Testing
     // MARK: - AnyFetchRequest
 
     @Test func anyFetchRequest() throws {
-        let request = AnyFetchRequest(SQLRequest<Int>(sql: "SELECT ? UNION ALL SELECT 2", arguments: [1]))
+        let request = AnyFetchRequest(
+            SQLRequest<Int>(sql: "SELECT ? UNION ALL SELECT 2", arguments: [1]))
         try TestDatabases.makeQueue().write { db in
             try #expect(request.fetchAll(db) == [1, 2])
             try #expect(request.fetchSet(db) == [1, 2])
@@ -99,7 +101,8 @@ import Testing
         func makePreparedRequest(
             _ db: Database, forSingleResult singleResult: Bool
         ) throws -> PreparedRequest {
-            let sql: SQL = singleResult ? "SELECT \(number)" : "SELECT \(number) UNION ALL SELECT -1"
+            let sql: SQL =
+                singleResult ? "SELECT \(number)" : "SELECT \(number) UNION ALL SELECT -1"
             return try SQLRequest<Int>(literal: sql)
                 .makePreparedRequest(db, forSingleResult: singleResult)
         }

@@ -14,8 +14,11 @@ import Testing
         try #expect(description("SELECT 1" as SQLRequest<Int>) == "SELECT 1 []")
         try #expect(description("SELECT \("x")" as SQLRequest<String>) == #"SELECT ? ["x"]"#)
         try #expect(
-            description(SQLRequest<String>(sql: "SELECT ?", arguments: ["x"])) == #"SELECT ? ["x"]"#)
-        try #expect(description(SQLRequest<Int>(sql: "SELECT :a", arguments: ["a": 1])) == #"SELECT :a ["a": 1]"#)
+            description(SQLRequest<String>(sql: "SELECT ?", arguments: ["x"])) == #"SELECT ? ["x"]"#
+        )
+        try #expect(
+            description(SQLRequest<Int>(sql: "SELECT :a", arguments: ["a": 1]))
+                == #"SELECT :a ["a": 1]"#)
         try #expect(description(SQLRequest<Int>(literal: "SELECT \(1)")) == "SELECT ? [1]")
         try #expect(description(SQLRequest<Int>(stringLiteral: "SELECT 1")) == "SELECT 1 []")
         let rows = SQLRequest(sql: "SELECT 1 AS a")

@@ -103,7 +103,8 @@ import Testing
         #expect(row.scopes["s"]?.description == "[c:2 d:3]")
         let other = try fetch(
             ScopeAdapter(
-                base: SuffixRowAdapter(fromIndex: 1), scopes: ["s": SuffixRowAdapter(fromIndex: 1)]))
+                base: SuffixRowAdapter(fromIndex: 1), scopes: ["s": SuffixRowAdapter(fromIndex: 1)])
+        )
         #expect(other.description == "[b:1 c:2 d:3]")
         #expect(other.scopes["s"]?.description == "[b:1 c:2 d:3]")
         let renamed = try fetch(
@@ -153,10 +154,13 @@ import Testing
 
     @Test func valuesOfAdaptedRows() throws {
         try TestDatabases.makeQueue().write { db in
-            try #expect(Int.fetchOne(db, sql: Self.sql, adapter: SuffixRowAdapter(fromIndex: 2)) == 2)
+            try #expect(
+                Int.fetchOne(db, sql: Self.sql, adapter: SuffixRowAdapter(fromIndex: 2)) == 2)
             try #expect(Int.fetchAll(db, sql: Self.sql, adapter: ColumnMapping(["x": "d"])) == [3])
             try #expect(Int.fetchSet(db, sql: Self.sql, adapter: RangeRowAdapter(1..<3)) == [1])
-            try #expect(Int.fetchCursor(db, sql: Self.sql, adapter: RenameColumnAdapter(\.self)).next() == 0)
+            try #expect(
+                Int.fetchCursor(db, sql: Self.sql, adapter: RenameColumnAdapter(\.self)).next() == 0
+            )
         }
     }
 

@@ -123,7 +123,9 @@ import Testing
         try #expect(scoped == fetch(sql, adapter: ScopeAdapter(["s": RangeRowAdapter(0..<1)])))
         try #expect(scoped != fetch(sql, adapter: ScopeAdapter(["t": RangeRowAdapter(0..<1)])))
         try #expect(scoped != fetch(sql, adapter: ScopeAdapter(["s": RangeRowAdapter(1..<2)])))
-        let nested = ScopeAdapter(["s": RangeRowAdapter(0..<1).addingScopes(["t": EmptyRowAdapter()])])
+        let nested = ScopeAdapter([
+            "s": RangeRowAdapter(0..<1).addingScopes(["t": EmptyRowAdapter()])
+        ])
         try #expect(scoped != fetch(sql, adapter: nested))
     }
 
@@ -152,7 +154,8 @@ import Testing
                 .containsNonNullValue)
         try #expect(
             fetch(
-                sql, adapter: RangeRowAdapter(0..<1)
+                sql,
+                adapter: RangeRowAdapter(0..<1)
                     .addingScopes(["m": RangeRowAdapter(1..<2).addingScopes(scope)])
             ).containsNonNullValue)
     }

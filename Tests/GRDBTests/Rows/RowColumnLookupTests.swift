@@ -187,7 +187,9 @@ import Testing
     }
 
     @Test func oddNames() throws {
-        let names = ["", " ", "a\"b", "'", "日本", "select", "1 + 1", String(repeating: "x", count: 300)]
+        let names = [
+            "", " ", "a\"b", "'", "日本", "select", "1 + 1", String(repeating: "x", count: 300),
+        ]
         try TestDatabases.makeQueue().write { db in
             let columns = names.enumerated()
                 .map { "\($0.offset) AS \($0.element.quotedDatabaseIdentifier)" }

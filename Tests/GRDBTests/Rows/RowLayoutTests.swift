@@ -7,7 +7,8 @@ import Testing
 @Suite(.databases) struct RowLayoutTests {
     /// The names that layouts are made of: some differ by ASCII case only, some by other bytes.
     private static let names = [
-        "a", "A", "b", "B", "ab", "AB", "Ab", "é", "É", "e\u{301}", "", "column_name", "COLUMN_NAME",
+        "a", "A", "b", "B", "ab", "AB", "Ab", "é", "É", "e\u{301}", "", "column_name",
+        "COLUMN_NAME",
         "column name", "aé", "Aé", "[", "{", "@", "`",
     ]
 
@@ -22,7 +23,8 @@ import Testing
     private static func columns(_ random: inout SplitMix64) -> [String] {
         (0..<Int.random(in: 0...30, using: &random)).map { _ in
             Bool.random(using: &random)
-                ? names.randomElement(using: &random)! : "c\(Int.random(in: 0...50, using: &random))"
+                ? names.randomElement(using: &random)!
+                : "c\(Int.random(in: 0...50, using: &random))"
         }
     }
 

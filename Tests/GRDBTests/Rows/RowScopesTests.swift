@@ -7,7 +7,8 @@ import Testing
     private func fetch(_ adapter: any RowAdapter) throws -> Row {
         try TestDatabases.makeQueue().write { db in
             try #require(
-                try Row.fetchOne(db, sql: "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d", adapter: adapter))
+                try Row.fetchOne(db, sql: "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d", adapter: adapter)
+            )
         }
     }
 

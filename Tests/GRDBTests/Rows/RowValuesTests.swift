@@ -89,9 +89,10 @@ import Testing
 
     @Test(arguments: Kind.allCases) func hasNull(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect((0..<6).map { row.hasNull(atIndex: $0) } == [
-                false, false, false, true, false, false,
-            ])
+            #expect(
+                (0..<6).map { row.hasNull(atIndex: $0) } == [
+                    false, false, false, true, false, false,
+                ])
         }
     }
 

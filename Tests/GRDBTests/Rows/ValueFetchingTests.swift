@@ -11,7 +11,8 @@ import Testing
         case white
     }
 
-    private static let numbers = "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' UNION ALL SELECT 2, 'z'"
+    private static let numbers =
+        "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' UNION ALL SELECT 2, 'z'"
 
     @Test func valuesComeFromTheLeftmostColumn() throws {
         try TestDatabases.makeQueue().write { db in

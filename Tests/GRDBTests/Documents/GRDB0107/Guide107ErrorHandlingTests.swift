@@ -47,6 +47,41 @@ import Testing
         }
     }
 
+    private struct Person: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "persons"
+
+        var id: Int64
+        var email: String
+    }
+
+    @Test func recordError() throws {
+        try withPets { db in
+            do {
+                try Person(id: 1, email: "a").update(db)
+                Issue.record("no error")
+            } catch RecordError.recordNotFound(let table, let key) {
+                // There was nothing to update
+                #expect(table == "persons")
+                #expect(key == ["id": 1.databaseValue])
+            }
+        }
+    }
+
+    /// A fatal error, formerly. It throws today.
+    @Test func keysThatAreNotUnique() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE persons (id INTEGER PRIMARY KEY, email TEXT)")
+            let error = #expect(throws: DatabaseError.self) {
+                try Person.deleteOne(db, key: ["email": "arthur@example.com"])
+            }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+            // Solution: add a unique index to the persons.email column
+            try db.execute(sql: "CREATE UNIQUE INDEX i ON persons(email)")
+            try Person(id: 1, email: "arthur@example.com").insert(db)
+            try #expect(Person.deleteOne(db, key: ["email": "arthur@example.com"]))
+        }
+    }
+
     private func caught(_ body: () throws -> Void) -> String {
         do {
             try body()

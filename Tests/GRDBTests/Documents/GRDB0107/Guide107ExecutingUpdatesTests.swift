@@ -45,6 +45,32 @@ import Testing
         }
     }
 
+    private struct Person: Codable, FetchableRecord, MutablePersistableRecord {
+        static let databaseTableName = "persons"
+
+        var id: Int64?
+        var name: String
+        var age: Int
+
+        mutating func didInsert(_ inserted: InsertionSuccess) {
+            id = inserted.rowID
+        }
+    }
+
+    @Test func persistenceMethods() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.inDatabase { db in
+            try db.execute(sql: "CREATE TABLE persons (id INTEGER PRIMARY KEY, name TEXT, age INT)")
+            var person = Person(name: "Arthur", age: 36)
+            try person.insert(db)
+            let personId = person.id
+            #expect(personId == 1)
+            try #expect(
+                Row.fetchAll(db, sql: "SELECT * FROM persons")
+                    == [["id": 1, "name": "Arthur", "age": 36]])
+        }
+    }
+
     @Test func avoidingInjection() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.inDatabase { db in

@@ -90,18 +90,17 @@ import Testing
 
     @Test func collationsOfColumns() throws {
         try TestDatabases.makeQueue().inDatabase { db in
-            let name = DatabaseCollation.localizedCaseInsensitiveCompare
-            try db.execute(
-                literal: """
-                    CREATE TABLE persons (
-                        email TEXT UNIQUE COLLATE \(.nocase),
-                        name TEXT COLLATE \(name))
-                    """)
+            try db.create(table: "persons") { t in
+                // Guarantees case-insensitive email unicity
+                t.column("email", .text).unique().collate(.nocase)
+
+                // Sort names in a localized case insensitive way
+                t.column("name", .text).collate(.localizedCaseInsensitiveCompare)
+            }
             try db.execute(
                 sql: """
                     INSERT INTO persons VALUES ('a@b.c', 'zoé'), ('b@b.c', 'Éric'), ('c@b.c', 'eva')
                     """)
-            // Guarantees case-insensitive email unicity
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO persons VALUES ('A@B.C', 'x')")
             }

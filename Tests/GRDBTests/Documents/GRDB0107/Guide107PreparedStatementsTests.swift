@@ -4,8 +4,7 @@ import GRDBSQLite
 import GRDBTestSupport
 import Testing
 
-/// The chapters "Prepared Statements", "Database Schema Introspection" (its raw part) and "Raw
-/// SQLite Pointers" of the 0.107 guide.
+/// The chapters "Prepared Statements" and "Raw SQLite Pointers" of the 0.107 guide.
 @Suite(.databases) struct Guide107PreparedStatementsTests {
     private struct Person: FetchableRecord {
         var name: String
@@ -61,24 +60,6 @@ import Testing
             let selectStatement = try db.cachedStatement(sql: "SELECT COUNT(*) FROM persons")
             try updateStatement.execute(arguments: ["Arthur"])
             try #expect(Int.fetchOne(selectStatement) == 1)
-        }
-    }
-
-    // MARK: - Introspection
-
-    @Test func rawIntrospection() throws {
-        try TestDatabases.makeQueue().writeWithoutTransaction { db in
-            try db.execute(sql: "CREATE TABLE persons(id INTEGER PRIMARY KEY, name TEXT)")
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM sqlite_master").map(\.description) == [
-                    #"[type:"table" name:"persons" tbl_name:"persons" rootpage:2 "#
-                        + #"sql:"CREATE TABLE persons(id INTEGER PRIMARY KEY, name TEXT)"]"#
-                ])
-            try #expect(
-                Row.fetchAll(db, sql: "PRAGMA table_info('persons')").map(\.description) == [
-                    #"[cid:0 name:"id" type:"INTEGER" notnull:0 dflt_value:NULL pk:1]"#,
-                    #"[cid:1 name:"name" type:"TEXT" notnull:0 dflt_value:NULL pk:0]"#,
-                ])
         }
     }
 

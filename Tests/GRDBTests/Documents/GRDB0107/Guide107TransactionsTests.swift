@@ -4,6 +4,10 @@ import Testing
 
 /// The chapter "Transactions and Savepoints" of the 0.107 guide.
 @Suite(.databases) struct Guide107TransactionsTests {
+    private struct Wine: Codable, PersistableRecord {
+        var name: String
+    }
+
     private func makeQueue() throws -> DatabaseQueue {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
@@ -21,12 +25,13 @@ import Testing
         try expectSQL(
             """
             BEGIN IMMEDIATE TRANSACTION
-            INSERT INTO wine VALUES ('Pomerol')
+            INSERT INTO "wine" ("name") VALUES ('Pomerol')
             COMMIT TRANSACTION
             """
         ) {
             try dbQueue.inTransaction { db in
-                try db.execute(sql: "INSERT INTO wine VALUES (?)", arguments: ["Pomerol"])
+                let wine = Wine(name: "Pomerol")
+                try wine.insert(db)
                 return .commit
             }
         }

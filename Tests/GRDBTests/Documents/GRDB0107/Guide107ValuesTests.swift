@@ -33,6 +33,43 @@ import Testing
         }
     }
 
+    final class Link: Record {
+        var url: URL
+        var isVerified: Bool
+
+        init(url: URL, isVerified: Bool) {
+            self.url = url
+            self.isVerified = isVerified
+            super.init()
+        }
+
+        override class var databaseTableName: String { "links" }
+
+        required init(row: Row) throws {
+            url = row["url"]
+            isVerified = row["verified"]
+            try super.init(row: row)
+        }
+
+        override func encode(to container: inout PersistenceContainer) {
+            container["url"] = url
+            container["verified"] = isVerified
+        }
+    }
+
+    @Test func records() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE links (url TEXT PRIMARY KEY, verified BOOLEAN)")
+            let url = URL(string: "https://example.org/a")!
+            try Link(url: url, isVerified: true).insert(db)
+            try #expect(
+                Row.fetchAll(db, sql: "SELECT * FROM links")
+                    == [["url": "https://example.org/a", "verified": 1]])
+            let link = try #require(try Link.fetchOne(db, sql: "SELECT * FROM links"))
+            #expect(link.url == url && link.isVerified)
+        }
+    }
+
     @Test func data() throws {
         try TestDatabases.makeQueue().inDatabase { db in
             var sum = 0

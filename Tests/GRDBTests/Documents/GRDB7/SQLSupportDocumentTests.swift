@@ -4,24 +4,10 @@ import Testing
 
 /// The snippets of the page "SQL, Prepared Statements, Rows, and Values".
 @Suite(.databases) struct SQLSupportDocumentTests {
-    private struct Player: FetchableRecord {
+    struct Player: Decodable {
         var id: Int64
         var name: String
         var score: Int
-
-        init(row: Row) {
-            id = row["id"]
-            name = row["name"]
-            score = row["score"]
-        }
-
-        static func filter(name: String) -> SQLRequest<Player> {
-            "SELECT * FROM player WHERE name = \(name)"
-        }
-
-        static func maximumScore() -> SQLRequest<Int> {
-            "SELECT MAX(score) FROM player"
-        }
     }
 
     private func makeQueue() throws -> DatabaseQueue {
@@ -94,5 +80,15 @@ import Testing
             #expect(players.map(\.score) == [10])
             #expect(maxScore == 20)
         }
+    }
+}
+
+extension SQLSupportDocumentTests.Player: FetchableRecord {
+    static func filter(name: String) -> SQLRequest<Self> {
+        "SELECT * FROM player WHERE name = \(name)"
+    }
+
+    static func maximumScore() -> SQLRequest<Int> {
+        "SELECT MAX(score) FROM player"
     }
 }
