@@ -563,6 +563,37 @@ import Testing
         #expect(recorder.lines() == ["didChange insert main.log 1"] + committed)
     }
 
+    @Test func observationRunsNoSQLOfItsOwn() throws {
+        try expectSQL(
+            """
+            INSERT INTO t VALUES (1, 'x')
+            BEGIN IMMEDIATE TRANSACTION
+            UPDATE t SET a = 'y'
+            DELETE FROM t
+            COMMIT TRANSACTION
+            """
+        ) {
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+                try db.inTransaction {
+                    try db.execute(sql: "UPDATE t SET a = 'y'")
+                    try db.execute(sql: "DELETE FROM t")
+                    return .commit
+                }
+            }
+        }
+    }
+
+    /// Neither the counters of the connection.
+    @Test func observationLeavesTheCounters() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (7, 'x'), (8, 'y')")
+            #expect(db.changesCount == 2)
+            #expect(db.lastInsertedRowID == 8)
+            #expect(db.totalChangesCount == 2)
+        }
+    }
+
     // MARK: - Statements inside statements
 
     /// An SQL function that writes: its statement ends before the one that calls it.

@@ -22,6 +22,8 @@ import Testing
 
     @Test func inTransaction() throws {
         let dbQueue = try makeQueue()
+        // Reads the schema, which is not looked at again.
+        try dbQueue.write { try Wine(name: "Chablis").insert($0) }
         try expectSQL(
             """
             BEGIN IMMEDIATE TRANSACTION
@@ -45,7 +47,7 @@ import Testing
                 throw TestError()
             }
         }
-        try #expect(names(dbQueue) == ["Pomerol"])
+        try #expect(names(dbQueue) == ["Chablis", "Pomerol"])
     }
 
     @Test func transactionsBetweenOtherStatements() throws {

@@ -1,0 +1,46 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// The helpers of the tests fail when they should.
+@Suite(.databases) struct TestSupportTests {
+    @Test func expectedSQLIsCompared() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try expectSQL("SELECT 1") {
+            try dbQueue.writeWithoutTransaction { try $0.execute(sql: "SELECT\n  1") }
+        }
+        withKnownIssue {
+            try expectSQL("SELECT 1\nSELECT 2") {
+                try dbQueue.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
+            }
+        }
+        withKnownIssue {
+            try expectSQL("") { try dbQueue.read { _ in } }
+        }
+        expectSQL("SELECT  1\n", equals: "SELECT 1")
+        withKnownIssue { expectSQL("SELECT 1", equals: "SELECT 2") }
+    }
+
+    @Test func sqlOfAllConnectionsIsLogged() throws {
+        let dbQueue1 = try TestDatabases.makeQueue()
+        let dbQueue2 = try TestDatabases.makeQueue(.file)
+        try expectSQL("SELECT 1\nSELECT 'x'") {
+            try dbQueue1.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
+            try dbQueue2.writeWithoutTransaction {
+                try $0.execute(sql: "SELECT ?", arguments: ["x"])
+            }
+        }
+    }
+
+    @Test func expectedErrorsAreCompared() {
+        expectError("TestError mine") { throw TestError("mine") }
+        withKnownIssue { expectError("TestError mine") { throw TestError("yours") } }
+        withKnownIssue { expectError("TestError mine") {} }
+    }
+
+    @Test func pathsAreNew() throws {
+        #expect(TestDatabases.makePath() != TestDatabases.makePath())
+        let dbQueue = try TestDatabases.makeQueue(.file)
+        #expect(dbQueue.path.hasSuffix("db.sqlite"))
+    }
+}
