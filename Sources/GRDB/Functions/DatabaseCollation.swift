@@ -90,7 +90,8 @@ extension Database {
         let code = RawCollation(collation.compare).register(
             in: connection, name: collation.name)
         if code != RawStatement.ok {
-            fatalError("could not add collation \(collation.name): \(DatabaseError(raw.failure(code)))")
+            let error = DatabaseError(raw.failure(code))
+            fatalError("could not add collation \(collation.name): \(error)")
         }
     }
 
@@ -102,7 +103,8 @@ extension Database {
         guard let connection = raw.handle else { return }
         let code = RawCollation.remove(from: connection, name: collation.name)
         if code != RawStatement.ok {
-            fatalError("could not remove collation \(collation.name): \(DatabaseError(raw.failure(code)))")
+            let error = DatabaseError(raw.failure(code))
+            fatalError("could not remove collation \(collation.name): \(error)")
         }
     }
 

@@ -247,10 +247,12 @@ import Testing
 
         func search(_ db: Database) throws -> [String] {
             db.add(tokenizer: AliasTokenizer.self)
-            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(body, tokenize = 'alias')")
+            try db.execute(
+                sql: "CREATE VIRTUAL TABLE document USING fts5(body, tokenize = 'alias')")
             try db.execute(literal: "INSERT INTO document VALUES (\("How HTTP works"))")
             return
-                try String.fetchAll(db, sql: "SELECT body FROM document WHERE document MATCH 'protocol'")
+                try String.fetchAll(
+                    db, sql: "SELECT body FROM document WHERE document MATCH 'protocol'")
             // end
         }
         #expect(try makeQueue().write(search) == ["How HTTP works"])

@@ -64,7 +64,8 @@ import Testing
             try PlayerRecord.insertMany(db, &others, onConflict: .replace)
             try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a", "x", "c"])
             expectError("Key not found in table player: [id:2]") {
-                try PlayerRecord.insertManyAndFetch(db, &others, onConflict: .ignore, as: PlayerRecord.self)
+                try PlayerRecord.insertManyAndFetch(
+                    db, &others, onConflict: .ignore, as: PlayerRecord.self)
             }
         }
     }

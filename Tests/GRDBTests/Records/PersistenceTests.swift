@@ -343,7 +343,8 @@ import Testing
                 player = Policy(id: 1, name: "Barbara")
                 try player.update(db, setting: [Column("score") += 1])
             }
-            try #expect(PlayerRecord.fetchAll(db) == [PlayerRecord(id: 1, name: "Barbara", score: 3)])
+            try #expect(
+                PlayerRecord.fetchAll(db) == [PlayerRecord(id: 1, name: "Barbara", score: 3)])
         }
     }
 

@@ -106,7 +106,8 @@ import Testing
                 try #expect(PlayerRecord.fetchOne(db, key: ["name": "Craig"])?.id == 3)
                 try #expect(PlayerRecord.find(db, key: ["NAME": "Craig"]).id == 3)
                 try #expect(PlayerRecord.fetchSet(db, keys: [["id": 1]]).count == 1)
-                try #expect(PlayerRecord.fetchAll(db, keys: [["id": 1], ["name": "Craig"]]).count == 2)
+                try #expect(
+                    PlayerRecord.fetchAll(db, keys: [["id": 1], ["name": "Craig"]]).count == 2)
                 try #expect(PlayerRecord.fetchOne(db, key: ["name": "x", "id": 1]) == nil)
                 try #expect(PlayerRecord.fetchOne(db, key: ["name": nil]) == nil)
                 try #expect(
@@ -260,7 +261,9 @@ import Testing
             try player.update(db)
             #expect(player.id == 1)
             try #expect(PlayerRecord.find(db, key: "Arthur").id == 1)
-            expectError("Key not found in table player: [name:1]") { try PlayerRecord.find(db, key: 1) }
+            expectError("Key not found in table player: [name:1]") {
+                try PlayerRecord.find(db, key: 1)
+            }
         }
     }
 
