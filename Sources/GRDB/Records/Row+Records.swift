@@ -1,0 +1,109 @@
+// Records in the scopes of a row, and in its prefetched rows.
+
+extension Row {
+    /// Returns the record in the given scope, at any depth.
+    ///
+    /// ```swift
+    /// let book = try Book(row: row)
+    /// let author: Author = row["author"]
+    /// ```
+    ///
+    /// - precondition: the scope exists, and can be decoded. See ``decode(_:forKey:)-4hsx2``.
+    public subscript<Record: FetchableRecord>(_ scope: String) -> Record {
+        do {
+            return try decode(Record.self, forKey: scope)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    /// Returns the record in the given scope, at any depth; nil if the scope is missing, or if it
+    /// contains only NULL.
+    ///
+    /// - precondition: the record can be decoded.
+    public subscript<Record: FetchableRecord>(_ scope: String) -> Record? {
+        do {
+            return try decodeIfPresent(Record.self, forKey: scope)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    /// Returns the prefetched records of the association with the given key, at any depth.
+    ///
+    /// - precondition: the association was prefetched, and its records can be decoded.
+    public subscript<Records: RangeReplaceableCollection>(_ key: String) -> Records
+    where Records.Element: FetchableRecord {
+        do {
+            return try decode(Records.self, forKey: key)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    /// Returns the set of prefetched records of the association with the given key, at any depth.
+    ///
+    /// - precondition: the association was prefetched, and its records can be decoded.
+    public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {
+        do {
+            return try decode(Set<Record>.self, forKey: key)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    /// Returns the record in the given scope, at any depth.
+    ///
+    /// - throws: a ``RowDecodingError`` if there is no such scope, or the error of
+    ///   ``FetchableRecord/init(row:)``.
+    public func decode<Record: FetchableRecord>(
+        _ type: Record.Type = Record.self, forKey scope: String
+    ) throws -> Record {
+        guard let row = scopesTree[scope] else {
+            throw RowDecodingError(.scopeNotFound(scope), in: self)
+        }
+        return try Record(row: row)
+    }
+
+    /// Returns the record in the given scope, at any depth; nil if the scope is missing, or if it
+    /// contains only NULL.
+    ///
+    /// - throws: the error of ``FetchableRecord/init(row:)``.
+    public func decodeIfPresent<Record: FetchableRecord>(
+        _ type: Record.Type = Record.self, forKey scope: String
+    ) throws -> Record? {
+        guard let row = scopesTree[scope], row.containsNonNullValue else { return nil }
+        return try Record(row: row)
+    }
+
+    /// Returns the prefetched records of the association with the given key, at any depth.
+    ///
+    /// - throws: a ``RowDecodingError`` if there is no such association, or the error of
+    ///   ``FetchableRecord/init(row:)``.
+    public func decode<Records: RangeReplaceableCollection>(
+        _ type: Records.Type = Records.self, forKey key: String
+    ) throws -> Records where Records.Element: FetchableRecord {
+        var records = Records()
+        for row in try rows(prefetchedForKey: key) {
+            records.append(try Records.Element(row: row))
+        }
+        return records
+    }
+
+    /// Returns the set of prefetched records of the association with the given key, at any depth.
+    ///
+    /// - throws: a ``RowDecodingError`` if there is no such association, or the error of
+    ///   ``FetchableRecord/init(row:)``.
+    public func decode<Record: FetchableRecord & Hashable>(
+        _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
+    ) throws -> Set<Record> {
+        try Set(rows(prefetchedForKey: key).map { try Record(row: $0) })
+    }
+
+    private func rows(prefetchedForKey key: String) throws -> [Row] {
+        guard let rows = prefetchedRows[key] else {
+            throw RowDecodingError(.prefetchKeyNotFound(key), in: self)
+        }
+        return rows
+    }
+}

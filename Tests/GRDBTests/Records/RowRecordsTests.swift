@@ -1,0 +1,64 @@
+import Testing
+
+@testable import GRDB
+
+/// Records in the scopes of a row, and in its prefetched rows.
+@Suite struct RowRecordsTests {
+    private struct Author: FetchableRecord, Hashable {
+        var id: Int
+        var name: String
+
+        init(row: Row) throws {
+            id = try row.decode(forColumn: "id")
+            name = try row.decode(forColumn: "name")
+        }
+    }
+
+    private func makeRow(_ sql: String) throws -> Row {
+        try DatabaseQueue().read { db in
+            try Row.fetchOne(
+                db, sql: sql,
+                adapter: ScopeAdapter([
+                    "book": ScopeAdapter(
+                        base: RangeRowAdapter(0..<1),
+                        scopes: ["author": RangeRowAdapter(1..<3)])
+                ]))!
+        }
+    }
+
+    @Test func scopes() throws {
+        let row = try makeRow("SELECT 1 AS id, 2 AS id, 'Melville' AS name")
+        let author: Author = row["author"]
+        #expect(author.id == 2)
+        #expect((row["author"] as Author?)?.name == "Melville")
+        #expect(try row.decode(Author.self, forKey: "author") == author)
+        #expect(try row.decodeIfPresent(Author.self, forKey: "missing") == nil)
+        let error = #expect(throws: RowDecodingError.self) {
+            try row.decode(Author.self, forKey: "missing")
+        }
+        #expect(error?.description.hasPrefix(#"scope not found: "missing""#) == true)
+    }
+
+    @Test func scopesOfNullOnly() throws {
+        let row = try makeRow("SELECT 1 AS id, NULL AS id, NULL AS name")
+        #expect(try row.decodeIfPresent(Author.self, forKey: "author") == nil)
+        #expect(throws: RowDecodingError.self) { try row.decode(Author.self, forKey: "author") }
+    }
+
+    @Test func prefetchedRows() throws {
+        let row: Row = ["id": 1]
+        row.setPrefetches(
+            Row.PrefetchedRowsView(nodes: [
+                "authors": .init(rows: [["id": 2, "name": "a"], ["id": 3, "name": "b"]])
+            ]))
+        let authors: [Author] = row["authors"]
+        #expect(authors.map(\.id) == [2, 3])
+        #expect((row["authors"] as Set<Author>).count == 2)
+        let error = #expect(throws: RowDecodingError.self) {
+            try row.decode([Author].self, forKey: "missing")
+        }
+        #expect(
+            error?.description
+                == #"key for prefetched rows not found: "missing" - row: [id:1]"#)
+    }
+}
