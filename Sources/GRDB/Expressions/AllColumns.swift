@@ -21,7 +21,70 @@ extension SQLSelectable where Self == AllColumns {
 
 /// `*`
 struct AllColumnsNode: SQLNode {
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
+        if let qualifier = writer.qualifier {
+            writer.append(sql: qualifier)
+        }
         writer.append(sql: "*")
+    }
+}
+
+/// All columns of a table, but some.
+///
+/// ```swift
+/// struct Player: TableRecord {
+///     // SELECT "id", "name" FROM "player"
+///     static var databaseSelection: [any SQLSelectable] {
+///         [.allColumns(excluding: ["largeBlob"])]
+///     }
+/// }
+/// ```
+public struct AllColumnsExcluding: SQLSelectable, Sendable {
+    let excludedColumns: Set<CaseInsensitiveIdentifier>
+
+    /// All columns but those with the given names. Names of no column are ignored.
+    public init(_ excludedColumns: some Collection<String>) {
+        self.excludedColumns = Set(excludedColumns.map { CaseInsensitiveIdentifier($0) })
+    }
+
+    public var sqlSelection: SQLSelection {
+        SQLSelection(AllColumnsExcludingNode(excludedColumns: excludedColumns))
+    }
+}
+
+extension SQLSelectable where Self == AllColumnsExcluding {
+    /// All columns of the requested table, but those with the given names.
+    ///
+    /// ```swift
+    /// // SELECT "id", "name" FROM "player"
+    /// Player.select(.allColumns(excluding: ["largeBlob"]))
+    /// ```
+    public static func allColumns(excluding excludedColumns: some Collection<String>) -> Self {
+        AllColumnsExcluding(excludedColumns)
+    }
+
+    /// All columns of the requested table, but the given ones.
+    public static func allColumns(
+        excluding excludedColumns: some Collection<any ColumnExpression>
+    ) -> Self {
+        AllColumnsExcluding(excludedColumns.map(\.name))
+    }
+}
+
+/// All columns but some. The query that selects them knows their table.
+struct AllColumnsExcludingNode: SQLNode {
+    let excludedColumns: Set<CaseInsensitiveIdentifier>
+
+    func write(to writer: SQLWriter) throws {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "allColumns(excluding:) can only be used in the selection of a request")
+    }
+
+    /// The columns of a table that are not excluded.
+    func columns(amongst columns: [String]) -> [SQLSelection] {
+        columns
+            .filter { !excludedColumns.contains(CaseInsensitiveIdentifier($0)) }
+            .map { Column($0).sqlSelection }
     }
 }

@@ -8,6 +8,31 @@ extension ColumnExpression {
     public var sqlExpression: SQLExpression { SQLExpression(ColumnNode(name: name)) }
 }
 
+extension ColumnExpression {
+    /// The column, apart from any table: the name of an expression of the selection.
+    ///
+    /// ```swift
+    /// // SELECT "score" + "bonus" AS "total" FROM "player" ORDER BY "total"
+    /// Player
+    ///     .select { ($0.score + $0.bonus).forKey("total") }
+    ///     .order(Column("total").detached)
+    /// ```
+    ///
+    /// The column is never qualified with the name of a table, even in a request that involves
+    /// several ones.
+    public var detached: SQLExpression { SQLExpression(DetachedColumnNode(name: name)) }
+}
+
+extension ColumnExpression where Self == Column {
+    /// The hidden column `rowid`.
+    public static var rowID: Column { Column.rowID }
+}
+
+extension SQLExpressible where Self == Column {
+    /// The hidden column `rowid`.
+    public static var rowID: Column { Column.rowID }
+}
+
 extension ColumnExpression where Self: RawRepresentable<String> {
     /// The raw value.
     public var name: String { rawValue }
@@ -44,7 +69,16 @@ public struct Column: ColumnExpression, Hashable, Sendable {
 struct ColumnNode: SQLNode {
     let name: String
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(column: name)
+    }
+}
+
+/// A column in SQL text that belongs to no table.
+struct DetachedColumnNode: SQLNode {
+    let name: String
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(identifier: name)
     }
 }

@@ -94,7 +94,7 @@ private struct CompoundAssignment: SQLNode {
     let sqlOperator: String
     let value: SQLExpression
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(column: column)
         writer.append(sql: " \(sqlOperator) ")
         // Operands of other operators come without parentheses.

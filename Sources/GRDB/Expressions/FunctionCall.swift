@@ -1,16 +1,74 @@
-/// `name(argument, …)`
+/// `name(argument, …)`, also of an aggregate or window function.
 struct FunctionCall: SQLNode {
     let name: String
     let arguments: [SQLExpression]
+    /// Whether the function makes one value of all rows of a group.
+    var isAggregateFunction = false
+    /// Whether an aggregate takes each value once.
+    var isDistinct = false
+    /// What rows an aggregate takes.
+    var filter: SQLExpression?
+    /// What rows a window function looks at.
+    var window: Window?
 
-    func write(to writer: any SQLWriter) throws {
-        writer.append(sql: name.isPlainIdentifier ? name : name.quotedDatabaseIdentifier)
-        writer.append(sql: "(")
-        for (index, argument) in arguments.enumerated() {
-            if index > 0 { writer.append(sql: ", ") }
-            try argument.write(to: writer)
-        }
+    /// A call of a scalar function that is part of SQLite.
+    init(name: String, arguments: [SQLExpression]) {
+        self.name = name
+        self.arguments = arguments
+    }
+
+    /// A call of an aggregate function that is part of SQLite.
+    init(
+        aggregate name: String, arguments: [SQLExpression], isDistinct: Bool = false,
+        filter: SQLExpression? = nil
+    ) {
+        self.name = name
+        self.arguments = arguments
+        self.isDistinct = isDistinct
+        self.filter = filter
+        isAggregateFunction = true
+    }
+
+    /// A call of any function.
+    init(customFunction name: String, arguments: [SQLExpression]) {
+        self.init(
+            name: name.isPlainIdentifier ? name : name.quotedDatabaseIdentifier,
+            arguments: arguments)
+    }
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(sql: name)
+        writer.append(sql: isDistinct ? "(DISTINCT " : "(")
+        try writer.append(list: arguments)
         writer.append(sql: ")")
+        if let filter {
+            writer.append(sql: " FILTER (WHERE ")
+            try filter.write(to: writer)
+            writer.append(sql: ")")
+        }
+        if let window {
+            writer.append(sql: " OVER ")
+            try window.write(to: writer)
+        }
+    }
+
+    var isAtom: Bool { filter == nil && window == nil }
+
+    var isAggregate: Bool {
+        // A window function keeps all rows.
+        (isAggregateFunction && window == nil) || arguments.contains(where: \.isAggregate)
+    }
+}
+
+extension SQLExpression {
+    /// `NAME(argument, …)`
+    static func function(_ name: String, _ arguments: SQLExpression...) -> SQLExpression {
+        SQLExpression(FunctionCall(name: name, arguments: arguments))
+    }
+
+    /// `NAME(argument, …)`
+    static func function(_ name: String, arguments: [SQLExpression]) -> SQLExpression {
+        SQLExpression(FunctionCall(name: name, arguments: arguments))
     }
 }
 
@@ -18,12 +76,13 @@ extension DatabaseFunction {
     /// Returns an SQL expression that calls the function.
     ///
     /// ```swift
-    /// // reverse("name")
+    /// // SELECT reverse("name") FROM "player"
     /// let reverse = DatabaseFunction("reverse", argumentCount: 1) { dbValues in ... }
-    /// try db.execute(literal: "UPDATE player SET name = \(reverse(Column("name")))")
+    /// Player.select { reverse($0.name) }
     /// ```
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
-        SQLExpression(FunctionCall(name: name, arguments: arguments.map(\.sqlExpression)))
+        SQLExpression(
+            FunctionCall(customFunction: name, arguments: arguments.map(\.sqlExpression)))
     }
 }
 

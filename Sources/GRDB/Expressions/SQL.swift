@@ -94,8 +94,20 @@ public struct SQL: Sendable {
     }
 }
 
+/// A literal that is known to be an expression.
+struct ExpressionLiteral: SQLNode {
+    let sql: SQL
+
+    func write(to writer: SQLWriter) throws {
+        try sql.write(to: writer)
+    }
+
+    /// The text may hold any operator.
+    var isAtom: Bool { false }
+}
+
 extension SQL: SQLNode {
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         for element in elements {
             switch element {
             case .sql(let sql, let arguments):
@@ -109,7 +121,7 @@ extension SQL: SQLNode {
 }
 
 extension SQL: SQLSpecificExpressible {
-    public var sqlExpression: SQLExpression { SQLExpression(self) }
+    public var sqlExpression: SQLExpression { SQLExpression(ExpressionLiteral(sql: self)) }
 
     public var sqlSelection: SQLSelection { SQLSelection(self) }
 

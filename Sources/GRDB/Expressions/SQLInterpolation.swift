@@ -17,7 +17,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
         elements.reserveCapacity(2 * interpolationCount + 1)
     }
 
-    private mutating func append(_ node: any SQLNode) {
+    mutating func append(_ node: any SQLNode) {
         elements.append(.node(node))
     }
 
@@ -159,7 +159,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
 struct ExpressionList: SQLNode {
     let expressions: [SQLExpression]
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         if expressions.isEmpty {
             // `()` is not standard SQL, nor accepted everywhere by SQLite.
             writer.append(sql: "(SELECT NULL WHERE NULL)")

@@ -1,5 +1,7 @@
-/// The name that stands for a table in a statement.
-public class TableAliasBase {
+/// The name that stands for a table in a statement. See ``TableAlias``.
+public class TableAliasBase: @unchecked Sendable {
+    // `@unchecked Sendable`: the only property is constant, and the only subclass is final.
+
     let name: String?
 
     init(name: String?) {
@@ -13,34 +15,106 @@ public class TableAliasBase {
 
     /// An expression whose columns are those of the aliased table.
     public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
-        let expression = expression.sqlExpression
-        guard let name else { return expression }
-        return SQLExpression(QualifiedNode(base: expression.node, qualifier: name))
+        SQLExpression(QualifiedNode(base: expression.sqlExpression.node, alias: self))
+    }
+
+    /// A JSON expression whose columns are those of the aliased table.
+    public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
+        AnySQLJSONExpressible(
+            json: SQLExpression(
+                QualifiedNode(base: expression.sqlExpression.node, alias: self)))
+    }
+
+    /// An ordering whose columns are those of the aliased table.
+    public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
+        let node = ordering.sqlOrdering.node
+        guard let term = node as? DirectedOrdering else {
+            return SQLOrdering(QualifiedNode(base: node, alias: self))
+        }
+        // The direction stays outside, where it can be reversed.
+        return SQLOrdering(
+            DirectedOrdering(
+                term: QualifiedNode(base: term.term, alias: self), direction: term.direction))
+    }
+
+    /// A selection whose columns are those of the aliased table.
+    public subscript(_ selectable: some SQLSelectable) -> SQLSelection {
+        SQLSelection(QualifiedNode(base: selectable.sqlSelection.node, alias: self))
     }
 }
 
-/// The name that stands for the table of a record type in a statement.
+/// Aliases are equal when they are the same object: two aliases of the same name may stand for
+/// different tables.
+extension TableAliasBase: Hashable {
+    public static func == (lhs: TableAliasBase, rhs: TableAliasBase) -> Bool {
+        lhs === rhs
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+/// A name that stands for a table in a statement, so that other parts of the statement can refer to
+/// its columns.
 ///
-/// The `doUpdate` closure of upserts receives one, for the values that were not inserted:
+/// ```swift
+/// // SELECT * FROM "team"
+/// // WHERE EXISTS (SELECT * FROM "player" WHERE "teamId" = "team"."id")
+/// let teamAlias = TableAlias<Team>()
+/// let player = Player.filter { $0.teamId == teamAlias.id }
+/// let teams = Team.aliased(teamAlias).filter(player.exists())
+/// ```
+///
+/// Give the alias a name when the same table is used twice:
+///
+/// ```swift
+/// // SELECT "coach".* FROM "player" "coach"
+/// // WHERE EXISTS (SELECT * FROM "player" WHERE "coachId" = "coach"."id")
+/// let coachAlias = TableAlias<Player>(name: "coach")
+/// let coachedPlayer = Player.filter { $0.coachId == coachAlias.id }
+/// let coaches = Player.aliased(coachAlias).filter(coachedPlayer.exists())
+/// ```
+///
+/// The `doUpdate` closure of upserts receives an alias for the values that were not inserted:
 ///
 /// ```swift
 /// let upserted = try player.upsertAndFetch(db, doUpdate: { excluded in
 ///     [Column("score").set(to: excluded["score"])]
 /// })
 /// ```
-public final class TableAlias<RowDecoder>: TableAliasBase {
-    /// Creates an alias.
+@dynamicMemberLookup
+public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
+    /// Creates an alias for the table of a record type.
+    ///
+    /// - parameter name: the name of the table in the statement; nil for that of the table.
     public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
         super.init(name: name)
     }
 }
 
-/// An expression on the columns of one table.
-private struct QualifiedNode: SQLNode {
-    let base: any SQLNode
-    let qualifier: String
+extension TableAlias where RowDecoder == Void {
+    /// Creates an alias for a table without record type.
+    ///
+    /// - parameter name: the name of the table in the statement; nil for that of the table.
+    public convenience init(name: String? = nil) {
+        self.init(name: name, for: Void.self)
+    }
+}
 
-    func write(to writer: any SQLWriter) throws {
+/// A node on the columns of one table.
+struct QualifiedNode: SQLNode {
+    let base: any SQLNode
+    let alias: TableAliasBase
+
+    func write(to writer: SQLWriter) throws {
+        guard let qualifier = try writer.context.qualifier(for: alias) else {
+            return try base.write(to: writer)
+        }
         try writer.withQualifier(qualifier) { try base.write(to: writer) }
     }
+
+    var isAtom: Bool { base.isAtom }
+
+    var isAggregate: Bool { base.isAggregate }
 }

@@ -17,7 +17,7 @@ struct InsertStatement: SQLNode {
     var upsert: Upsert?
     var returning: [SQLSelection] = []
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(sql: "INSERT")
         writer.append(conflictResolution)
         writer.append(sql: " INTO ")
@@ -33,7 +33,7 @@ struct InsertStatement: SQLNode {
         try writer.append(returning: returning)
     }
 
-    private func writeValues(to writer: any SQLWriter) throws {
+    private func writeValues(to writer: SQLWriter) throws {
         writer.append(sql: " (")
         let names = columns + assignments.map(\.columnName)
         writer.append(sql: names.map(\.quotedDatabaseIdentifier).joined(separator: ", "))
@@ -53,7 +53,7 @@ struct InsertStatement: SQLNode {
         }
     }
 
-    private func write(_ upsert: Upsert, to writer: any SQLWriter) throws {
+    private func write(_ upsert: Upsert, to writer: SQLWriter) throws {
         // Without columns, there is no conflict to resolve with their values.
         writer.append(sql: " ON CONFLICT")
         if !upsert.conflictTarget.isEmpty {
@@ -86,23 +86,7 @@ extension SQLWriter {
     func append(returning selection: [SQLSelection]) throws {
         if selection.isEmpty { return }
         append(sql: " RETURNING ")
-        try append(selection: selection)
+        try append(list: selection)
     }
 
-    /// The selected expressions.
-    func append(selection: [SQLSelection]) throws {
-        for (index, selectable) in selection.enumerated() {
-            if index > 0 { append(sql: ", ") }
-            try selectable.node.write(to: self)
-        }
-    }
-}
-
-extension SQLNode {
-    /// The SQL text of a statement, with its arguments.
-    func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-        let context = SQLGenerationContext(db)
-        try write(to: context)
-        return (context.sql, context.arguments)
-    }
 }

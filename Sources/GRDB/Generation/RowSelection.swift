@@ -10,7 +10,7 @@ enum RowCondition {
     case uniqueKeys([[(column: String, value: DatabaseValue)]])
 
     /// Writes ` WHERE …`.
-    fileprivate func write(to writer: any SQLWriter) throws {
+    fileprivate func write(to writer: SQLWriter) throws {
         switch self {
         case .all:
             break
@@ -39,7 +39,7 @@ enum RowCondition {
 
     private func write(
         _ key: [(column: String, value: DatabaseValue)], inParentheses: Bool,
-        to writer: any SQLWriter
+        to writer: SQLWriter
     ) throws {
         if inParentheses { writer.append(sql: "(") }
         for (index, (column, value)) in key.enumerated() {
@@ -72,9 +72,9 @@ struct RowSelection: SQLNode {
     var condition: RowCondition
     var limit: Int?
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(sql: "SELECT ")
-        try writer.append(selection: selection)
+        try writer.append(list: selection)
         writer.append(sql: " FROM \(table.quotedDatabaseIdentifier)")
         try condition.write(to: writer)
         if let limit {
@@ -87,7 +87,7 @@ struct RowSelection: SQLNode {
 struct RowCount: SQLNode {
     var table: String
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(sql: "SELECT COUNT(*) FROM \(table.quotedDatabaseIdentifier)")
     }
 }
@@ -97,7 +97,7 @@ struct BatchDeletion: SQLNode {
     var table: String
     var condition: RowCondition
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
         try condition.write(to: writer)
     }
@@ -107,7 +107,7 @@ struct BatchDeletion: SQLNode {
 struct SelectionExistence: SQLNode {
     var selection: RowSelection
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(sql: "SELECT EXISTS (")
         try selection.write(to: writer)
         writer.append(sql: ")")

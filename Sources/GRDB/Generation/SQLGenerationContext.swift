@@ -1,123 +1,152 @@
-/// Collects the SQL text and the arguments of a statement.
+/// Collects the SQL text and the arguments of a statement, and knows the names of its tables.
 final class SQLGenerationContext: SQLWriter {
-    /// How values appear in the SQL text.
-    enum ValueStyle {
-        /// As `?`, with an argument.
-        case placeholder
-        /// As a literal, where SQLite accepts no parameter: in the definition of views, say.
-        case literal
+    /// A table of a query.
+    struct Source {
+        /// The table.
+        let table: Relation.TableName
+
+        /// The name of the table in the query.
+        var name: String
+
+        /// What other parts of the statement call the table.
+        let aliases: [TableAliasBase]
+
+        /// What the query itself calls the table.
+        let reference: TableAliasBase
+
+        /// The quoted name before columns in the query, with its period. Nil where they need none.
+        var columnQualifier: String?
+
+        /// The quoted name, with its period.
+        var qualifier: String { "\(name.quotedDatabaseIdentifier)." }
+
+        /// Whether an alias stands for the table.
+        func isCalled(_ alias: TableAliasBase) -> Bool {
+            reference === alias || aliases.contains { $0 === alias }
+        }
     }
 
     let db: Database
-    private let valueStyle: ValueStyle
-    private(set) var sql = ""
-    private(set) var arguments = StatementArguments()
 
-    /// The table that columns belong to, where it must be told.
-    private var qualifier: String?
+    /// The tables of the queries that are being written, the innermost last.
+    private var sources: [(source: Source, depth: Int)] = []
 
-    init(_ db: Database, valueStyle: ValueStyle = .placeholder) {
+    /// The number of queries around the one that is being written.
+    private var depth = 0
+
+    /// The aliases whose tables must be given another name: that which they have hides one of an
+    /// outer query, which the inner query refers to.
+    private var renamedAliases: Set<TableAliasBase>
+
+    /// The aliases that need another name, as writing the statement has shown.
+    private(set) var ambiguousAliases: Set<TableAliasBase> = []
+
+    init(
+        _ db: Database, valueStyle: ValueStyle = .placeholder,
+        renamedAliases: Set<TableAliasBase> = []
+    ) {
         self.db = db
-        self.valueStyle = valueStyle
+        self.renamedAliases = renamedAliases
+        super.init(valueStyle: valueStyle)
     }
 
-    func append(sql: String) {
-        self.sql += sql
-    }
-
-    func append(column: String) {
-        if let qualifier {
-            sql += qualifier.quotedDatabaseIdentifier
-            sql += "."
+    /// A table that enters a query.
+    ///
+    /// - parameter isReferred: whether the query itself refers to the table by an alias.
+    func source(
+        _ table: Relation.TableName, named name: String, aliases: [TableAliasBase],
+        isReferred: Bool
+    ) -> Source {
+        var name = name
+        if !renamedAliases.isEmpty, aliases.contains(where: renamedAliases.contains) {
+            // As many underscores as there are queries around make the name unique.
+            name += String(repeating: "_", count: depth + 1)
         }
-        sql += column.quotedDatabaseIdentifier
+        let reference =
+            aliases.first ?? (isReferred ? TableAliasBase(name: nil) : Self.noAlias)
+        return Source(table: table, name: name, aliases: aliases, reference: reference)
     }
 
-    func withQualifier(_ qualifier: String, _ body: () throws -> Void) rethrows {
-        let former = self.qualifier
-        self.qualifier = qualifier
-        defer { self.qualifier = former }
+    /// What tables are called that nothing refers to.
+    private static let noAlias = TableAliasBase(name: nil)
+
+    /// Whether the table has another name than the one it was given.
+    func isRenamed(_ source: Source) -> Bool {
+        !renamedAliases.isEmpty && source.aliases.contains(where: renamedAliases.contains)
+    }
+
+    /// Has aliases refer to the tables of a query, and of the queries around it.
+    func withSources(_ newSources: [Source], _ body: () throws -> Void) rethrows {
+        let count = sources.count
+        for source in newSources {
+            sources.append((source, depth))
+        }
+        defer { sources.removeSubrange(count...) }
         try body()
     }
 
-    func append(value: DatabaseValue) {
-        switch (valueStyle, value.storage) {
-        case (_, .null):
-            sql += "NULL"
-        case (.placeholder, _):
-            sql += "?"
-            arguments.values.append(value)
-        case (.literal, _):
-            sql += value.sqlLiteral
-        }
+    /// Writes a query inside another one.
+    func withSubquery(_ body: () throws -> Void) rethrows {
+        depth += 1
+        defer { depth -= 1 }
+        try withQualifier(nil, body)
     }
 
-    func append(arguments newArguments: StatementArguments) throws {
-        if newArguments.isEmpty { return }
-        guard valueStyle == .placeholder else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "SQL with arguments can't be used where literals are required",
-                sql: sql)
-        }
-        let replaced = arguments.append(contentsOf: newArguments)
-        for (name, value) in replaced where arguments.namedValues[name] != value {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "already defined statement argument: \(name)", sql: sql)
-        }
-    }
-}
-
-extension DatabaseValue {
-    /// The value as an SQL literal.
+    /// The table that an alias stands for.
     ///
-    /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#literal_values_constants_>
-    var sqlLiteral: String {
-        switch storage {
-        case .null:
-            return "NULL"
-        case .int64(let value):
-            return String(value)
-        case .double(let value):
-            if value.isNaN { return "NULL" }
-            if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
-            return String(value)
-        case .string(let value):
-            return value.sqlStringLiteral
-        case .blob(let data):
-            let digits = Array("0123456789ABCDEF".utf8)
-            var hex: [UInt8] = []
-            hex.reserveCapacity(2 * data.count)
-            for byte in data {
-                hex.append(digits[Int(byte >> 4)])
-                hex.append(digits[Int(byte & 15)])
-            }
-            return "X'\(String(decoding: hex, as: UTF8.self))'"
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if no query that is being written has
+    ///   the alias.
+    func table(of alias: TableAliasBase) throws -> Relation.TableName {
+        guard let (source, _) = sources.last(where: { $0.source.isCalled(alias) }) else {
+            throw Self.undefinedAlias
         }
+        return source.table
+    }
+
+    private static var undefinedAlias: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "undefined table alias: no table of the request is aliased with it")
+    }
+
+    /// The quoted name of an aliased table, with its period; nil in the query of this table, when
+    /// its columns need no name.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the alias has no name, and no query
+    ///   that is being written has it.
+    func qualifier(for alias: TableAliasBase) throws -> String? {
+        guard let index = sources.lastIndex(where: { $0.source.isCalled(alias) }) else {
+            if let name = alias.name { return "\(name.quotedDatabaseIdentifier)." }
+            throw Self.undefinedAlias
+        }
+        let (source, sourceDepth) = sources[index]
+        if sourceDepth == depth { return source.columnQualifier }
+        let isHidden = sources[(index + 1)...].contains {
+            $0.depth > sourceDepth && ASCIICase.equal($0.source.name, source.name)
+        }
+        if isHidden, alias.name == nil {
+            ambiguousAliases.insert(alias)
+        }
+        return source.qualifier
     }
 }
 
-extension String {
-    /// The string as an SQL literal. SQL text can't hold NUL characters: strings that do are cast
-    /// from a blob.
-    fileprivate var sqlStringLiteral: String {
-        if utf8.contains(0) {
-            return "CAST(\(Array(utf8).databaseBlobLiteral) AS TEXT)"
-        }
-        // By bytes: a quote and a combining character are one Swift character.
-        var literal: [UInt8] = [0x27]
-        for byte in utf8 {
-            literal.append(byte)
-            if byte == 0x27 { literal.append(byte) }
-        }
-        literal.append(0x27)
-        return String(decoding: literal, as: UTF8.self)
+extension SQLWriter {
+    /// The writer with all that it knows. There are no other writers.
+    var context: SQLGenerationContext {
+        unsafeDowncast(self, to: SQLGenerationContext.self)
     }
 }
 
-extension [UInt8] {
-    fileprivate var databaseBlobLiteral: String {
-        DatabaseValue(storage: .blob(.init(self))).sqlLiteral
+extension SQLNode {
+    /// The SQL text of a statement, with its arguments.
+    func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
+        var context = SQLGenerationContext(db)
+        try write(to: context)
+        if !context.ambiguousAliases.isEmpty {
+            context = SQLGenerationContext(db, renamedAliases: context.ambiguousAliases)
+            try write(to: context)
+        }
+        return (context.sql, context.arguments)
     }
 }

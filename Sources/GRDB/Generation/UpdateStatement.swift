@@ -10,7 +10,7 @@ struct UpdateStatement: SQLNode {
     var assignments: [ColumnAssignment] = []
     var returning: [SQLSelection] = []
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(sql: "UPDATE")
         writer.append(conflictResolution)
         writer.append(sql: " \(table.quotedDatabaseIdentifier) SET ")
@@ -37,7 +37,7 @@ struct RowDeletion: SQLNode {
     var table: String
     var keyColumns: [String]
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
         try writer.append(keyColumns: keyColumns, values: nil)
     }
@@ -48,7 +48,7 @@ struct RowExistence: SQLNode {
     var table: String
     var keyColumns: [String]
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(sql: "SELECT EXISTS (SELECT 1 FROM \(table.quotedDatabaseIdentifier)")
         try writer.append(keyColumns: keyColumns, values: nil)
         writer.append(sql: ")")

@@ -109,28 +109,6 @@ extension RecordPlans {
     }
 }
 
-extension Database {
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the columns identify a row.
-    fileprivate func checkUniqueKey(_ columns: [String], in table: String) throws {
-        if try columnsForUniqueKey(columns, in: table) != nil { return }
-        // Columns beyond those of a key are fine.
-        let given = Set(columns.map { CaseInsensitiveIdentifier($0) })
-        func isGiven(_ key: [String]) -> Bool {
-            given.isSuperset(of: key.map { CaseInsensitiveIdentifier($0) })
-        }
-        if try isGiven(primaryKey(table).columns) { return }
-        for index in try indexes(on: table) where index.isUnique && isGiven(index.columns) {
-            if try columnsForUniqueKey(index.columns, in: table) != nil { return }
-        }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
-                table \(table) has no unique index on columns \
-                \(columns.sorted().joined(separator: ", "))
-                """)
-    }
-}
-
 extension [String] {
     fileprivate func index(ofColumn name: String) -> Int {
         firstIndex { ASCIICase.equal($0, name) } ?? count

@@ -176,7 +176,7 @@ extension DatabaseValue: SQLExpressible {
 }
 
 extension DatabaseValue: SQLNode {
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         writer.append(value: self)
     }
 }

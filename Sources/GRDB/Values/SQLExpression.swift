@@ -10,9 +10,29 @@ public protocol SQLExpressible {
 /// An SQL expression: a value, a column, or an operation on other expressions.
 ///
 /// ```swift
-/// // CAPITALIZE(name)
-/// let capitalize = DatabaseFunction.capitalize
-/// let expression = capitalize(Column("name"))
+/// // "score" + "bonus"
+/// Column("score") + Column("bonus")
+///
+/// // "score" BETWEEN 0 AND 1000
+/// (0...1000).contains(Column("score"))
+///
+/// // IFNULL(name, 'Anonymous')
+/// SQL("IFNULL(name, \("Anonymous"))").sqlExpression
+///
+/// // (SELECT MAX("score") FROM "player")
+/// Player.select(max(Column("score"))).sqlExpression
+/// ```
+///
+/// `SQLExpression` is best used as the type of a result. For the arguments of functions, prefer
+/// ``SQLExpressible``, or `SQLSpecificExpressible`, which is not met by plain Swift values:
+///
+/// ```swift
+/// func date(_ value: some SQLSpecificExpressible) -> SQLExpression {
+///     SQL("DATE(\(value))").sqlExpression
+/// }
+///
+/// // SELECT * FROM "player" WHERE DATE("createdAt") = '2020-01-23'
+/// let request = Player.filter { date($0.createdAt) == "2020-01-23" }
 /// ```
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html>
@@ -27,23 +47,42 @@ public struct SQLExpression: Sendable {
 
 /// A node of an SQL syntax tree, which writes itself as SQL text and arguments.
 protocol SQLNode: Sendable {
-    func write(to writer: any SQLWriter) throws
+    func write(to writer: SQLWriter) throws
+
+    /// Whether the node needs no parentheses as the operand of another one.
+    var isAtom: Bool { get }
+
+    /// Whether the node makes one value of all rows of a group.
+    var isAggregate: Bool { get }
 }
 
-/// What a node writes to. The only implementation is the generation context; the protocol stands
-/// here because values, which are below it, are nodes too.
-protocol SQLWriter: AnyObject {
-    func append(sql: String)
-    /// Writes a placeholder or a literal for the value.
-    func append(value: DatabaseValue)
-    /// Writes the name of a column, qualified where the table must be told.
-    func append(column: String)
-    /// Has columns written in the closure belong to a table.
-    func withQualifier(_ qualifier: String, _ body: () throws -> Void) rethrows
-    /// Adds the arguments of SQL that has its own placeholders.
-    func append(arguments: StatementArguments) throws
+extension SQLNode {
+    var isAtom: Bool { true }
+
+    var isAggregate: Bool { false }
+
+    /// Writes the node as the operand of another one.
+    func writeOperand(to writer: SQLWriter) throws {
+        if isAtom {
+            try write(to: writer)
+        } else {
+            writer.append(sql: "(")
+            try write(to: writer)
+            writer.append(sql: ")")
+        }
+    }
 }
 
 extension SQLExpression: SQLExpressible {
     public var sqlExpression: SQLExpression { self }
+}
+
+extension SQLExpression: SQLNode {
+    func write(to writer: SQLWriter) throws {
+        try node.write(to: writer)
+    }
+
+    var isAtom: Bool { node.isAtom }
+
+    var isAggregate: Bool { node.isAggregate }
 }

@@ -324,7 +324,7 @@ struct RefusedValue: SQLNode {
             message: "value can't be stored in a database: \(description)", sql: sql)
     }
 
-    func write(to writer: any SQLWriter) throws {
+    func write(to writer: SQLWriter) throws {
         throw error()
     }
 }

@@ -1,0 +1,116 @@
+extension SQLExpression {
+    /// An operator whose operands can be grouped in any way: `+`, `AND`, `||`…
+    ///
+    /// ```swift
+    /// // "firstName" || ' ' || "lastName"
+    /// let name = [Column("firstName"), " ".databaseValue, Column("lastName")]
+    ///     .joined(operator: .concat)
+    /// ```
+    public struct AssociativeBinaryOperator: Hashable, Sendable {
+        /// The operator, with spaces around it.
+        let sql: String
+
+        /// What an operation without operand is worth.
+        let neutralValue: DatabaseValue
+
+        /// Whether the grouping never shows in the result. Sums and products of reals are rounded,
+        /// and integers that overflow become reals.
+        let isExact: Bool
+
+        /// `a + b + c`; 0 without operand.
+        ///
+        /// For strings, see ``concat``.
+        public static let add = AssociativeBinaryOperator(
+            sql: " + ", neutralValue: 0.databaseValue, isExact: false)
+
+        /// `a * b * c`; 1 without operand.
+        public static let multiply = AssociativeBinaryOperator(
+            sql: " * ", neutralValue: 1.databaseValue, isExact: false)
+
+        /// `a AND b AND c`; true without operand.
+        public static let and = AssociativeBinaryOperator(
+            sql: " AND ", neutralValue: true.databaseValue, isExact: true)
+
+        /// `a OR b OR c`; false without operand.
+        public static let or = AssociativeBinaryOperator(
+            sql: " OR ", neutralValue: false.databaseValue, isExact: true)
+
+        /// `a & b & c`; -1 without operand.
+        public static let bitwiseAnd = AssociativeBinaryOperator(
+            sql: " & ", neutralValue: (-1).databaseValue, isExact: true)
+
+        /// `a | b | c`; 0 without operand.
+        public static let bitwiseOr = AssociativeBinaryOperator(
+            sql: " | ", neutralValue: 0.databaseValue, isExact: true)
+
+        /// `a || b || c`; the empty string without operand.
+        public static let concat = AssociativeBinaryOperator(
+            sql: " || ", neutralValue: "".databaseValue, isExact: true)
+    }
+
+    /// The operation on all operands.
+    static func associative(
+        _ sqlOperator: AssociativeBinaryOperator, _ operands: [SQLExpression]
+    ) -> SQLExpression {
+        switch operands.count {
+        case 0: return sqlOperator.neutralValue.sqlExpression
+        case 1: return operands[0]
+        default: break
+        }
+        guard sqlOperator.isExact else {
+            return SQLExpression(
+                AssociativeOperation(sqlOperator: sqlOperator, operands: operands))
+        }
+        var flattened: [SQLExpression] = []
+        flattened.reserveCapacity(operands.count)
+        for operand in operands {
+            if let operation = operand.node as? AssociativeOperation,
+                operation.sqlOperator == sqlOperator
+            {
+                flattened += operation.operands
+            } else {
+                flattened.append(operand)
+            }
+        }
+        return SQLExpression(
+            AssociativeOperation(sqlOperator: sqlOperator, operands: flattened))
+    }
+}
+
+extension Sequence where Element: SQLSpecificExpressible {
+    /// Joins expressions with an operator.
+    ///
+    /// ```swift
+    /// // "score" + "bonus" + "extra"
+    /// [Column("score"), Column("bonus"), Column("extra")].joined(operator: .add)
+    /// ```
+    ///
+    /// Without any expression, the result is the neutral value of the operator: true for
+    /// ``SQLExpression/AssociativeBinaryOperator/and``, 0 for
+    /// ``SQLExpression/AssociativeBinaryOperator/add``...
+    public func joined(
+        operator: SQLExpression.AssociativeBinaryOperator
+    ) -> SQLExpression {
+        .associative(`operator`, map(\.sqlExpression))
+    }
+}
+
+extension Sequence where Element == any SQLSpecificExpressible {
+    /// Joins expressions with an operator.
+    ///
+    /// ```swift
+    /// // "isVerified" AND ("score" >= 1000) AND ("name" IS NOT NULL)
+    /// Player.filter {
+    ///     [$0.isVerified, $0.score >= 1000, $0.name != nil].joined(operator: .and)
+    /// }
+    /// ```
+    ///
+    /// Without any expression, the result is the neutral value of the operator: true for
+    /// ``SQLExpression/AssociativeBinaryOperator/and``, 0 for
+    /// ``SQLExpression/AssociativeBinaryOperator/add``...
+    public func joined(
+        operator: SQLExpression.AssociativeBinaryOperator
+    ) -> SQLExpression {
+        .associative(`operator`, map(\.sqlExpression))
+    }
+}

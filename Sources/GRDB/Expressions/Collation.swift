@@ -1,0 +1,85 @@
+extension SQLSpecificExpressible {
+    /// Compares and sorts with a collation.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "email" = 'arthur@example.com' COLLATE NOCASE
+    /// Player.filter { $0.email.collating(.nocase) == "arthur@example.com" }
+    ///
+    /// // SELECT * FROM "player" ORDER BY "name" COLLATE NOCASE
+    /// Player.order(\.name.collating(.nocase))
+    /// ```
+    ///
+    /// On an operation, the collation is that of its operands:
+    ///
+    /// ```swift
+    /// // "name" = 'Arthur' COLLATE NOCASE
+    /// (Column("name") == "Arthur").collating(.nocase)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/datatype3.html#collation>
+    public func collating(_ collation: Database.CollationName) -> SQLExpression {
+        sqlExpression.collated(collation.rawValue)
+    }
+
+    /// Compares and sorts with a collation.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "name" COLLATE swiftLocalizedStandardCompare
+    /// Player.order(\.name.collating(.localizedStandardCompare))
+    /// ```
+    ///
+    /// On an operation, the collation is that of its operands.
+    public func collating(_ collation: DatabaseCollation) -> SQLExpression {
+        sqlExpression.collated(collation.name)
+    }
+}
+
+extension SQLExpression {
+    fileprivate func collated(_ collation: String) -> SQLExpression {
+        switch node {
+        case let operation as BinaryOperation:
+            SQLExpression(
+                BinaryOperation(
+                    left: operation.left, sqlOperator: operation.sqlOperator,
+                    right: operation.right.collated(collation)))
+        case let operation as AssociativeOperation:
+            SQLExpression(
+                AssociativeOperation(
+                    sqlOperator: operation.sqlOperator,
+                    operands: operation.operands.map { $0.collated(collation) }))
+        case let operation as UnaryOperation:
+            SQLExpression(
+                UnaryOperation(
+                    sqlOperator: operation.sqlOperator,
+                    operand: operation.operand.collated(collation)))
+        case let between as Between:
+            SQLExpression(
+                Between(
+                    operand: between.operand.collated(collation),
+                    lowerBound: between.lowerBound, upperBound: between.upperBound,
+                    isNegated: between.isNegated))
+        case let membership as Membership:
+            SQLExpression(
+                Membership(
+                    operand: membership.operand.collated(collation), list: membership.list,
+                    isNegated: membership.isNegated))
+        default:
+            SQLExpression(
+                Collated(operand: self, collation: collation.sqlCollationName))
+        }
+    }
+}
+
+extension String {
+    /// The name as it is when it needs no quotes.
+    private var isPlain: Bool {
+        !isEmpty
+            && utf8.allSatisfy {
+                0x41...0x5a ~= $0 || 0x61...0x7a ~= $0 || $0 == 0x5f
+            } && !RawSQLite.isKeyword(self)
+    }
+
+    fileprivate var sqlCollationName: String {
+        isPlain ? self : quotedDatabaseIdentifier
+    }
+}

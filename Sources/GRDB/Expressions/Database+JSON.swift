@@ -1,0 +1,540 @@
+// The built-in JSON functions.
+//
+// Related SQLite documentation: <https://www.sqlite.org/json1.html>
+
+extension Database {
+    /// The `JSON` SQL function: checks and minifies JSON text.
+    ///
+    /// ```swift
+    /// // JSON("info")
+    /// Database.json(Column("info"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jmini>
+    public static func json(_ value: some SQLExpressible) -> SQLExpression {
+        .function("JSON", value.sqlExpression)
+    }
+
+    /// The `JSONB` SQL function: checks and minifies JSON text, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB("info")
+    /// Database.jsonb(Column("info"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonb(_ value: some SQLExpressible) -> SQLExpression {
+        .function("JSONB", value.sqlExpression)
+    }
+
+    /// The `JSON_ARRAY` SQL function: makes a JSON array.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_ARRAY(1, 2, 3)
+    /// Database.jsonArray([1, 2, 3])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jarray>
+    public static func jsonArray(_ values: some Collection<some SQLExpressible>) -> SQLExpression {
+        .function("JSON_ARRAY", arguments: values.map(\.sqlExpression.jsonArgument))
+    }
+
+    /// The `JSONB_ARRAY` SQL function: makes a JSON array, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_ARRAY(1, 2, 3)
+    /// Database.jsonbArray([1, 2, 3])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbArray(_ values: some Collection<some SQLExpressible>) -> SQLExpression {
+        .function("JSONB_ARRAY", arguments: values.map(\.sqlExpression.jsonArgument))
+    }
+
+    /// The `JSON_ARRAY` SQL function: makes a JSON array.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_ARRAY("name", JSON("info"), 3)
+    /// Database.jsonArray([Column("name"), JSONColumn("info"), 3])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jarray>
+    public static func jsonArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
+        .function("JSON_ARRAY", arguments: values.map(\.sqlExpression.jsonArgument))
+    }
+
+    /// The `JSONB_ARRAY` SQL function: makes a JSON array, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_ARRAY("name", JSON("info"), 3)
+    /// Database.jsonbArray([Column("name"), JSONColumn("info"), 3])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
+        .function("JSONB_ARRAY", arguments: values.map(\.sqlExpression.jsonArgument))
+    }
+
+    /// The `JSON_ARRAY_LENGTH` SQL function: the number of elements of a JSON array, 0 for other JSON
+    /// values.
+    ///
+    /// ```swift
+    /// // JSON_ARRAY_LENGTH("scores")
+    /// Database.jsonArrayLength(Column("scores"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jarraylen>
+    public static func jsonArrayLength(_ value: some SQLExpressible) -> SQLExpression {
+        .function("JSON_ARRAY_LENGTH", value.sqlExpression)
+    }
+
+    /// The `JSON_ARRAY_LENGTH` SQL function, on the value at a path.
+    ///
+    /// ```swift
+    /// // JSON_ARRAY_LENGTH("info", '$.scores')
+    /// Database.jsonArrayLength(Column("info"), atPath: "$.scores")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jarraylen>
+    public static func jsonArrayLength(
+        _ value: some SQLExpressible, atPath path: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSON_ARRAY_LENGTH", value.sqlExpression, path.sqlExpression)
+    }
+
+    /// The `JSON_ERROR_POSITION` SQL function: the position of the first syntax error, from 1; 0 for
+    /// well-formed JSON.
+    ///
+    /// ```swift
+    /// // JSON_ERROR_POSITION("info")
+    /// Database.jsonErrorPosition(Column("info"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jerr>
+    public static func jsonErrorPosition(_ value: some SQLExpressible) -> SQLExpression {
+        .function("JSON_ERROR_POSITION", value.sqlExpression)
+    }
+
+    /// The `JSON_EXTRACT` SQL function: the value at a path.
+    ///
+    /// ```swift
+    /// // JSON_EXTRACT("info", '$.name')
+    /// Database.jsonExtract(Column("info"), atPath: "$.name")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jex>
+    public static func jsonExtract(
+        _ value: some SQLExpressible, atPath path: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSON_EXTRACT", value.sqlExpression, path.sqlExpression)
+    }
+
+    /// The `JSONB_EXTRACT` SQL function: the value at a path, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_EXTRACT("info", '$.name')
+    /// Database.jsonbExtract(Column("info"), atPath: "$.name")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbExtract(
+        _ value: some SQLExpressible, atPath path: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSONB_EXTRACT", value.sqlExpression, path.sqlExpression)
+    }
+
+    /// The `JSON_EXTRACT` SQL function: an array of the values at several paths.
+    ///
+    /// ```swift
+    /// // JSON_EXTRACT("info", '$.name', '$.score')
+    /// Database.jsonExtract(Column("info"), atPaths: ["$.name", "$.score"])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jex>
+    public static func jsonExtract(
+        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
+    ) -> SQLExpression {
+        .function("JSON_EXTRACT", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+    }
+
+    /// The `JSONB_EXTRACT` SQL function: an array of the values at several paths, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_EXTRACT("info", '$.name', '$.score')
+    /// Database.jsonbExtract(Column("info"), atPaths: ["$.name", "$.score"])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbExtract(
+        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
+    ) -> SQLExpression {
+        .function("JSONB_EXTRACT", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+    }
+
+    /// The `JSON_INSERT` SQL function: sets the values at paths that do not exist.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_INSERT("info", '$.score', 1000)
+    /// Database.jsonInsert(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
+    public static func jsonInsert(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSON_INSERT", arguments: .json(value, assignments))
+    }
+
+    /// The `JSONB_INSERT` SQL function: sets the values at paths that do not exist, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_INSERT("info", '$.score', 1000)
+    /// Database.jsonbInsert(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbInsert(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSONB_INSERT", arguments: .json(value, assignments))
+    }
+
+    /// The `JSON_REPLACE` SQL function: sets the values at paths that exist.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_REPLACE("info", '$.score', 1000)
+    /// Database.jsonReplace(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
+    public static func jsonReplace(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSON_REPLACE", arguments: .json(value, assignments))
+    }
+
+    /// The `JSONB_REPLACE` SQL function: sets the values at paths that exist, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_REPLACE("info", '$.score', 1000)
+    /// Database.jsonbReplace(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbReplace(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSONB_REPLACE", arguments: .json(value, assignments))
+    }
+
+    /// The `JSON_SET` SQL function: sets the values at paths, whether they exist or not.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_SET("info", '$.score', 1000)
+    /// Database.jsonSet(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
+    public static func jsonSet(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSON_SET", arguments: .json(value, assignments))
+    }
+
+    /// The `JSONB_SET` SQL function: sets the values at paths, whether they exist or not, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_SET("info", '$.score', 1000)
+    /// Database.jsonbSet(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbSet(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSONB_SET", arguments: .json(value, assignments))
+    }
+
+    /// The `JSON_OBJECT` SQL function: makes a JSON object.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_OBJECT('name', "name", 'info', JSON("info"))
+    /// Database.jsonObject(["name": Column("name"), "info": JSONColumn("info")])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jobj>
+    public static func jsonObject(
+        _ elements: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSON_OBJECT", arguments: .json(elements))
+    }
+
+    /// The `JSONB_OBJECT` SQL function: makes a JSON object, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_OBJECT('name', "name", 'info', JSON("info"))
+    /// Database.jsonbObject(["name": Column("name"), "info": JSONColumn("info")])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbObject(
+        _ elements: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSONB_OBJECT", arguments: .json(elements))
+    }
+
+    /// The `JSON_PATCH` SQL function: merges two objects, by the rules of RFC 7396.
+    ///
+    /// ```swift
+    /// // JSON_PATCH("info", '{"score":1000}')
+    /// Database.jsonPatch(Column("info"), with: #"{"score":1000}"#)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jpatch>
+    public static func jsonPatch(
+        _ value: some SQLExpressible, with patch: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSON_PATCH", value.sqlExpression, patch.sqlExpression)
+    }
+
+    /// The `JSONB_PATCH` SQL function: merges two objects, by the rules of RFC 7396, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_PATCH("info", '{"score":1000}')
+    /// Database.jsonbPatch(Column("info"), with: #"{"score":1000}"#)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbPatch(
+        _ value: some SQLExpressible, with patch: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSONB_PATCH", value.sqlExpression, patch.sqlExpression)
+    }
+
+    /// The `JSON_PRETTY` SQL function: JSON text with line feeds and indentation.
+    ///
+    /// ```swift
+    /// // JSON_PRETTY("info")
+    /// Database.jsonPretty(Column("info"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jpretty>
+    public static func jsonPretty(_ value: some SQLExpressible) -> SQLExpression {
+        .function("JSON_PRETTY", value.sqlExpression)
+    }
+
+    /// The `JSON_REMOVE` SQL function: removes the value at a path.
+    ///
+    /// ```swift
+    /// // JSON_REMOVE("info", '$.score')
+    /// Database.jsonRemove(Column("info"), atPath: "$.score")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jrm>
+    public static func jsonRemove(
+        _ value: some SQLExpressible, atPath path: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSON_REMOVE", value.sqlExpression, path.sqlExpression)
+    }
+
+    /// The `JSONB_REMOVE` SQL function: removes the value at a path, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_REMOVE("info", '$.score')
+    /// Database.jsonbRemove(Column("info"), atPath: "$.score")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbRemove(
+        _ value: some SQLExpressible, atPath path: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSONB_REMOVE", value.sqlExpression, path.sqlExpression)
+    }
+
+    /// The `JSON_REMOVE` SQL function: removes the values at paths, one after the other.
+    ///
+    /// ```swift
+    /// // JSON_REMOVE("info", '$.score', '$.name')
+    /// Database.jsonRemove(Column("info"), atPaths: ["$.score", "$.name"])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jrm>
+    public static func jsonRemove(
+        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
+    ) -> SQLExpression {
+        .function("JSON_REMOVE", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+    }
+
+    /// The `JSONB_REMOVE` SQL function: removes the values at paths, one after the other, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_REMOVE("info", '$.score', '$.name')
+    /// Database.jsonbRemove(Column("info"), atPaths: ["$.score", "$.name"])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbRemove(
+        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
+    ) -> SQLExpression {
+        .function("JSONB_REMOVE", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+    }
+
+    /// The `JSON_TYPE` SQL function: `object`, `array`, `text`, `integer`, `real`, `true`, `false` or
+    /// `null`.
+    ///
+    /// ```swift
+    /// // JSON_TYPE("info")
+    /// Database.jsonType(Column("info"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jtype>
+    public static func jsonType(_ value: some SQLExpressible) -> SQLExpression {
+        .function("JSON_TYPE", value.sqlExpression)
+    }
+
+    /// The `JSON_TYPE` SQL function, on the value at a path.
+    ///
+    /// ```swift
+    /// // JSON_TYPE("info", '$.score')
+    /// Database.jsonType(Column("info"), atPath: "$.score")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jtype>
+    public static func jsonType(
+        _ value: some SQLExpressible, atPath path: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSON_TYPE", value.sqlExpression, path.sqlExpression)
+    }
+
+    /// The `JSON_VALID` SQL function: whether the value is well-formed JSON text.
+    ///
+    /// ```swift
+    /// // JSON_VALID("info")
+    /// Database.jsonIsValid(Column("info"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jvalid>
+    public static func jsonIsValid(_ value: some SQLExpressible) -> SQLExpression {
+        .function("JSON_VALID", value.sqlExpression)
+    }
+
+    /// The `JSON_QUOTE` SQL function: the JSON text of a value.
+    ///
+    /// ```swift
+    /// // JSON_QUOTE("name")
+    /// Database.jsonQuote(Column("name"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jquote>
+    public static func jsonQuote(_ value: some SQLExpressible) -> SQLExpression {
+        .function("JSON_QUOTE", value.sqlExpression.jsonArgument)
+    }
+
+    /// The `JSON_GROUP_ARRAY` SQL function: a JSON array of the values of all rows of a group.
+    ///
+    /// ```swift
+    /// // JSON_GROUP_ARRAY("name") FILTER (WHERE "isActive")
+    /// Database.jsonGroupArray(Column("name"), filter: Column("isActive"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jgrouparray>
+    public static func jsonGroupArray(
+        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate("JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], filter)
+    }
+
+    /// The `JSONB_GROUP_ARRAY` SQL function: a JSON array of the values of all rows of a group, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_GROUP_ARRAY("name") FILTER (WHERE "isActive")
+    /// Database.jsonbGroupArray(Column("name"), filter: Column("isActive"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbGroupArray(
+        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate("JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], filter)
+    }
+
+    /// The `JSON_GROUP_OBJECT` SQL function: a JSON object of all rows of a group.
+    ///
+    /// ```swift
+    /// // JSON_GROUP_OBJECT("name", "score")
+    /// Database.jsonGroupObject(key: Column("name"), value: Column("score"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jgroupobject>
+    public static func jsonGroupObject(
+        key: some SQLExpressible,
+        value: some SQLExpressible,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], filter)
+    }
+
+    /// The `JSONB_GROUP_OBJECT` SQL function: a JSON object of all rows of a group, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_GROUP_OBJECT("name", "score")
+    /// Database.jsonbGroupObject(key: Column("name"), value: Column("score"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbGroupObject(
+        key: some SQLExpressible,
+        value: some SQLExpressible,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], filter)
+    }
+}
+
+extension SQLExpression {
+    /// `NAME(argument, …) FILTER (WHERE …)`
+    fileprivate static func jsonAggregate(
+        _ name: String, _ arguments: [SQLExpression], _ filter: (any SQLSpecificExpressible)?
+    ) -> SQLExpression {
+        SQLExpression(
+            FunctionCall(
+                aggregate: name, arguments: arguments, filter: filter?.sqlExpression))
+    }
+}
+
+extension [SQLExpression] {
+    /// `key, value, key, value`
+    fileprivate static func json(
+        _ elements: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> [SQLExpression] {
+        elements.flatMap { [$0.key.sqlExpression, $0.value.sqlExpression.jsonArgument] }
+    }
+
+    /// `value, path, value, path, value`
+    fileprivate static func json(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> [SQLExpression] {
+        [value.sqlExpression] + json(assignments)
+    }
+}

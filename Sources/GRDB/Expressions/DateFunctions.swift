@@ -1,0 +1,170 @@
+// The built-in date and time functions.
+//
+// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
+
+/// A modifier of the date and time functions.
+///
+/// ```swift
+/// // DATETIME("creationDate", 'start of month', '1 months')
+/// dateTime(Column("creationDate"), .startOfMonth, .month(1))
+/// ```
+///
+/// Related SQLite documentation:
+/// <https://www.sqlite.org/lang_datefunc.html#modifiers>
+public enum SQLDateModifier: SQLExpressible, Sendable {
+    /// Adds days.
+    case day(Int)
+
+    /// Adds hours.
+    case hour(Int)
+
+    /// Adds minutes.
+    case minute(Int)
+
+    /// Adds seconds.
+    case second(Double)
+
+    /// Adds months.
+    case month(Int)
+
+    /// Adds years.
+    case year(Int)
+
+    /// Goes back to the beginning of the day.
+    case startOfDay
+
+    /// Goes back to the beginning of the month.
+    case startOfMonth
+
+    /// Goes back to the beginning of the year.
+    case startOfYear
+
+    /// Goes forward to the next given day of the week, from 0 for Sunday, unless it is that day.
+    case weekday(Int)
+
+    /// Takes the number for seconds since 1970-01-01 00:00:00 UTC.
+    case unixEpoch
+
+    /// Converts from UTC to local time.
+    case localTime
+
+    /// Converts from local time to UTC.
+    case utc
+
+    public var sqlExpression: SQLExpression {
+        let modifier =
+            switch self {
+            case .day(let count): "\(count) days"
+            case .hour(let count): "\(count) hours"
+            case .minute(let count): "\(count) minutes"
+            case .second(let count): "\(count) seconds"
+            case .month(let count): "\(count) months"
+            case .year(let count): "\(count) years"
+            case .startOfDay: "start of day"
+            case .startOfMonth: "start of month"
+            case .startOfYear: "start of year"
+            case .weekday(let day): "weekday \(day)"
+            case .unixEpoch: "unixepoch"
+            case .localTime: "localtime"
+            case .utc: "utc"
+            }
+        return modifier.sqlExpression
+    }
+}
+
+extension SQLExpression {
+    /// `NAME(value, modifier, …)`
+    fileprivate static func date(
+        _ name: String, _ values: [any SQLExpressible], _ modifiers: [SQLDateModifier]
+    ) -> SQLExpression {
+        .function(
+            name, arguments: values.map(\.sqlExpression) + modifiers.map(\.sqlExpression))
+    }
+}
+
+/// The `DATETIME` SQL function: the date and time, as `YYYY-MM-DD HH:MM:SS`.
+///
+/// ```swift
+/// // DATETIME("creationDate", 'start of month')
+/// dateTime(Column("creationDate"), .startOfMonth)
+/// ```
+public func dateTime(
+    _ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...
+) -> SQLExpression {
+    .date("DATETIME", [value], modifiers)
+}
+
+/// The `JULIANDAY` SQL function: the fractional number of days since noon in Greenwich on November
+/// 24, 4714 B.C.
+///
+/// ```swift
+/// // JULIANDAY("creationDate", 'start of year')
+/// julianDay(Column("creationDate"), .startOfYear)
+/// ```
+public func julianDay(
+    _ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...
+) -> SQLExpression {
+    .date("JULIANDAY", [value], modifiers)
+}
+
+/// The `DATE` SQL function: the date, as `YYYY-MM-DD`.
+///
+/// ```swift
+/// // DATE("creationDate")
+/// date(Column("creationDate"))
+/// ```
+public func date(
+    _ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...
+) -> SQLExpression {
+    .date("DATE", [value], modifiers)
+}
+
+/// The `TIME` SQL function: the time, as `HH:MM:SS`.
+///
+/// ```swift
+/// // TIME("creationDate")
+/// time(Column("creationDate"))
+/// ```
+public func time(
+    _ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...
+) -> SQLExpression {
+    .date("TIME", [value], modifiers)
+}
+
+/// The `UNIXEPOCH` SQL function: the number of seconds since 1970-01-01 00:00:00 UTC, an integer.
+///
+/// ```swift
+/// // UNIXEPOCH("creationDate")
+/// unixEpoch(Column("creationDate"))
+/// ```
+public func unixEpoch(
+    _ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...
+) -> SQLExpression {
+    .date("UNIXEPOCH", [value], modifiers)
+}
+
+/// The `STRFTIME` SQL function: the date and time in a format.
+///
+/// ```swift
+/// // STRFTIME('%Y-%W', "creationDate")
+/// strftime("%Y-%W", Column("creationDate"))
+/// ```
+public func strftime(
+    _ format: some SQLExpressible, _ value: some SQLSpecificExpressible,
+    _ modifiers: SQLDateModifier...
+) -> SQLExpression {
+    .date("STRFTIME", [format, value], modifiers)
+}
+
+/// The `TIMEDIFF` SQL function: what must be added to the second value to reach the first one, as
+/// `+YYYY-MM-DD HH:MM:SS.SSS`.
+///
+/// ```swift
+/// // TIMEDIFF("endDate", "startDate")
+/// timeDifference(Column("endDate"), Column("startDate"))
+/// ```
+public func timeDifference(
+    _ end: some SQLSpecificExpressible, _ start: some SQLExpressible
+) -> SQLExpression {
+    .date("TIMEDIFF", [end, start], [])
+}

@@ -1,0 +1,254 @@
+// The operations of the expression tree. Operators, functions and methods of the public API make them.
+
+/// `left = right`
+struct BinaryOperation: SQLNode {
+    enum Operator: String {
+        case equal = " = "
+        case notEqual = " <> "
+        case less = " < "
+        case lessOrEqual = " <= "
+        case greater = " > "
+        case greaterOrEqual = " >= "
+        case `is` = " IS "
+        case isNot = " IS NOT "
+        case subtract = " - "
+        case divide = " / "
+        case modulo = " % "
+        case shiftLeft = " << "
+        case shiftRight = " >> "
+        case match = " MATCH "
+        case glob = " GLOB "
+        case regexp = " REGEXP "
+        case jsonRepresentation = " -> "
+        case jsonValue = " ->> "
+
+        /// The operator that is true when this one is false, and NULL when this one is NULL.
+        var negated: Operator? {
+            switch self {
+            case .equal: .notEqual
+            case .notEqual: .equal
+            case .is: .isNot
+            case .isNot: .is
+            default: nil
+            }
+        }
+    }
+
+    let left: SQLExpression
+    let sqlOperator: Operator
+    let right: SQLExpression
+
+    func write(to writer: SQLWriter) throws {
+        try left.writeOperand(to: writer)
+        writer.append(sql: sqlOperator.rawValue)
+        if right.node is Collated {
+            // `COLLATE` binds tighter than any operator.
+            try right.write(to: writer)
+        } else {
+            try right.writeOperand(to: writer)
+        }
+    }
+
+    var isAtom: Bool { false }
+
+    var isAggregate: Bool { left.isAggregate || right.isAggregate }
+}
+
+/// `a AND b AND c`
+struct AssociativeOperation: SQLNode {
+    let sqlOperator: SQLExpression.AssociativeBinaryOperator
+    /// Two or more.
+    let operands: [SQLExpression]
+
+    func write(to writer: SQLWriter) throws {
+        for (index, operand) in operands.enumerated() {
+            if index > 0 { writer.append(sql: sqlOperator.sql) }
+            try operand.writeOperand(to: writer)
+        }
+    }
+
+    var isAtom: Bool { false }
+
+    var isAggregate: Bool { operands.contains(where: \.isAggregate) }
+}
+
+/// `NOT operand`, `-operand`, `~operand`
+struct UnaryOperation: SQLNode {
+    enum Operator: String {
+        case not = "NOT "
+        case minus = "-"
+        case bitwiseNot = "~"
+    }
+
+    let sqlOperator: Operator
+    let operand: SQLExpression
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(sql: sqlOperator.rawValue)
+        // `--` starts a comment.
+        if sqlOperator == .not, operand.node is Collated {
+            try operand.write(to: writer)
+        } else if writer.valueStyle == .literal, operand.node.isNegativeNumber {
+            writer.append(sql: "(")
+            try operand.write(to: writer)
+            writer.append(sql: ")")
+        } else {
+            try operand.writeOperand(to: writer)
+        }
+    }
+
+    var isAtom: Bool { false }
+
+    var isAggregate: Bool { operand.isAggregate }
+}
+
+extension SQLNode {
+    /// Whether the node is a literal that starts with a minus sign.
+    fileprivate var isNegativeNumber: Bool {
+        switch (self as? DatabaseValue)?.storage {
+        case .int64(let value): value < 0
+        case .double(let value): value < 0
+        default: false
+        }
+    }
+}
+
+/// `operand BETWEEN lowerBound AND upperBound`
+struct Between: SQLNode {
+    let operand: SQLExpression
+    let lowerBound: SQLExpression
+    let upperBound: SQLExpression
+    var isNegated = false
+
+    func write(to writer: SQLWriter) throws {
+        try operand.writeOperand(to: writer)
+        writer.append(sql: isNegated ? " NOT BETWEEN " : " BETWEEN ")
+        try lowerBound.writeOperand(to: writer)
+        writer.append(sql: " AND ")
+        try upperBound.writeOperand(to: writer)
+    }
+
+    var isAtom: Bool { false }
+
+    var isAggregate: Bool { operand.isAggregate || lowerBound.isAggregate || upperBound.isAggregate }
+}
+
+/// `operand IN (…)`
+struct Membership: SQLNode {
+    enum List: Sendable {
+        case expressions([SQLExpression])
+        case subquery(SQLSubquery)
+        /// A table: a common table expression.
+        case table(String)
+    }
+
+    let operand: SQLExpression
+    let list: List
+    var isNegated = false
+
+    func write(to writer: SQLWriter) throws {
+        try operand.writeOperand(to: writer)
+        writer.append(sql: isNegated ? " NOT IN " : " IN ")
+        switch list {
+        case .expressions(let expressions):
+            writer.append(sql: "(")
+            try writer.append(list: expressions)
+            writer.append(sql: ")")
+        case .subquery(let subquery):
+            writer.append(sql: "(")
+            try subquery.write(to: writer)
+            writer.append(sql: ")")
+        case .table(let name):
+            writer.append(identifier: name)
+        }
+    }
+
+    var isAtom: Bool { false }
+
+    var isAggregate: Bool {
+        if case .expressions(let expressions) = list,
+            expressions.contains(where: \.isAggregate)
+        {
+            return true
+        }
+        return operand.isAggregate
+    }
+}
+
+/// `EXISTS (SELECT …)`
+struct Existence: SQLNode {
+    let subquery: SQLSubquery
+    var isNegated = false
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(sql: isNegated ? "NOT EXISTS (" : "EXISTS (")
+        try subquery.write(to: writer)
+        writer.append(sql: ")")
+    }
+
+    var isAtom: Bool { false }
+}
+
+/// `operand LIKE pattern ESCAPE escape`
+struct Like: SQLNode {
+    let operand: SQLExpression
+    let pattern: SQLExpression
+    let escape: SQLExpression?
+    var isNegated = false
+
+    func write(to writer: SQLWriter) throws {
+        try operand.writeOperand(to: writer)
+        writer.append(sql: isNegated ? " NOT LIKE " : " LIKE ")
+        try pattern.writeOperand(to: writer)
+        if let escape {
+            writer.append(sql: " ESCAPE ")
+            try escape.writeOperand(to: writer)
+        }
+    }
+
+    var isAtom: Bool { false }
+
+    var isAggregate: Bool { operand.isAggregate || pattern.isAggregate }
+}
+
+/// `operand COLLATE collation`
+struct Collated: SQLNode {
+    let operand: SQLExpression
+    let collation: String
+
+    func write(to writer: SQLWriter) throws {
+        try operand.writeOperand(to: writer)
+        writer.append(sql: " COLLATE \(collation)")
+    }
+
+    var isAtom: Bool { false }
+
+    var isAggregate: Bool { operand.isAggregate }
+}
+
+/// `CAST(operand AS type)`
+struct Cast: SQLNode {
+    let operand: SQLExpression
+    let type: String
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(sql: "CAST(")
+        try operand.write(to: writer)
+        writer.append(sql: " AS \(type))")
+    }
+
+    var isAggregate: Bool { operand.isAggregate }
+}
+
+/// `(a, b)`
+struct RowValue: SQLNode {
+    let expressions: [SQLExpression]
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(sql: "(")
+        try writer.append(list: expressions)
+        writer.append(sql: ")")
+    }
+
+    var isAggregate: Bool { expressions.contains(where: \.isAggregate) }
+}

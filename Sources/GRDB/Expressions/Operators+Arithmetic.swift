@@ -1,0 +1,91 @@
+// The arithmetic operators. On texts, they convert to numbers: to concatenate, join with
+// `SQLExpression.AssociativeBinaryOperator.concat`.
+//
+// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#operators>
+
+extension SQLSpecificExpressible {
+    /// `left + right`
+    ///
+    /// ```swift
+    /// // "score" + 1
+    /// Column("score") + 1
+    /// ```
+    public static func + (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
+    }
+
+    /// `left + right`
+    public static func + (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
+    }
+
+    /// `left + right`
+    public static func + (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
+    }
+
+    /// `-value`
+    public static prefix func - (value: Self) -> SQLExpression {
+        SQLExpression(UnaryOperation(sqlOperator: .minus, operand: value.sqlExpression))
+    }
+
+    /// `left - right`
+    public static func - (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .subtract, rhs)
+    }
+
+    /// `left - right`
+    public static func - (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .binary(lhs, .subtract, rhs)
+    }
+
+    /// `left - right`
+    public static func - (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .subtract, rhs)
+    }
+
+    /// `left * right`
+    public static func * (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
+    }
+
+    /// `left * right`
+    public static func * (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
+    }
+
+    /// `left * right`
+    public static func * (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
+    }
+
+    /// `left / right`: an integer when both are.
+    public static func / (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .divide, rhs)
+    }
+
+    /// `left / right`: an integer when both are.
+    public static func / (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .binary(lhs, .divide, rhs)
+    }
+
+    /// `left / right`: an integer when both are.
+    public static func / (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .divide, rhs)
+    }
+
+    /// `left % right`: the remainder of the division of integers.
+    public static func % (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .modulo, rhs)
+    }
+
+    /// `left % right`: the remainder of the division of integers.
+    public static func % (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .binary(lhs, .modulo, rhs)
+    }
+
+    /// `left % right`: the remainder of the division of integers.
+    public static func % (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .modulo, rhs)
+    }
+}

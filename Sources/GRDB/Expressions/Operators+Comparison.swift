@@ -1,0 +1,218 @@
+// The comparison operators.
+//
+// SQL compares with NULL by other operators: `a == nil` is `a IS NULL`, because `a = NULL` is never
+// true. `===` and `!==` always compare with `IS`, for which NULL equals NULL.
+//
+// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#operators>
+
+extension SQLExpression {
+    /// `left operator right`
+    ///
+    /// A collation on the left stands on the right, where `COLLATE` needs no parentheses. It still
+    /// wins over that of the right operand.
+    static func binary(
+        _ left: some SQLExpressible, _ sqlOperator: BinaryOperation.Operator,
+        _ right: some SQLExpressible
+    ) -> SQLExpression {
+        var left = left.sqlExpression
+        var right = right.sqlExpression
+        if let collated = left.node as? Collated {
+            left = collated.operand
+            right = SQLExpression(Collated(operand: right, collation: collated.collation))
+        }
+        return SQLExpression(
+            BinaryOperation(left: left, sqlOperator: sqlOperator, right: right))
+    }
+
+    /// `left = right`, or `left IS NULL`
+    static func equal(_ left: SQLExpression, _ right: SQLExpression) -> SQLExpression {
+        if right.isNull { return binary(left, .is, right) }
+        if left.isNull { return binary(right, .is, left) }
+        return binary(left, .equal, right)
+    }
+
+    /// `left <> right`, or `left IS NOT NULL`
+    fileprivate static func notEqual(
+        _ left: SQLExpression, _ right: SQLExpression
+    ) -> SQLExpression {
+        if right.isNull { return binary(left, .isNot, right) }
+        if left.isNull { return binary(right, .isNot, left) }
+        return binary(left, .notEqual, right)
+    }
+
+    private var isNull: Bool { (node as? DatabaseValue)?.isNull ?? false }
+}
+
+extension Optional<any SQLExpressible> {
+    /// The expression, NULL for nil.
+    fileprivate var orNull: SQLExpression { self?.sqlExpression ?? DatabaseValue.null.sqlExpression }
+}
+
+extension SQLSpecificExpressible {
+    // MARK: - Equality
+
+    /// `left = right`, or `left IS NULL`.
+    ///
+    /// ```swift
+    /// // "name" = 'Arthur'
+    /// Column("name") == "Arthur"
+    /// // "name" IS NULL
+    /// Column("name") == nil
+    /// ```
+    public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
+        .equal(lhs.sqlExpression, rhs.orNull)
+    }
+
+    /// `left = right`
+    public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
+        .equal(lhs.orNull, rhs.sqlExpression)
+    }
+
+    /// `left = right`
+    public static func == (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .equal(lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// `left = 1`, or `left = 0`.
+    ///
+    /// For other numbers than 0 and 1, `expression` and `!expression` tell true from false.
+    public static func == (lhs: Self, rhs: Bool) -> SQLExpression {
+        .equal(lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// `right = 1`, or `right = 0`
+    public static func == (lhs: Bool, rhs: Self) -> SQLExpression {
+        .equal(rhs.sqlExpression, lhs.sqlExpression)
+    }
+
+    /// `left <> right`, or `left IS NOT NULL`.
+    ///
+    /// ```swift
+    /// // "name" <> 'Arthur'
+    /// Column("name") != "Arthur"
+    /// // "name" IS NOT NULL
+    /// Column("name") != nil
+    /// ```
+    public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
+        .notEqual(lhs.sqlExpression, rhs.orNull)
+    }
+
+    /// `left <> right`
+    public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
+        .notEqual(lhs.orNull, rhs.sqlExpression)
+    }
+
+    /// `left <> right`
+    public static func != (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .notEqual(lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// `left <> 1`, or `left <> 0`
+    public static func != (lhs: Self, rhs: Bool) -> SQLExpression {
+        .notEqual(lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// `right <> 1`, or `right <> 0`
+    public static func != (lhs: Bool, rhs: Self) -> SQLExpression {
+        .notEqual(rhs.sqlExpression, lhs.sqlExpression)
+    }
+
+    // MARK: - Identity
+
+    /// `left IS right`: NULL equals NULL.
+    ///
+    /// ```swift
+    /// // "name" IS 'Arthur'
+    /// Column("name") === "Arthur"
+    /// ```
+    public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
+        .binary(lhs, .is, rhs.orNull)
+    }
+
+    /// `left IS right`
+    public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
+        lhs.map { .binary($0.sqlExpression, .is, rhs) } ?? (rhs == nil)
+    }
+
+    /// `left IS right`
+    public static func === (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .is, rhs)
+    }
+
+    /// `left IS NOT right`: NULL equals NULL.
+    public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
+        .binary(lhs, .isNot, rhs.orNull)
+    }
+
+    /// `left IS NOT right`
+    public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
+        lhs.map { .binary($0.sqlExpression, .isNot, rhs) } ?? (rhs != nil)
+    }
+
+    /// `left IS NOT right`
+    public static func !== (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .isNot, rhs)
+    }
+
+    // MARK: - Order
+
+    /// `left < right`
+    public static func < (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .less, rhs)
+    }
+
+    /// `left < right`
+    public static func < (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .binary(lhs, .less, rhs)
+    }
+
+    /// `left < right`
+    public static func < (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .less, rhs)
+    }
+
+    /// `left <= right`
+    public static func <= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .lessOrEqual, rhs)
+    }
+
+    /// `left <= right`
+    public static func <= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .binary(lhs, .lessOrEqual, rhs)
+    }
+
+    /// `left <= right`
+    public static func <= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .lessOrEqual, rhs)
+    }
+
+    /// `left > right`
+    public static func > (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .greater, rhs)
+    }
+
+    /// `left > right`
+    public static func > (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .binary(lhs, .greater, rhs)
+    }
+
+    /// `left > right`
+    public static func > (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .greater, rhs)
+    }
+
+    /// `left >= right`
+    public static func >= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .greaterOrEqual, rhs)
+    }
+
+    /// `left >= right`
+    public static func >= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .binary(lhs, .greaterOrEqual, rhs)
+    }
+
+    /// `left >= right`
+    public static func >= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .binary(lhs, .greaterOrEqual, rhs)
+    }
+}

@@ -1,0 +1,186 @@
+/// An SQL expression that is interpreted as a JSON value.
+///
+/// Conforming types have methods and subscripts that read JSON:
+///
+/// ```swift
+/// // SELECT "info" ->> 'firstName' FROM "player"
+/// Player.select { $0.info["firstName"] }
+///
+/// // SELECT "info" ->> '$.address.city' FROM "player"
+/// Player.select { $0.info["$.address.city"] }
+/// ```
+///
+/// The functions that build JSON values, such as ``Database/jsonArray(_:)``, embed them as JSON, and
+/// not as a string:
+///
+/// ```swift
+/// enum Columns {
+///     static let info = JSONColumn("info")
+///     static let name = Column("name")
+/// }
+///
+/// // SELECT JSON_ARRAY(JSON("info"), "name") FROM "player"
+/// Player.select { Database.jsonArray([$0.info, $0.name]) }
+/// ```
+///
+/// ``JSONColumn`` is such an expression. Any other becomes one with
+/// ``SQLSpecificExpressible/asJSON``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/json1.html>
+public protocol SQLJSONExpressible: SQLSpecificExpressible {}
+
+/// A type-erased ``SQLJSONExpressible``.
+public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
+    public let sqlExpression: SQLExpression
+
+    /// Creates a JSON expression that is the same as another one.
+    public init(_ base: some SQLJSONExpressible) {
+        sqlExpression = base.sqlExpression
+    }
+
+    /// Creates a JSON expression from any expression.
+    init(json expression: SQLExpression) {
+        sqlExpression = SQLExpression(JSONNode(base: expression.node))
+    }
+}
+
+extension SQLSpecificExpressible {
+    /// The expression, interpreted as a JSON value.
+    ///
+    /// ```swift
+    /// // SELECT "info" ->> 'name' FROM "player"
+    /// Player.select(Column("info").asJSON["name"])
+    ///
+    /// // SELECT JSON_ARRAY(JSON("info")) FROM "player"
+    /// Player.select(Database.jsonArray([Column("info").asJSON]))
+    /// ```
+    public var asJSON: AnySQLJSONExpressible { AnySQLJSONExpressible(json: sqlExpression) }
+}
+
+/// A column that holds JSON.
+///
+/// ```swift
+/// struct Player: Codable {
+///     var id: Int64
+///     var address: Address
+/// }
+///
+/// extension Player: FetchableRecord, PersistableRecord {
+///     enum Columns {
+///         static let id = Column(CodingKeys.id)
+///         static let address = JSONColumn(CodingKeys.address)
+///     }
+/// }
+///
+/// // SELECT DISTINCT "address" ->> 'countryCode' FROM "player"
+/// let countryCodes = try Player
+///     .select({ $0.address["countryCode"] }, as: String.self)
+///     .distinct()
+///     .fetchAll(db)
+/// ```
+public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
+    /// The column name.
+    public var name: String
+
+    /// Creates a column from its name.
+    public init(_ name: String) {
+        self.name = name
+    }
+
+    /// Creates a column from a coding key.
+    public init(_ codingKey: some CodingKey) {
+        name = codingKey.stringValue
+    }
+
+    public var sqlExpression: SQLExpression {
+        SQLExpression(JSONNode(base: ColumnNode(name: name)))
+    }
+}
+
+/// A node whose value is JSON: functions that build JSON don't take it for a string.
+struct JSONNode: SQLNode {
+    let base: any SQLNode
+
+    func write(to writer: SQLWriter) throws {
+        try base.write(to: writer)
+    }
+
+    var isAtom: Bool { base.isAtom }
+
+    var isAggregate: Bool { base.isAggregate }
+}
+
+extension SQLExpression {
+    /// The expression as the argument of a function that builds JSON. SQLite would forget that the
+    /// text of a column is JSON.
+    var jsonArgument: SQLExpression {
+        node is JSONNode ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
+    }
+}
+
+// MARK: - Reading JSON
+
+extension SQLJSONExpressible {
+    /// The value at a path, as an SQL value: the `->>` operator.
+    ///
+    /// ```swift
+    /// // "info" ->> 'firstName'
+    /// JSONColumn("info")["firstName"]
+    ///
+    /// // "info" ->> '$.address.city'
+    /// JSONColumn("info")["$.address.city"]
+    ///
+    /// // "scores" ->> 0
+    /// JSONColumn("scores")[0]
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jptr>
+    ///
+    /// - parameter path: a label, the index of an array, or a
+    ///   [path](https://www.sqlite.org/json1.html#path_arguments).
+    public subscript(_ path: some SQLExpressible) -> SQLExpression {
+        SQLExpression(
+            BinaryOperation(
+                left: sqlExpression, sqlOperator: .jsonValue, right: path.sqlExpression))
+    }
+
+    /// The value at a path, as an SQL value: the `JSON_EXTRACT` function.
+    ///
+    /// ```swift
+    /// // JSON_EXTRACT("info", '$.firstName')
+    /// JSONColumn("info").jsonExtract(atPath: "$.firstName")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jex>
+    public func jsonExtract(atPath path: some SQLExpressible) -> SQLExpression {
+        Database.jsonExtract(self, atPath: path)
+    }
+
+    /// The values at several paths, as a JSON array: the `JSON_EXTRACT` function.
+    ///
+    /// ```swift
+    /// // JSON_EXTRACT("info", '$.firstName', '$.lastName')
+    /// JSONColumn("info").jsonExtract(atPaths: ["$.firstName", "$.lastName"])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jex>
+    public func jsonExtract(
+        atPaths paths: some Collection<some SQLExpressible>
+    ) -> SQLExpression {
+        Database.jsonExtract(self, atPaths: paths)
+    }
+
+    /// The JSON representation of the value at a path: the `->` operator.
+    ///
+    /// ```swift
+    /// // "info" -> 'address'
+    /// JSONColumn("info").jsonRepresentation(atPath: "address")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jptr>
+    public func jsonRepresentation(atPath path: some SQLExpressible) -> SQLExpression {
+        SQLExpression(
+            BinaryOperation(
+                left: sqlExpression, sqlOperator: .jsonRepresentation, right: path.sqlExpression))
+    }
+}

@@ -1,0 +1,107 @@
+/// A type that can sort rows: an expression, in ascending or descending order.
+///
+/// ```swift
+/// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+/// Player.order { [$0.score.desc, $0.name] }
+/// ```
+///
+/// Related SQLite documentation:
+/// <https://www.sqlite.org/lang_select.html#the_order_by_clause>
+public protocol SQLOrderingTerm {
+    /// The SQL ordering.
+    var sqlOrdering: SQLOrdering { get }
+}
+
+/// An ordering term, as in `ORDER BY term`.
+public struct SQLOrdering: Sendable {
+    let node: any SQLNode
+
+    init(_ node: any SQLNode) {
+        self.node = node
+    }
+
+    /// The ordering that sorts rows the other way around.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the term is an SQL literal: it may
+    ///   hold several terms, and directions.
+    func reversed() throws -> SQLOrdering {
+        switch node {
+        case is SQL:
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    Ordering literals can't be reversed. To resolve this error, order by \
+                    expression literals instead. For example: \
+                    order(SQL("(score + bonus)").sqlExpression)
+                    """)
+        case let term as DirectedOrdering:
+            return SQLOrdering(
+                DirectedOrdering(term: term.term, direction: term.direction.reversed))
+        default:
+            return SQLOrdering(DirectedOrdering(term: node, direction: .descending))
+        }
+    }
+}
+
+extension SQLOrdering: SQLOrderingTerm {
+    public var sqlOrdering: SQLOrdering { self }
+}
+
+extension SQLOrdering: SQLNode {
+    func write(to writer: SQLWriter) throws {
+        try node.write(to: writer)
+    }
+}
+
+extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
+    public var sqlOrdering: SQLOrdering {
+        self?.sqlOrdering ?? SQLOrdering(DatabaseValue.null)
+    }
+}
+
+// MARK: - Directions
+
+extension SQLSpecificExpressible {
+    /// Sorts in ascending order: `"score" ASC`.
+    public var asc: SQLOrdering { directed(.ascending) }
+
+    /// Sorts in descending order: `"score" DESC`.
+    public var desc: SQLOrdering { directed(.descending) }
+
+    /// Sorts in ascending order, with NULL values at the end: `"score" ASC NULLS LAST`.
+    public var ascNullsLast: SQLOrdering { directed(.ascendingNullsLast) }
+
+    /// Sorts in descending order, with NULL values at the beginning: `"score" DESC NULLS FIRST`.
+    public var descNullsFirst: SQLOrdering { directed(.descendingNullsFirst) }
+
+    private func directed(_ direction: DirectedOrdering.Direction) -> SQLOrdering {
+        SQLOrdering(DirectedOrdering(term: sqlExpression.node, direction: direction))
+    }
+}
+
+/// `expression DESC`
+struct DirectedOrdering: SQLNode {
+    enum Direction: String {
+        case ascending = " ASC"
+        case descending = " DESC"
+        case ascendingNullsLast = " ASC NULLS LAST"
+        case descendingNullsFirst = " DESC NULLS FIRST"
+
+        var reversed: Direction {
+            switch self {
+            case .ascending: .descending
+            case .descending: .ascending
+            case .ascendingNullsLast: .descendingNullsFirst
+            case .descendingNullsFirst: .ascendingNullsLast
+            }
+        }
+    }
+
+    let term: any SQLNode
+    let direction: Direction
+
+    func write(to writer: SQLWriter) throws {
+        try term.write(to: writer)
+        writer.append(sql: direction.rawValue)
+    }
+}

@@ -1,0 +1,182 @@
+// From relations to prepared statements.
+
+extension Database {
+    /// A prepared statement from the cache, with its arguments.
+    func preparedStatement(_ node: some SQLNode) throws -> Statement {
+        let (sql, arguments) = try node.build(self)
+        let statement = try cachedStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return statement
+    }
+}
+
+extension Relation {
+    /// The statement that fetches the rows, and the adapter that gives joined columns their scopes.
+    func prepare(_ db: Database, forSingleResult isSingleResult: Bool) throws -> PreparedRequest {
+        let query = SelectQuery(relation: self, isSingleResult: isSingleResult)
+        let statement = try db.preparedStatement(query)
+        return try PreparedRequest(
+            statement: statement,
+            adapter: joins.isEmpty ? nil : rowAdapter(db, columnCount: statement.columnCount))
+    }
+
+    /// The number of rows.
+    func fetchCount(_ db: Database) throws -> Int {
+        try Int.fetchOne(db.preparedStatement(CountQuery(relation: self))) ?? 0
+    }
+
+    /// The region that the rows depend on: some rows of the table when the filters tell which.
+    func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        let statement = try db.preparedStatement(SelectQuery(relation: self))
+        let region = statement.databaseRegion
+        guard let rowIDs = try possibleRowIDs(db) else { return region }
+        return region.tableIntersection(table, rowIDs: rowIDs)
+    }
+}
+
+/// `SELECT COUNT(*) FROM …`
+struct CountQuery: SQLNode {
+    let relation: Relation
+
+    func write(to writer: SQLWriter) throws {
+        let context = writer.context
+        // The order has no influence on the number of rows.
+        let relation = relation.with { $0.ordering = Relation.Ordering() }
+        if let counted = try counted(context.db) {
+            let counting = relation.with { relation in
+                relation.selection = [{ _ in [counted] }]
+                relation.isDistinct = false
+            }
+            try SelectQuery(relation: counting).write(to: writer)
+        } else {
+            writer.append(sql: "SELECT COUNT(*) FROM (")
+            try SQLSubquery(SelectQuery(relation: relation)).write(to: writer)
+            writer.append(sql: ")")
+        }
+    }
+
+    /// What can be counted instead of the rows of a subquery; nil if there is nothing.
+    private func counted(_ db: Database) throws -> SQLExpression? {
+        guard relation.grouping == nil, relation.groupFilters.isEmpty, relation.limit == nil,
+            relation.joins.isEmpty, relation.commonTables.isEmpty
+        else { return nil }
+        let selection = try relation.selection.flatMap { try $0(db) }.map(\.sqlSelection.node)
+        // One row is fetched from aggregates, and nobody knows what a literal holds.
+        if selection.contains(where: { $0.isAggregate || $0 is SQL }) { return nil }
+        guard relation.isDistinct else { return count(SQLExpression(AnyRow())) }
+        guard selection.count == 1 else { return nil }
+        switch selection[0] {
+        case is AllColumnsNode, is AllColumnsExcludingNode:
+            return nil
+        case let named as NamedExpression:
+            return count(distinct: named.expression)
+        case let node:
+            return count(distinct: SQLSelection(node).asExpression)
+        }
+    }
+}
+
+extension SQLSelection {
+    /// The selection, which is known to be an expression.
+    fileprivate var asExpression: SQLExpression {
+        func expression(_ node: some SQLNode) -> SQLExpression { SQLExpression(node) }
+        return expression(node)
+    }
+}
+
+// MARK: - What filters tell
+
+extension Relation {
+    /// Whether there is one row at most.
+    func selectsOneRow(_ db: Database) throws -> Bool {
+        if !joins.isEmpty { return false }
+        if grouping == nil, groupFilters.isEmpty {
+            for part in selection {
+                if try part(db).contains(where: { $0.sqlSelection.node.isAggregate }) {
+                    return true
+                }
+            }
+        }
+        if filters.isEmpty { return false }
+        var columns: [String] = []
+        for filter in filters {
+            try filter(db).sqlExpression.forEachRestriction { column, values in
+                if values.count == 1, !columns.contains(where: { ASCIICase.equal($0, column) }) {
+                    columns.append(column)
+                }
+            }
+        }
+        guard !columns.isEmpty, try db.tableExists(table, in: tableName.schema) else {
+            return false
+        }
+        return try db.containsUniqueKey(columns, in: table)
+    }
+
+    /// The rowids of the only rows that can meet the filters; nil if they are not known.
+    fileprivate func possibleRowIDs(_ db: Database) throws -> Set<Int64>? {
+        guard !filters.isEmpty, joins.isEmpty, commonTables.isEmpty,
+            try db.tableExists(table, in: tableName.schema)
+        else { return nil }
+        let rowIDColumn = try db.primaryKey(table, in: tableName.schema).rowIDColumn
+        var result: Set<Int64>?
+        for filter in filters {
+            try filter(db).sqlExpression.forEachRestriction { column, values in
+                guard
+                    ASCIICase.equal(column, "rowid")
+                        || rowIDColumn.map({ ASCIICase.equal($0, column) }) ?? false
+                else { return }
+                // Only integers are rowids. Texts and reals may convert to some.
+                var rowIDs: Set<Int64> = []
+                for value in values {
+                    switch value.storage {
+                    case .int64(let rowID): rowIDs.insert(rowID)
+                    case .null: break
+                    default: return
+                    }
+                }
+                result = result.map { $0.intersection(rowIDs) } ?? rowIDs
+            }
+        }
+        return result
+    }
+}
+
+extension SQLExpression {
+    /// Calls the closure with the columns that are restricted to some values, in the rows that meet
+    /// the condition.
+    fileprivate func forEachRestriction(
+        _ body: (_ column: String, _ values: [DatabaseValue]) -> Void
+    ) {
+        switch node {
+        case let operation as AssociativeOperation where operation.sqlOperator == .and:
+            for operand in operation.operands {
+                operand.forEachRestriction(body)
+            }
+        case let operation as BinaryOperation
+        where operation.sqlOperator == .equal || operation.sqlOperator == .is:
+            if let column = operation.left.columnName, let value = operation.right.value {
+                body(column, [value])
+            } else if let column = operation.right.columnName, let value = operation.left.value {
+                body(column, [value])
+            }
+        case let membership as Membership where !membership.isNegated:
+            guard case .expressions(let expressions) = membership.list,
+                let column = membership.operand.columnName
+            else { return }
+            let values = expressions.compactMap(\.value)
+            if values.count == expressions.count {
+                body(column, values)
+            }
+        default:
+            break
+        }
+    }
+
+    private var columnName: String? {
+        ((node as? JSONNode)?.base ?? node as? ColumnNode).flatMap { $0 as? ColumnNode }?.name
+    }
+
+    private var value: DatabaseValue? {
+        node as? DatabaseValue
+    }
+}

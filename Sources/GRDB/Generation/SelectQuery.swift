@@ -1,0 +1,307 @@
+/// `SELECT … FROM "table" …`
+struct SelectQuery: SQLNode {
+    var relation: Relation
+
+    /// Whether only the first row matters.
+    var isSingleResult = false
+
+    func write(to writer: SQLWriter) throws {
+        let context = writer.context
+        let query = try ResolvedQuery(relation, context)
+        try context.withSources(query.tables.map(\.source)) {
+            try query.writeCommonTables(to: context)
+            writer.append(sql: relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+            try query.writeSelection(to: context)
+            try query.writeSource(to: context)
+            try query.writeFilters(to: context)
+            try query.writeGroups(to: context)
+            try query.writeOrdering(to: context)
+            try query.writeLimit(isSingleResult: isSingleResult, to: context)
+        }
+    }
+}
+
+/// A relation whose tables got the names they have in a query.
+struct ResolvedQuery {
+    /// A table of the query.
+    struct Table {
+        var relation: Relation
+        var source: SQLGenerationContext.Source
+
+        /// How the table is joined to another one, which stands before it. Nil for the first table.
+        var join: (join: Join, parent: Int)?
+
+        /// The scopes that lead to its columns in fetched rows.
+        var scopes: [String] = []
+    }
+
+    let relation: Relation
+
+    /// The table of the relation, then the joined ones.
+    private(set) var tables: [Table] = []
+
+    init(_ relation: Relation, _ context: SQLGenerationContext) throws {
+        self.relation = relation
+        try append(relation, join: nil, scopes: [], context)
+        if tables.count == 1 {
+            // A single table needs no names, unless it was given one.
+            if try relation.aliasName() == nil, !context.isRenamed(tables[0].source) {
+                tables[0].source.columnQualifier = nil
+            }
+        } else {
+            nameTables(context)
+        }
+    }
+
+    private mutating func append(
+        _ relation: Relation, join: (join: Join, parent: Int)?, scopes: [String],
+        _ context: SQLGenerationContext
+    ) throws {
+        let name = try relation.aliasName() ?? relation.table
+        var source = context.source(
+            relation.tableName, named: name, aliases: relation.aliases,
+            isReferred: join != nil || !relation.joins.isEmpty)
+        source.columnQualifier = source.qualifier
+        let index = tables.count
+        tables.append(Table(relation: relation, source: source, join: join, scopes: scopes))
+        for child in relation.joins {
+            try append(
+                child.relation, join: (child, index), scopes: scopes + [child.key], context)
+        }
+    }
+
+    /// Numbers the tables that would have the same name.
+    private mutating func nameTables(_ context: SQLGenerationContext) {
+        var indexes: [CaseInsensitiveIdentifier: [Int]] = [:]
+        for (index, table) in tables.enumerated() {
+            indexes[CaseInsensitiveIdentifier(table.source.name), default: []].append(index)
+        }
+        for (name, indexes) in indexes where indexes.count > 1 {
+            var number = 0
+            // A name that was given is kept.
+            for index in indexes where !tables[index].hasGivenName {
+                repeat {
+                    number += 1
+                } while tables.contains {
+                    ASCIICase.equal($0.source.name, "\(name.rawValue)\(number)")
+                }
+                tables[index].source.name += "\(number)"
+                tables[index].source.columnQualifier = tables[index].source.qualifier
+            }
+        }
+    }
+
+    // MARK: - Clauses
+
+    /// `WITH "name" AS (…) `
+    func writeCommonTables(to context: SQLGenerationContext) throws {
+        var commonTables: [CommonTable] = []
+        for table in tables {
+            for commonTable in table.relation.commonTables {
+                commonTables.removeAll { ASCIICase.equal($0.name, commonTable.name) }
+                commonTables.append(commonTable)
+            }
+        }
+        if commonTables.isEmpty { return }
+        let isRecursive = commonTables.contains(where: \.isRecursive)
+        context.append(sql: isRecursive ? "WITH RECURSIVE " : "WITH ")
+        try context.append(list: commonTables)
+        context.append(sql: " ")
+    }
+
+    func writeSelection(to context: SQLGenerationContext) throws {
+        var isFirst = true
+        for table in tables {
+            let selection = try table.selection(context.db)
+            try context.withQualifier(table.source.columnQualifier) {
+                for selectable in selection {
+                    if !isFirst { context.append(sql: ", ") }
+                    isFirst = false
+                    try selectable.write(to: context)
+                }
+            }
+        }
+        if isFirst {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "Can't generate SQL with an empty selection")
+        }
+    }
+
+    /// ` FROM "table" "alias" JOIN …`
+    func writeSource(to context: SQLGenerationContext) throws {
+        for (index, table) in tables.enumerated() {
+            guard let (join, parent) = table.join else {
+                context.append(sql: " FROM ")
+                table.writeName(to: context)
+                continue
+            }
+            context.append(sql: join.kind == .required ? " JOIN " : " LEFT JOIN ")
+            table.writeName(to: context)
+            let conditions = try table.joinConditions(
+                joinedTo: tables[parent], isRequired: isRequired(index), context.db)
+            if !conditions.isEmpty {
+                context.append(sql: " ON ")
+                try conditions.joined(operator: .and).write(to: context)
+            }
+        }
+    }
+
+    /// Whether all joins that lead to a table are required.
+    private func isRequired(_ index: Int) -> Bool {
+        guard let (join, parent) = tables[index].join else { return true }
+        return join.kind == .required && isRequired(parent)
+    }
+
+    /// ` WHERE …`
+    func writeFilters(to context: SQLGenerationContext) throws {
+        try tables[0].write(" WHERE ", relation.filters, to: context)
+    }
+
+    /// ` GROUP BY … HAVING …`
+    func writeGroups(to context: SQLGenerationContext) throws {
+        if let grouping = relation.grouping {
+            let expressions = try grouping(context.db)
+            if !expressions.isEmpty {
+                context.append(sql: " GROUP BY ")
+                try context.withQualifier(tables[0].source.columnQualifier) {
+                    // A literal may hold several expressions.
+                    try context.append(list: expressions.map(\.sqlExpression))
+                }
+            }
+        }
+        try tables[0].write(" HAVING ", relation.groupFilters, to: context)
+    }
+
+    /// ` ORDER BY …`
+    func writeOrdering(to context: SQLGenerationContext) throws {
+        var separator = " ORDER BY "
+        for table in tables {
+            let orderings = try table.relation.ordering.resolve(context.db)
+            if orderings.isEmpty { continue }
+            context.append(sql: separator)
+            separator = ", "
+            try context.withQualifier(table.source.columnQualifier) {
+                try context.append(list: orderings)
+            }
+        }
+    }
+
+    /// ` LIMIT 10 OFFSET 20`
+    func writeLimit(isSingleResult: Bool, to context: SQLGenerationContext) throws {
+        if let limit = relation.limit {
+            context.append(sql: " LIMIT \(limit.count)")
+            if let offset = limit.offset {
+                context.append(sql: " OFFSET \(offset)")
+            }
+        } else if isSingleResult, try !relation.selectsOneRow(context.db) {
+            context.append(sql: " LIMIT 1")
+        }
+    }
+}
+
+extension ResolvedQuery.Table {
+    /// Whether the name comes from an alias.
+    fileprivate var hasGivenName: Bool { relation.aliases.contains { $0.name != nil } }
+
+    /// The selected columns of the table.
+    func selection(_ db: Database) throws -> [SQLSelection] {
+        var selection: [SQLSelection] = []
+        for part in relation.selection {
+            for selectable in try part(db) {
+                let selectable = selectable.sqlSelection
+                if let node = selectable.node as? AllColumnsExcludingNode {
+                    selection += try node.selection(ofTable: relation.tableName, db)
+                } else {
+                    selection.append(selectable)
+                }
+            }
+        }
+        return selection
+    }
+
+    /// `"schema"."table" "alias"`
+    func writeName(to context: SQLGenerationContext) {
+        if let schema = relation.tableName.schema {
+            context.append(identifier: schema)
+            context.append(sql: ".")
+        }
+        context.append(identifier: relation.table)
+        if source.name != relation.table {
+            context.append(sql: " ")
+            context.append(identifier: source.name)
+        }
+    }
+
+    /// What joins the table to another one, and the filters on its rows.
+    fileprivate func joinConditions(
+        joinedTo parent: ResolvedQuery.Table, isRequired: Bool, _ db: Database
+    ) throws -> [SQLExpression] {
+        var conditions: [SQLExpression] = []
+        if case .expression(let condition) = join?.join.condition {
+            let condition = try condition(parent.source.reference, source.reference)
+            conditions.append(condition.sqlExpression)
+        }
+        for filter in relation.filters {
+            try conditions.append(source.reference[filter(db).sqlExpression])
+        }
+        return conditions
+    }
+
+    /// Writes a clause of conditions on the columns of the table.
+    func write(
+        _ clause: String, _ conditions: [Relation.Deferred<any SQLExpressible>],
+        to context: SQLGenerationContext
+    ) throws {
+        if conditions.isEmpty { return }
+        context.append(sql: clause)
+        try context.withQualifier(source.columnQualifier) {
+            if conditions.count == 1 {
+                return try conditions[0](context.db).sqlExpression.write(to: context)
+            }
+            try conditions.map { try $0(context.db).sqlExpression }
+                .joined(operator: .and)
+                .write(to: context)
+        }
+    }
+}
+
+extension AllColumnsExcludingNode {
+    /// All columns of the table but the excluded ones; `*` if there are none.
+    func selection(
+        ofTable table: Relation.TableName, _ db: Database
+    ) throws -> [SQLSelection] {
+        let names = try db.columns(in: table.name, in: table.schema).map(\.name)
+        let selection = columns(amongst: names)
+        return selection.count == names.count ? [AllColumns().sqlSelection] : selection
+    }
+}
+
+extension Relation {
+    /// The name that aliases give to the table.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if there are several.
+    func aliasName() throws -> String? {
+        var result: String?
+        for alias in aliases {
+            guard let name = alias.name else { continue }
+            if let other = result, other != name {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "the table \(table) has two aliases: \(other) and \(name)")
+            }
+            result = name
+        }
+        return result
+    }
+}
+
+/// `SELECT expression`
+struct SelectionOnly: SQLNode {
+    let expression: SQLExpression
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(sql: "SELECT ")
+        try expression.write(to: writer)
+    }
+}

@@ -1,0 +1,177 @@
+// The methods of requests that give closures the columns of the record type.
+//
+// ```swift
+// // SELECT * FROM "player" WHERE "score" > 0
+// Player.filter { $0.score > 0 }
+// ```
+
+// MARK: - Selection
+
+extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
+    /// The type that gives closures the columns of the record type.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Defines the result columns.
+    ///
+    /// ```swift
+    /// // SELECT "id", "score" FROM "player"
+    /// let request = Player.all().select { [$0.id, $0.score] }
+    /// ```
+    ///
+    /// The previous selection is replaced.
+    public func select(
+        _ selection: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) rethrows -> Self {
+        try select(selection(RowDecoder.databaseComponents))
+    }
+
+    /// Defines the result column.
+    ///
+    /// ```swift
+    /// // SELECT "score" FROM "player"
+    /// let request = Player.all().select { $0.score }
+    /// ```
+    ///
+    /// The previous selection is replaced.
+    public func select(
+        _ selection: (DatabaseComponents) throws -> any SQLSelectable
+    ) rethrows -> Self {
+        try select(selection(RowDecoder.databaseComponents))
+    }
+
+    /// Appends result columns.
+    ///
+    /// ```swift
+    /// // SELECT *, "score" + "bonus" AS "total", "score" * 2 AS "double" FROM "player"
+    /// let request = Player.all().annotated {
+    ///     [($0.score + $0.bonus).forKey("total"), ($0.score * 2).forKey("double")]
+    /// }
+    /// ```
+    public func annotated(
+        with selection: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) rethrows -> Self {
+        try annotated(with: selection(RowDecoder.databaseComponents))
+    }
+
+    /// Appends a result column.
+    ///
+    /// ```swift
+    /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
+    /// let request = Player.all().annotated { ($0.score + $0.bonus).forKey("total") }
+    /// ```
+    public func annotated(
+        with selection: (DatabaseComponents) throws -> any SQLSelectable
+    ) rethrows -> Self {
+        try annotated(with: selection(RowDecoder.databaseComponents))
+    }
+}
+
+// MARK: - Filters
+
+extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
+    /// The type that gives closures the columns of the record type.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Filters rows with a condition.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "name" = 'Arthur'
+    /// let request = Player.all().filter { $0.name == "Arthur" }
+    /// ```
+    ///
+    /// Conditions add up: all must be met.
+    public func filter(
+        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
+    ) rethrows -> Self {
+        try filter(predicate(RowDecoder.databaseComponents).sqlExpression)
+    }
+}
+
+// MARK: - Groups
+
+extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
+    /// The type that gives closures the columns of the record type.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Groups rows by the given expressions.
+    ///
+    /// ```swift
+    /// // SELECT "team", "year", MAX("score") FROM "player" GROUP BY "team", "year"
+    /// let request = Player
+    ///     .select { [$0.team, $0.year, max($0.score)] }
+    ///     .group { [$0.team, $0.year] }
+    /// ```
+    ///
+    /// The previous groups are replaced.
+    public func group(
+        _ expressions: (DatabaseComponents) throws -> [any SQLExpressible]
+    ) rethrows -> Self {
+        try group(expressions(RowDecoder.databaseComponents))
+    }
+
+    /// Groups rows by the given expression.
+    ///
+    /// ```swift
+    /// // SELECT "team", MAX("score") FROM "player" GROUP BY "team"
+    /// let request = Player.select { [$0.team, max($0.score)] }.group(\.team)
+    /// ```
+    ///
+    /// The previous groups are replaced.
+    public func group(
+        _ expression: (DatabaseComponents) throws -> any SQLExpressible
+    ) rethrows -> Self {
+        try group([expression(RowDecoder.databaseComponents)])
+    }
+
+    /// Filters groups with a condition.
+    ///
+    /// ```swift
+    /// // SELECT "team", MAX("score") FROM "player" GROUP BY "team" HAVING MIN("score") >= 1000
+    /// let request = Player
+    ///     .select { [$0.team, max($0.score)] }
+    ///     .group(\.team)
+    ///     .having { min($0.score) >= 1000 }
+    /// ```
+    ///
+    /// Conditions add up: all must be met.
+    public func having(
+        _ predicate: (DatabaseComponents) throws -> any SQLExpressible
+    ) rethrows -> Self {
+        try having(predicate(RowDecoder.databaseComponents).sqlExpression)
+    }
+}
+
+// MARK: - Order
+
+extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
+    /// The type that gives closures the columns of the record type.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Sorts rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// let request = Player.all().order { [$0.score.desc, $0.name] }
+    /// ```
+    ///
+    /// The previous ordering is replaced.
+    public func order(
+        _ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
+    ) rethrows -> Self {
+        try order(orderings(RowDecoder.databaseComponents))
+    }
+
+    /// Sorts rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC
+    /// let request = Player.all().order(\.score.desc)
+    /// ```
+    ///
+    /// The previous ordering is replaced.
+    public func order(
+        _ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm
+    ) rethrows -> Self {
+        try order([ordering(RowDecoder.databaseComponents)])
+    }
+}

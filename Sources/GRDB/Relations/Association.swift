@@ -1,0 +1,161 @@
+/// A connection between two tables.
+///
+/// An association is used with the joining methods of requests:
+///
+/// ```swift
+/// // SELECT "book".*, "author".*
+/// // FROM "book"
+/// // JOIN "author" ON "author"."id" = "book"."authorId"
+/// Book.including(required: Book.author)
+/// ```
+///
+/// As requests, associations can be filtered, sorted, and joined to others.
+public protocol Association: DerivableRequest, Sendable {
+    /// The type of the rows on the other side of the association.
+    associatedtype OriginRowDecoder
+
+    /// Not to be used: see the joining methods of requests.
+    var _join: _AssociationJoin { get set }
+
+    /// Gives the association another key: the name of the scope of its columns in fetched rows, and
+    /// of the property that decodes them.
+    ///
+    /// ```swift
+    /// struct BookInfo: FetchableRecord, Decodable {
+    ///     var book: Book
+    ///     var writer: Author
+    /// }
+    ///
+    /// let request = Book
+    ///     .including(required: Book.author.forKey("writer"))
+    ///     .asRequest(of: BookInfo.self)
+    /// ```
+    func forKey(_ key: String) -> Self
+}
+
+/// How an association joins its table. Not to be used.
+public struct _AssociationJoin: Sendable {
+    var join: Join
+}
+
+extension Association {
+    /// Gives the association another key: that of a coding key.
+    public func forKey(_ codingKey: some CodingKey) -> Self {
+        forKey(codingKey.stringValue)
+    }
+
+    public func forKey(_ key: String) -> Self {
+        var association = self
+        association._join.join.key = key
+        return association
+    }
+
+    private func with(_ change: (inout Relation) -> Void) -> Self {
+        var association = self
+        change(&association._join.join.relation)
+        return association
+    }
+
+    // The methods of requests, on the joined table.
+
+    public func selectWhenConnected(
+        _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        with { $0.selection = [selection] }
+    }
+
+    public func annotatedWhenConnected(
+        with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        with { $0.selection.append(selection) }
+    }
+
+    public func filterWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self {
+        with { $0.filters.append(predicate) }
+    }
+
+    public func groupWhenConnected(
+        _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
+    ) -> Self {
+        with { $0.grouping = expressions }
+    }
+
+    public func havingWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self {
+        with { $0.groupFilters.append(predicate) }
+    }
+
+    public func orderWhenConnected(
+        _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
+    ) -> Self {
+        with { $0.order(orderings) }
+    }
+
+    public func reversed() -> Self {
+        with { $0.ordering.isReversed.toggle() }
+    }
+
+    public func unordered() -> Self {
+        with { $0.ordering = Relation.Ordering() }
+    }
+
+    public func withStableOrder() -> Self {
+        with { $0.stabilizeOrder() }
+    }
+
+    public func distinct() -> Self {
+        with { $0.isDistinct = true }
+    }
+
+    public func with<RowDecoder>(_ cte: CommonTableExpression<RowDecoder>) -> Self {
+        with { $0.add(cte.definition) }
+    }
+
+    /// The name of the associated table.
+    public var databaseTableName: String { _join.join.relation.table }
+
+    public func _aliased(_ alias: TableAliasBase) -> Self {
+        with { $0.aliases.append(alias) }
+    }
+
+    public func _joining(_ join: _AssociationJoin) -> Self {
+        with { $0.join(join) }
+    }
+}
+
+/// An association to one row at most.
+public protocol AssociationToOne: Association {}
+
+/// An association on any condition, such as that of a common table expression.
+///
+/// ```swift
+/// // WITH "latestMessage" AS (SELECT *, MAX("date") FROM "message" GROUP BY "chatId")
+/// // SELECT "chat".*, "latestMessage".*
+/// // FROM "chat"
+/// // LEFT JOIN "latestMessage" ON "chat"."id" = "latestMessage"."chatId"
+/// let latestMessageCTE = CommonTableExpression<Message>(
+///     named: "latestMessage",
+///     request: Message.annotated { max($0.date) }.group(\.chatId))
+///
+/// let latestMessage = Chat.association(
+///     to: latestMessageCTE,
+///     on: { chat, latestMessage in chat.id == latestMessage.chatId })
+///
+/// let request = Chat
+///     .with(latestMessageCTE)
+///     .including(optional: latestMessage)
+/// ```
+public struct JoinAssociation<Origin, Destination>: AssociationToOne {
+    public typealias OriginRowDecoder = Origin
+    public typealias RowDecoder = Destination
+
+    public var _join: _AssociationJoin
+
+    init(key: String, relation: Relation, condition: JoinCondition) {
+        _join = _AssociationJoin(
+            join: Join(key: key, kind: .required, condition: condition, relation: relation))
+    }
+}

@@ -1,0 +1,76 @@
+// The conditions on primary and unique keys.
+
+extension Database {
+    /// The condition on the primary key: one of the values.
+    ///
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the primary key has several columns.
+    func keyCondition(
+        _ values: [DatabaseValue], onTable table: Relation.TableName
+    ) throws -> SQLExpression {
+        // No key equals NULL. Among others, NULL does no harm.
+        if values.isEmpty || (values.count == 1 && values[0].isNull) {
+            return false.sqlExpression
+        }
+        let primaryKey = try primaryKey(table.name, in: table.schema)
+        guard primaryKey.columns.count == 1 else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    Filtering by primary key requires a single-column primary key in the table \
+                    '\(table.name)'
+                    """)
+        }
+        return values.contains(Column(primaryKey.columns[0]))
+    }
+
+    /// The condition on primary or unique keys: one of them.
+    ///
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the columns are not those of a
+    ///   unique key.
+    func uniqueKeyCondition(
+        _ keys: [[String: DatabaseValue]], onTable table: Relation.TableName
+    ) throws -> SQLExpression {
+        if keys.isEmpty { return false.sqlExpression }
+        let columns = try columns(in: table.name, in: table.schema).map(\.name)
+        func index(_ name: String) -> Int {
+            columns.firstIndex { ASCIICase.equal($0, name) } ?? columns.count
+        }
+        return try keys.map { key in
+            try checkUniqueKey(Array(key.keys), in: table.name)
+            // Dictionaries have no order: take that of the table.
+            return
+                key
+                .sorted { (index($0.key), $0.key) < (index($1.key), $1.key) }
+                .map { Column($0.key) == $0.value }
+                .joined(operator: .and)
+        }
+        .joined(operator: .or)
+    }
+
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the columns identify a row.
+    func checkUniqueKey(_ columns: [String], in table: String) throws {
+        if try containsUniqueKey(columns, in: table) { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                table \(table) has no unique index on columns \
+                \(columns.sorted().joined(separator: ", "))
+                """)
+    }
+
+    /// Whether one row at most has given values in the columns: those of a unique key, and maybe
+    /// others.
+    func containsUniqueKey(_ columns: [String], in table: String) throws -> Bool {
+        if try columnsForUniqueKey(columns, in: table) != nil { return true }
+        if columns.count == 1 { return false }
+        let given = Set(columns.map { CaseInsensitiveIdentifier($0) })
+        func isGiven(_ key: [String]) -> Bool {
+            given.isSuperset(of: key.map { CaseInsensitiveIdentifier($0) })
+        }
+        if try isGiven(primaryKey(table).columns) { return true }
+        for index in try indexes(on: table) where index.isUnique && isGiven(index.columns) {
+            if try columnsForUniqueKey(index.columns, in: table) != nil { return true }
+        }
+        return false
+    }
+}

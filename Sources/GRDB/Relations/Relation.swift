@@ -1,0 +1,136 @@
+/// What a request asks a table for, and what it joins to it: a `SELECT` query before its tables got
+/// their names.
+///
+/// A value: deriving a request changes a copy. What depends on the database, such as the columns of
+/// the primary key, is known when the query is written.
+struct Relation: Sendable {
+    typealias Deferred<Value> = @Sendable (Database) throws -> Value
+
+    var tableName: TableName
+
+    /// What other parts of the query call the table.
+    var aliases: [TableAliasBase] = []
+
+    /// The selected columns. They add up.
+    var selection: [Deferred<[any SQLSelectable]>]
+
+    var isDistinct = false
+
+    /// All must be met.
+    var filters: [Deferred<any SQLExpressible>] = []
+
+    var grouping: Deferred<[any SQLExpressible]>?
+
+    /// The conditions on groups. All must be met.
+    var groupFilters: [Deferred<any SQLExpressible>] = []
+
+    var ordering = Ordering()
+
+    var limit: Limit?
+
+    /// The joined relations.
+    var joins: [Join] = []
+
+    var commonTables: [CommonTable] = []
+
+    init(table: TableName, selection: [SQLSelection]) {
+        tableName = table
+        self.selection = [{ _ in selection }]
+    }
+
+    /// The name of the table, without its schema.
+    var table: String { tableName.name }
+
+    /// The name of a table, a view, or a common table expression.
+    struct TableName: Hashable, Sendable {
+        var name: String
+
+        /// The schema of an attached database; nil for the first one that has the table.
+        var schema: String?
+
+        init(_ name: String, schema: String? = nil) {
+            self.name = name
+            self.schema = schema
+        }
+    }
+
+    /// A maximum number of rows.
+    struct Limit: Sendable {
+        var count: Int
+        var offset: Int?
+    }
+
+    /// The order of rows.
+    struct Ordering: Sendable {
+        /// The terms, the most important first.
+        var terms: [Deferred<[any SQLOrderingTerm]>] = []
+
+        var isReversed = false
+
+        func resolve(_ db: Database) throws -> [SQLOrdering] {
+            if terms.isEmpty { return [] }
+            let orderings = try terms.flatMap { try $0(db).map(\.sqlOrdering) }
+            return isReversed ? try orderings.map { try $0.reversed() } : orderings
+        }
+    }
+}
+
+/// `WITH "name" AS (…)`
+struct CommonTable: Sendable {
+    enum Materialization: String, Sendable {
+        case materialized = "MATERIALIZED "
+        case notMaterialized = "NOT MATERIALIZED "
+    }
+
+    var name: String
+    var columns: [String]?
+    var isRecursive: Bool
+    var materialization: Materialization?
+    var query: SQLSubquery
+}
+
+// MARK: - Derivation
+
+extension Relation {
+    /// Calls the closure with a copy of the value, and returns the copy.
+    func with(_ change: (inout Relation) -> Void) -> Relation {
+        var relation = self
+        change(&relation)
+        return relation
+    }
+
+    /// Puts a common table expression in the place of the one with the same name.
+    mutating func add(_ commonTable: CommonTable) {
+        commonTables.removeAll { ASCIICase.equal($0.name, commonTable.name) }
+        commonTables.append(commonTable)
+    }
+
+    mutating func order(_ terms: @escaping Deferred<[any SQLOrderingTerm]>) {
+        ordering = Ordering(terms: [terms])
+    }
+
+    /// Makes the order of rows fully defined: rows that are still tied are sorted by primary key.
+    mutating func stabilizeOrder() {
+        let table = tableName
+        ordering.terms.append { db in try db.stableOrder(of: table) }
+    }
+}
+
+extension Database {
+    /// The columns of the primary key of a table.
+    ///
+    /// - throws: a ``DatabaseError`` if there is no such table, or if it is a view.
+    func keyColumns(of table: Relation.TableName) throws -> [Column] {
+        try primaryKey(table.name, in: table.schema).columns.map { Column($0) }
+    }
+
+    /// What sorts all rows of a table.
+    fileprivate func stableOrder(of table: Relation.TableName) throws -> [any SQLOrderingTerm] {
+        if try viewExists(table.name, in: table.schema) {
+            // Without a key, all columns must do. By number, they sort as they are selected.
+            let count = try columns(in: table.name, in: table.schema).count
+            return (0..<count).map { SQL(sql: String($0 + 1)) }
+        }
+        return try keyColumns(of: table)
+    }
+}

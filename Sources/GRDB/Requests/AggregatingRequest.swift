@@ -1,0 +1,87 @@
+/// A request whose rows can be grouped.
+public protocol AggregatingRequest {
+    /// Groups rows, once the database is known.
+    ///
+    /// The previous groups are replaced.
+    func groupWhenConnected(
+        _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
+    ) -> Self
+
+    /// Filters groups with a condition, once the database is known.
+    ///
+    /// Conditions add up: all must be met.
+    func havingWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self
+}
+
+extension AggregatingRequest {
+    /// Groups rows by the given expressions.
+    ///
+    /// ```swift
+    /// // SELECT "team", MAX("score") FROM "player" GROUP BY "team"
+    /// let request = Player
+    ///     .select(Column("team"), max(Column("score")))
+    ///     .group([Column("team")])
+    /// ```
+    ///
+    /// The previous groups are replaced.
+    public func group(_ expressions: [any SQLExpressible]) -> Self {
+        let expressions = expressions.map(\.sqlExpression)
+        return groupWhenConnected { _ in expressions }
+    }
+
+    /// Groups rows by the given expressions.
+    ///
+    /// ```swift
+    /// // SELECT "team", MAX("score") FROM "player" GROUP BY "team"
+    /// let request = Player
+    ///     .select(Column("team"), max(Column("score")))
+    ///     .group(Column("team"))
+    /// ```
+    ///
+    /// The previous groups are replaced.
+    public func group(_ expressions: any SQLExpressible...) -> Self {
+        group(expressions)
+    }
+
+    /// Groups rows by an SQL string, and eventual arguments.
+    public func group(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) -> Self {
+        group(literal: SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Groups rows by an ``SQL`` literal.
+    public func group(literal sqlLiteral: SQL) -> Self {
+        groupWhenConnected { _ in [sqlLiteral] }
+    }
+
+    /// Filters groups with a condition.
+    ///
+    /// ```swift
+    /// // SELECT "team", MAX("score") FROM "player" GROUP BY "team" HAVING MAX("score") > 1000
+    /// let request = Player
+    ///     .select(Column("team"), max(Column("score")))
+    ///     .group(Column("team"))
+    ///     .having(max(Column("score")) > 1000)
+    /// ```
+    ///
+    /// Conditions add up: all must be met.
+    public func having(_ predicate: some SQLExpressible) -> Self {
+        let predicate = predicate.sqlExpression
+        return havingWhenConnected { _ in predicate }
+    }
+
+    /// Filters groups with an SQL string, and eventual arguments.
+    public func having(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) -> Self {
+        having(literal: SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Filters groups with an ``SQL`` literal.
+    public func having(literal sqlLiteral: SQL) -> Self {
+        having(sqlLiteral)
+    }
+}

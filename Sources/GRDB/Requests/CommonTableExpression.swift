@@ -1,0 +1,204 @@
+/// A common table expression: a view that is defined on the fly, for one statement.
+///
+/// ```swift
+/// // WITH "playerName" AS (SELECT 'O''Brien')
+/// // SELECT * FROM "player" WHERE "name" = (SELECT * FROM "playerName")
+/// let cte = CommonTableExpression(named: "playerName", literal: "SELECT \("O'Brien")")
+/// let request = Player
+///     .with(cte)
+///     .filter { $0.name == cte.all() }
+/// ```
+///
+/// The type of the rows is `Row` unless it is told:
+///
+/// ```swift
+/// let cte = CommonTableExpression<Player>(...)
+/// let players = try cte.all().with(cte).fetchAll(db) // [Player]
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_with.html>
+public struct CommonTableExpression<RowDecoder>: Sendable {
+    var definition: CommonTable
+
+    /// The table name of the common table expression.
+    public var tableName: String { definition.name }
+
+    /// Creates a common table expression from a request.
+    ///
+    /// ```swift
+    /// // WITH "playerName" AS (SELECT "name" FROM "player") ...
+    /// let cte = CommonTableExpression<Void>(
+    ///     named: "playerName",
+    ///     request: Player.select(\.name))
+    /// ```
+    ///
+    /// - parameter recursive: whether the request refers to the common table expression itself.
+    /// - parameter tableName: the name of the table.
+    /// - parameter columns: the names of the columns; nil for those of the request.
+    /// - parameter materialized: whether SQLite should compute the rows once and keep them (true),
+    ///   or treat the expression as a view (false). Nil leaves the choice to SQLite.
+    /// - parameter request: the rows of the table.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool? = nil, request: some SQLSubqueryable
+    ) {
+        definition = CommonTable(
+            name: tableName, columns: columns, isRecursive: recursive,
+            materialization: materialized.map { $0 ? .materialized : .notMaterialized },
+            query: request.sqlSubquery)
+    }
+
+    /// Creates a common table expression from an SQL string, and eventual arguments.
+    ///
+    /// ```swift
+    /// // WITH "pair"("a", "b") AS (SELECT 1, 2) ...
+    /// let cte = CommonTableExpression<Void>(
+    ///     named: "pair",
+    ///     columns: ["a", "b"],
+    ///     sql: "SELECT 1, 2")
+    /// ```
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool? = nil,
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) {
+        self.init(
+            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
+            literal: SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Creates a common table expression from an ``SQL`` literal.
+    ///
+    /// ```swift
+    /// // WITH "playerName" AS (SELECT 'O''Brien') ...
+    /// let cte = CommonTableExpression<Void>(
+    ///     named: "playerName",
+    ///     literal: "SELECT \("O'Brien")")
+    /// ```
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool? = nil, literal sqlLiteral: SQL
+    ) {
+        self.init(
+            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
+            request: SQLSubquery(sqlLiteral))
+    }
+}
+
+extension CommonTableExpression<Row> {
+    /// Creates a common table expression of database rows from a request.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool? = nil, request: some SQLSubqueryable
+    ) {
+        definition = CommonTable(
+            name: tableName, columns: columns, isRecursive: recursive,
+            materialization: materialized.map { $0 ? .materialized : .notMaterialized },
+            query: request.sqlSubquery)
+    }
+
+    /// Creates a common table expression of database rows from an SQL string, and eventual
+    /// arguments.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool? = nil,
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) {
+        self.init(
+            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
+            literal: SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Creates a common table expression of database rows from an ``SQL`` literal.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool? = nil, literal sqlLiteral: SQL
+    ) {
+        self.init(
+            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
+            request: SQLSubquery(sqlLiteral))
+    }
+}
+
+extension CommonTableExpression {
+    /// Returns a request for all rows of the common table expression.
+    ///
+    /// ```swift
+    /// // WITH "playerName" AS (SELECT 'O''Brien') SELECT * FROM "playerName"
+    /// let request = cte.all().with(cte)
+    /// ```
+    ///
+    /// The statement that runs the request must define the common table expression: see
+    /// ``DerivableRequest/with(_:)``.
+    public func all() -> QueryInterfaceRequest<RowDecoder> {
+        QueryInterfaceRequest(relation: relation)
+    }
+
+    /// All columns of all rows.
+    var relation: Relation {
+        Relation(table: .init(definition.name), selection: [AllColumns().sqlSelection])
+    }
+
+    /// Whether an expression is a row of the common table expression: `IN`.
+    ///
+    /// ```swift
+    /// // WITH "selectedName" AS (...)
+    /// // SELECT * FROM "player" WHERE "name" IN "selectedName"
+    /// let request = Player
+    ///     .with(cte)
+    ///     .filter { cte.contains($0.name) }
+    /// ```
+    public func contains(_ element: some SQLExpressible) -> SQLExpression {
+        SQLExpression(
+            Membership(operand: element.sqlExpression, list: .table(definition.name)))
+    }
+}
+
+// MARK: - Interpolation
+
+extension SQLInterpolation {
+    /// `WITH \(definitionFor: cte)`: the definition of a common table expression.
+    ///
+    /// ```swift
+    /// // WITH "playerName" AS (SELECT 'O''Brien')
+    /// // SELECT * FROM player WHERE name = (SELECT * FROM "playerName")
+    /// let request: SQLRequest<Player> = """
+    ///     WITH \(definitionFor: cte)
+    ///     SELECT * FROM player WHERE name = (SELECT * FROM \(cte))
+    ///     """
+    /// ```
+    public mutating func appendInterpolation<RowDecoder>(
+        definitionFor cte: CommonTableExpression<RowDecoder>
+    ) {
+        append(cte.definition)
+    }
+
+    /// `SELECT * FROM \(cte)`: the name of a common table expression.
+    public mutating func appendInterpolation<RowDecoder>(
+        _ cte: CommonTableExpression<RowDecoder>
+    ) {
+        appendInterpolation(identifier: cte.tableName)
+    }
+}
+
+/// `"name"("a", "b") AS MATERIALIZED (SELECT …)`
+extension CommonTable: SQLNode {
+    func write(to writer: SQLWriter) throws {
+        writer.append(identifier: name)
+        if let columns {
+            writer.append(sql: "(")
+            for (index, column) in columns.enumerated() {
+                if index > 0 { writer.append(sql: ", ") }
+                writer.append(identifier: column)
+            }
+            writer.append(sql: ")")
+        }
+        writer.append(sql: " AS ")
+        if let materialization {
+            writer.append(sql: materialization.rawValue)
+        }
+        writer.append(sql: "(")
+        try query.write(to: writer)
+        writer.append(sql: ")")
+    }
+}

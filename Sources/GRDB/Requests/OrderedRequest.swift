@@ -1,0 +1,78 @@
+/// A request whose rows can be sorted.
+public protocol OrderedRequest {
+    /// Sorts rows, once the database is known.
+    ///
+    /// The previous ordering is replaced.
+    func orderWhenConnected(
+        _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
+    ) -> Self
+
+    /// Reverses the ordering. Without any, nothing changes.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" ASC, "name" DESC
+    /// let request = Player.order { [$0.score.desc, $0.name] }.reversed()
+    /// ```
+    func reversed() -> Self
+
+    /// Removes the ordering.
+    func unordered() -> Self
+
+    /// Makes the order of rows fully defined: rows that the ordering leaves tied are sorted by
+    /// primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score", "id"
+    /// let request = Player.order(\.score).withStableOrder()
+    /// ```
+    func withStableOrder() -> Self
+}
+
+extension OrderedRequest {
+    /// Sorts rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// let request = Player.all().order([Column("score").desc, Column("name")])
+    /// ```
+    ///
+    /// The previous ordering is replaced.
+    public func order(_ orderings: [any SQLOrderingTerm]) -> Self {
+        let orderings = orderings.map(\.sqlOrdering)
+        return orderWhenConnected { _ in orderings }
+    }
+
+    /// Sorts rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// let request = Player.all().order(Column("score").desc, Column("name"))
+    /// ```
+    ///
+    /// The previous ordering is replaced.
+    public func order(_ orderings: any SQLOrderingTerm...) -> Self {
+        order(orderings)
+    }
+
+    /// Sorts rows according to an SQL string, and eventual arguments.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY score DESC
+    /// let request = Player.all().order(sql: "score DESC")
+    /// ```
+    public func order(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) -> Self {
+        order(literal: SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Sorts rows according to an ``SQL`` literal.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY score DESC
+    /// let request = Player.all().order(literal: "score DESC")
+    /// ```
+    public func order(literal sqlLiteral: SQL) -> Self {
+        orderWhenConnected { _ in [sqlLiteral] }
+    }
+}

@@ -1,0 +1,256 @@
+/// A request that builds SQL queries with Swift.
+///
+/// Requests start from a ``TableRecord`` type, or a ``Table``:
+///
+/// ```swift
+/// struct Player: TableRecord, FetchableRecord, Decodable {
+///     enum Columns {
+///         static let name = Column("name")
+///         static let score = Column("score")
+///     }
+/// }
+///
+/// try dbQueue.read { db in
+///     // SELECT * FROM "player" WHERE "name" = 'O''Reilly' ORDER BY "score" DESC
+///     let request = Player
+///         .filter { $0.name == "O'Reilly" }
+///         .order(\.score.desc)
+///     let players: [Player] = try request.fetchAll(db)
+/// }
+/// ```
+///
+/// A request is a value: each method returns another request. Requests of the same shape share
+/// their prepared statement, whatever the values they contain.
+public struct QueryInterfaceRequest<RowDecoder>: Sendable {
+    var relation: Relation
+
+    init(relation: Relation) {
+        self.relation = relation
+    }
+
+    /// Calls the closure with a copy of the relation, and returns the request for it.
+    private func with(_ change: (inout Relation) -> Void) -> Self {
+        QueryInterfaceRequest(relation: relation.with(change))
+    }
+}
+
+// MARK: - SelectionRequest
+
+extension QueryInterfaceRequest: SelectionRequest {
+    public func selectWhenConnected(
+        _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        with { $0.selection = [selection] }
+    }
+
+    public func annotatedWhenConnected(
+        with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        with { $0.selection.append(selection) }
+    }
+
+    /// Defines the result columns, and the type that they are decoded into.
+    ///
+    /// ```swift
+    /// // SELECT "id" FROM "player"
+    /// let ids = try Player.all()
+    ///     .select([Column("id")], as: Int64.self)
+    ///     .fetchAll(db) // [Int64]
+    /// ```
+    public func select<T>(
+        _ selection: [any SQLSelectable], as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        select(selection).asRequest(of: type)
+    }
+
+    /// Defines the result columns, and the type that they are decoded into.
+    ///
+    /// ```swift
+    /// // SELECT MAX("score") FROM "player"
+    /// let maximumScore = try Player.all()
+    ///     .select(max(Column("score")), as: Int.self)
+    ///     .fetchOne(db) // Int?
+    /// ```
+    public func select<T>(
+        _ selection: any SQLSelectable..., as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        select(selection, as: type)
+    }
+
+    /// Defines the result columns with an SQL string, and the type that they are decoded into.
+    public func select<T>(
+        sql: String, arguments: StatementArguments = StatementArguments(),
+        as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        select(literal: SQL(sql: sql, arguments: arguments), as: type)
+    }
+
+    /// Defines the result columns with an ``SQL`` literal, and the type that they are decoded into.
+    public func select<T>(
+        literal sqlLiteral: SQL, as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        select(literal: sqlLiteral).asRequest(of: type)
+    }
+
+    /// Selects the primary key.
+    ///
+    /// ```swift
+    /// // SELECT "id" FROM "player"
+    /// let ids = try Player.all().selectPrimaryKey(as: Int64.self).fetchSet(db)
+    ///
+    /// // SELECT "citizenId", "countryCode" FROM "citizenship"
+    /// let rows = try Citizenship.all().selectPrimaryKey(as: Row.self).fetchAll(db)
+    /// ```
+    public func selectPrimaryKey<PrimaryKey>(
+        as type: PrimaryKey.Type = PrimaryKey.self
+    ) -> QueryInterfaceRequest<PrimaryKey> {
+        let table = relation.tableName
+        return selectWhenConnected { db in try db.keyColumns(of: table) }.asRequest(of: type)
+    }
+
+    /// Returns a request that performs the same query, but decodes rows into another type.
+    ///
+    /// ```swift
+    /// struct BookInfo: FetchableRecord, Decodable {
+    ///     var book: Book
+    ///     var author: Author
+    /// }
+    ///
+    /// let bookInfos = try Book
+    ///     .including(required: Book.author)
+    ///     .asRequest(of: BookInfo.self)
+    ///     .fetchAll(db) // [BookInfo]
+    /// ```
+    public func asRequest<T>(of type: T.Type) -> QueryInterfaceRequest<T> {
+        QueryInterfaceRequest<T>(relation: relation)
+    }
+}
+
+// MARK: - FilteredRequest
+
+extension QueryInterfaceRequest: FilteredRequest {
+    public func filterWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self {
+        with { $0.filters.append(predicate) }
+    }
+}
+
+// MARK: - AggregatingRequest
+
+extension QueryInterfaceRequest: AggregatingRequest {
+    public func groupWhenConnected(
+        _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
+    ) -> Self {
+        with { $0.grouping = expressions }
+    }
+
+    public func havingWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self {
+        with { $0.groupFilters.append(predicate) }
+    }
+}
+
+// MARK: - OrderedRequest
+
+extension QueryInterfaceRequest: OrderedRequest {
+    public func orderWhenConnected(
+        _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
+    ) -> Self {
+        with { $0.order(orderings) }
+    }
+
+    public func reversed() -> Self {
+        with { $0.ordering.isReversed.toggle() }
+    }
+
+    public func unordered() -> Self {
+        with { $0.ordering = Relation.Ordering() }
+    }
+
+    public func withStableOrder() -> Self {
+        with { $0.stabilizeOrder() }
+    }
+}
+
+// MARK: - Limits
+
+extension QueryInterfaceRequest {
+    /// Limits the number of rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 10
+    /// let request = Player.all().limit(10)
+    ///
+    /// // SELECT * FROM "player" LIMIT 10 OFFSET 20
+    /// let request = Player.all().limit(10, offset: 20)
+    /// ```
+    ///
+    /// Any previous limit is replaced.
+    public func limit(_ limit: Int, offset: Int? = nil) -> Self {
+        with { $0.limit = Relation.Limit(count: limit, offset: offset) }
+    }
+}
+
+// MARK: - TableRequest and JoinableRequest
+
+extension QueryInterfaceRequest: TableRequest {
+    /// The name of the requested table.
+    public var databaseTableName: String { relation.table }
+
+    public var _databaseSchemaName: String? { relation.tableName.schema }
+
+    public func _aliased(_ alias: TableAliasBase) -> Self {
+        with { $0.aliases.append(alias) }
+    }
+}
+
+extension QueryInterfaceRequest: JoinableRequest {
+    public func _joining(_ join: _AssociationJoin) -> Self {
+        with { $0.join(join) }
+    }
+}
+
+// MARK: - DerivableRequest
+
+extension QueryInterfaceRequest: DerivableRequest {
+    public func distinct() -> Self {
+        with { $0.isDistinct = true }
+    }
+
+    public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
+        with { $0.add(cte.definition) }
+    }
+}
+
+// MARK: - FetchRequest
+
+extension QueryInterfaceRequest: FetchRequest {
+    public var sqlSubquery: SQLSubquery { SQLSubquery(SelectQuery(relation: relation)) }
+
+    public func makePreparedRequest(
+        _ db: Database, forSingleResult singleResult: Bool = false
+    ) throws -> PreparedRequest {
+        try relation.prepare(db, forSingleResult: singleResult)
+    }
+
+    public func fetchCount(_ db: Database) throws -> Int {
+        try relation.fetchCount(db)
+    }
+
+    /// Returns whether the request matches no row.
+    ///
+    /// ```swift
+    /// // SELECT EXISTS (SELECT * FROM "player" WHERE "name" = 'Arthur')
+    /// let isEmpty = try Player.filter { $0.name == "Arthur" }.isEmpty(db)
+    /// ```
+    public func isEmpty(_ db: Database) throws -> Bool {
+        let query = SelectionOnly(expression: exists())
+        return try !(Bool.fetchOne(db.cachedStatement(query)) ?? false)
+    }
+
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try relation.databaseRegion(db)
+    }
+}

@@ -1,0 +1,92 @@
+/// A request whose result columns can be chosen.
+public protocol SelectionRequest {
+    /// Defines the result columns, once the database is known.
+    ///
+    /// The previous selection is replaced.
+    func selectWhenConnected(
+        _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self
+
+    /// Appends result columns, once the database is known.
+    func annotatedWhenConnected(
+        with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self
+}
+
+extension SelectionRequest {
+    /// Defines the result columns.
+    ///
+    /// ```swift
+    /// // SELECT "id", "score" FROM "player"
+    /// let request = Player.all().select([Column("id"), Column("score")])
+    /// ```
+    ///
+    /// The previous selection is replaced.
+    public func select(_ selection: [any SQLSelectable]) -> Self {
+        let selection = selection.map(\.sqlSelection)
+        return selectWhenConnected { _ in selection }
+    }
+
+    /// Defines the result columns.
+    ///
+    /// ```swift
+    /// // SELECT "id", "score" FROM "player"
+    /// let request = Player.all().select(Column("id"), Column("score"))
+    /// ```
+    ///
+    /// The previous selection is replaced.
+    public func select(_ selection: any SQLSelectable...) -> Self {
+        select(selection)
+    }
+
+    /// Defines the result columns with an SQL string, and eventual arguments.
+    ///
+    /// ```swift
+    /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
+    /// let request = Player.all().select(sql: "IFNULL(name, ?)", arguments: ["Anonymous"])
+    /// ```
+    ///
+    /// The previous selection is replaced.
+    public func select(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) -> Self {
+        select(literal: SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Defines the result columns with an ``SQL`` literal.
+    ///
+    /// ```swift
+    /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
+    /// let request = Player.all().select(literal: "IFNULL(name, \("Anonymous"))")
+    /// ```
+    ///
+    /// The previous selection is replaced.
+    public func select(literal sqlLiteral: SQL) -> Self {
+        // Not as an expression: the literal may hold several columns.
+        selectWhenConnected { _ in [sqlLiteral] }
+    }
+
+    /// Appends result columns.
+    ///
+    /// ```swift
+    /// // SELECT *, ("score" + "bonus") AS "total" FROM "player"
+    /// let request = Player.all().annotated(with: [
+    ///     (Column("score") + Column("bonus")).forKey("total")
+    /// ])
+    /// ```
+    public func annotated(with selection: [any SQLSelectable]) -> Self {
+        let selection = selection.map(\.sqlSelection)
+        return annotatedWhenConnected { _ in selection }
+    }
+
+    /// Appends result columns.
+    ///
+    /// ```swift
+    /// // SELECT *, ("score" + "bonus") AS "total" FROM "player"
+    /// let request = Player.all().annotated(
+    ///     with: (Column("score") + Column("bonus")).forKey("total"))
+    /// ```
+    public func annotated(with selection: any SQLSelectable...) -> Self {
+        annotated(with: selection)
+    }
+}

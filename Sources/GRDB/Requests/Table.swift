@@ -1,0 +1,94 @@
+/// Builds database queries on a table, without any record type.
+///
+/// ```swift
+/// try dbQueue.read { db in
+///     // SELECT * FROM "player" WHERE "score" >= 1000
+///     let rows = try Table("player")
+///         .filter(Column("score") >= 1000)
+///         .fetchAll(db) // [Row]
+/// }
+/// ```
+///
+/// Give it a type when rows should be decoded:
+///
+/// ```swift
+/// let players = try Table<Player>("player").fetchAll(db) // [Player]
+/// ```
+///
+/// The table may belong to an attached database: see ``init(_:in:)``.
+public struct Table<RowDecoder>: Sendable {
+    /// The table name.
+    public var tableName: String
+
+    /// The schema of the table: `main`, `temp`, or the name of an attached database. Nil for the
+    /// first one that has the table.
+    public var schemaName: String?
+
+    private init(tableName: String, schemaName: String?) {
+        self.tableName = tableName
+        self.schemaName = schemaName
+    }
+
+    /// Creates a table whose rows are decoded into the type.
+    ///
+    /// ```swift
+    /// let table = Table<Player>("player")
+    /// ```
+    public init(_ tableName: String) {
+        self.init(tableName: tableName, schemaName: nil)
+    }
+
+    /// Creates a table of the given schema.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "archive"."player"
+    /// try db.attach(path, as: "archive")
+    /// let players = try Table<Player>("player", in: "archive").fetchAll(db)
+    /// ```
+    public init(_ tableName: String, in schemaName: String) {
+        self.init(tableName: tableName, schemaName: schemaName)
+    }
+
+    var relation: Relation {
+        Relation(
+            table: .init(tableName, schema: schemaName), selection: [AllColumns().sqlSelection])
+    }
+
+    /// Returns a request for all rows of the table.
+    public func all() -> QueryInterfaceRequest<RowDecoder> {
+        QueryInterfaceRequest(relation: relation)
+    }
+}
+
+extension Table<Row> {
+    /// Creates a table of database rows.
+    ///
+    /// ```swift
+    /// let table = Table("player") // Table<Row>
+    /// ```
+    public init(_ tableName: String) {
+        self.init(tableName: tableName, schemaName: nil)
+    }
+
+    /// Creates a table of database rows, of the given schema.
+    public init(_ tableName: String, in schemaName: String) {
+        self.init(tableName: tableName, schemaName: schemaName)
+    }
+}
+
+extension Table: DatabaseRegionConvertible {
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try all().databaseRegion(db)
+    }
+}
+
+extension SQLInterpolation {
+    /// `SELECT * FROM \(table)`: the quoted name of the table.
+    public mutating func appendInterpolation<T>(_ table: Table<T>) {
+        if let schemaName = table.schemaName {
+            appendInterpolation(identifier: schemaName)
+            appendLiteral(".")
+        }
+        appendInterpolation(identifier: table.tableName)
+    }
+}

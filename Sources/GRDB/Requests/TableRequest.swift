@@ -1,0 +1,179 @@
+/// A request for the rows of a table.
+public protocol TableRequest {
+    /// The name of the requested table.
+    var databaseTableName: String { get }
+
+    /// The schema of the table, in an attached database; nil for the first one that has the table.
+    var _databaseSchemaName: String? { get }
+
+    /// Not to be called: see `aliased(_:)`.
+    func _aliased(_ alias: TableAliasBase) -> Self
+}
+
+extension TableRequest {
+    public var _databaseSchemaName: String? { nil }
+
+    fileprivate var tableName: Relation.TableName {
+        .init(databaseTableName, schema: _databaseSchemaName)
+    }
+
+    /// Gives the table a name that other parts of the query can refer to.
+    ///
+    /// ```swift
+    /// // SELECT "p".* FROM "player" "p" WHERE "p"."score" > 10
+    /// let alias = TableAlias(name: "p")
+    /// let request = Player.all()
+    ///     .aliased(alias)
+    ///     .filter(alias[Column("score")] > 10)
+    /// ```
+    public func aliased(_ alias: TableAlias<Void>) -> Self {
+        _aliased(alias)
+    }
+}
+
+extension TableRequest where Self: TypedRequest {
+    /// Gives the table a name that other parts of the query can refer to.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "team"
+    /// // WHERE EXISTS (SELECT * FROM "player" WHERE "teamId" = "team"."id")
+    /// let teamAlias = TableAlias<Team>()
+    /// let player = Player.filter { $0.teamId == teamAlias.id }
+    /// let teams = Team.all().aliased(teamAlias).filter(player.exists())
+    /// ```
+    public func aliased(_ alias: TableAlias<RowDecoder>) -> Self {
+        _aliased(alias)
+    }
+}
+
+// MARK: - Keys
+
+extension TableRequest where Self: FilteredRequest {
+    /// Filters by primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// let request = Player.all().filter(key: 1)
+    /// ```
+    ///
+    /// Fetching is an error of code `SQLITE_MISUSE` if the primary key has several columns.
+    public func filter(key: some DatabaseValueConvertible) -> Self {
+        filter(keys: [key])
+    }
+
+    /// Filters by primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let request = Player.all().filter(keys: [1, 2, 3])
+    /// ```
+    ///
+    /// Fetching is an error of code `SQLITE_MISUSE` if the primary key has several columns.
+    public func filter<Keys>(keys: Keys) -> Self
+    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+        let values = Result { try keys.map { try $0.keyValue() } }
+        let table = tableName
+        return filterWhenConnected { db in
+            try db.keyCondition(values.get(), onTable: table)
+        }
+    }
+
+    /// Filters by primary or unique key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "email" = 'arthur@example.com'
+    /// let request = Player.all().filter(key: ["email": "arthur@example.com"])
+    ///
+    /// // SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
+    /// let request = Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])
+    /// ```
+    ///
+    /// Fetching is an error of code `SQLITE_MISUSE` if no unique key has those columns.
+    ///
+    /// - parameter key: the values of the columns; nil matches no row.
+    public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
+        guard let key else { return none() }
+        return filter(keys: [key])
+    }
+
+    /// Filters by primary or unique key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE ("email" = 'arthur@example.com') OR ("email" = …)
+    /// let request = Player.all().filter(keys: [
+    ///     ["email": "arthur@example.com"], ["email": "barbara@example.com"]
+    /// ])
+    /// ```
+    ///
+    /// Fetching is an error of code `SQLITE_MISUSE` if no unique key has those columns.
+    public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
+        let keys = Result { try keys.map { try $0.mapValues { try $0?.keyValue() ?? .null } } }
+        let table = tableName
+        return filterWhenConnected { db in
+            try db.uniqueKeyCondition(keys.get(), onTable: table)
+        }
+    }
+}
+
+extension TableRequest where Self: FilteredRequest & TypedRequest {
+    /// Filters by primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// let request = Player.all().filter(id: 1)
+    /// ```
+    public func filter(id: RowDecoder.ID) -> Self
+    where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+        filter(key: id)
+    }
+
+    /// Filters by primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let request = Player.all().filter(ids: [1, 2, 3])
+    /// ```
+    public func filter(ids: some Collection<RowDecoder.ID>) -> Self
+    where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+        filter(keys: ids)
+    }
+}
+
+extension TableRequest where Self: AggregatingRequest {
+    /// Groups rows by primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" GROUP BY "id"
+    /// let request = Player.all().groupByPrimaryKey()
+    /// ```
+    public func groupByPrimaryKey() -> Self {
+        let table = tableName
+        return groupWhenConnected { db in try db.keyColumns(of: table) }
+    }
+}
+
+extension TableRequest where Self: OrderedRequest {
+    /// Sorts rows by primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "id"
+    /// let request = Player.all().orderByPrimaryKey()
+    /// ```
+    public func orderByPrimaryKey() -> Self {
+        let table = tableName
+        return orderWhenConnected { db in try db.keyColumns(of: table) }
+    }
+}
+
+extension DatabaseValueConvertible {
+    /// The value of a key.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_TOOBIG` if SQLite can't store it.
+    fileprivate func keyValue() throws -> DatabaseValue {
+        guard let value = _storableDatabaseValue else {
+            throw DatabaseError(
+                resultCode: .SQLITE_TOOBIG, message: "value can't be stored in a database: \(self)")
+        }
+        return value
+    }
+}
