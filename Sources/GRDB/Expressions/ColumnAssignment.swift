@@ -41,66 +41,53 @@ extension ColumnExpression {
         ColumnAssignment(columnName: name, value: nil)
     }
 
-    private func compound(_ sqlOperator: String, _ value: some SQLExpressible) -> ColumnAssignment {
-        let node = CompoundAssignment(
-            column: name, sqlOperator: sqlOperator, value: value.sqlExpression)
-        return ColumnAssignment(columnName: name, value: SQLExpression(node))
-    }
-
     /// `"score" = "score" + value`
     public static func += (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.compound("+", value)
+        column.set(to: column + value)
     }
 
     /// `"score" = "score" - value`
     public static func -= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.compound("-", value)
+        column.set(to: column - value)
     }
 
     /// `"score" = "score" * value`
     public static func *= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.compound("*", value)
+        column.set(to: column * value)
     }
 
     /// `"score" = "score" / value`
     public static func /= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.compound("/", value)
+        column.set(to: column / value)
+    }
+
+    /// `"score" = "score" % value`
+    public static func %= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
+        column.set(to: column % value)
     }
 
     /// `"mask" = "mask" & value`
     public static func &= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.compound("&", value)
+        column.set(to: column & value)
     }
 
     /// `"mask" = "mask" | value`
     public static func |= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.compound("|", value)
+        column.set(to: column | value)
+    }
+
+    /// `"mask" = ("mask" | value) - ("mask" & value)`
+    public static func ^= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
+        column.set(to: column ^ value)
     }
 
     /// `"mask" = "mask" << value`
     public static func <<= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.compound("<<", value)
+        column.set(to: column << value)
     }
 
     /// `"mask" = "mask" >> value`
     public static func >>= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.compound(">>", value)
-    }
-}
-
-/// `"column" + value`
-private struct CompoundAssignment: SQLNode {
-    let column: String
-    let sqlOperator: String
-    let value: SQLExpression
-
-    func write(to writer: SQLWriter) throws {
-        writer.append(column: column)
-        writer.append(sql: " \(sqlOperator) ")
-        // Operands of other operators come without parentheses.
-        let isAtom = value.node is DatabaseValue || value.node is ColumnNode
-        if !isAtom { writer.append(sql: "(") }
-        try value.write(to: writer)
-        if !isAtom { writer.append(sql: ")") }
+        column.set(to: column >> value)
     }
 }

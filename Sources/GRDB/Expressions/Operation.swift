@@ -130,7 +130,9 @@ struct Between: SQLNode {
 
     var isAtom: Bool { false }
 
-    var isAggregate: Bool { operand.isAggregate || lowerBound.isAggregate || upperBound.isAggregate }
+    var isAggregate: Bool {
+        operand.isAggregate || lowerBound.isAggregate || upperBound.isAggregate
+    }
 }
 
 /// `operand IN (…)`

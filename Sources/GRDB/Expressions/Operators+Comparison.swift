@@ -45,7 +45,9 @@ extension SQLExpression {
 
 extension Optional<any SQLExpressible> {
     /// The expression, NULL for nil.
-    fileprivate var orNull: SQLExpression { self?.sqlExpression ?? DatabaseValue.null.sqlExpression }
+    fileprivate var orNull: SQLExpression {
+        self?.sqlExpression ?? DatabaseValue.null.sqlExpression
+    }
 }
 
 extension SQLSpecificExpressible {

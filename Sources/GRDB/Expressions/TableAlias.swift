@@ -4,9 +4,16 @@ public class TableAliasBase: @unchecked Sendable {
 
     let name: String?
 
-    init(name: String?) {
+    /// The alias that this one stands for; nil for itself.
+    private let original: TableAliasBase?
+
+    init(name: String?, standingFor original: TableAliasBase? = nil) {
         self.name = name
+        self.original = original
     }
+
+    /// The alias that queries know.
+    var root: TableAliasBase { original ?? self }
 
     /// A column of the aliased table.
     public subscript(_ column: String) -> SQLExpression {
@@ -15,31 +22,31 @@ public class TableAliasBase: @unchecked Sendable {
 
     /// An expression whose columns are those of the aliased table.
     public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(QualifiedNode(base: expression.sqlExpression.node, alias: self))
+        SQLExpression(QualifiedNode(base: expression.sqlExpression.node, alias: root))
     }
 
     /// A JSON expression whose columns are those of the aliased table.
     public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
         AnySQLJSONExpressible(
             json: SQLExpression(
-                QualifiedNode(base: expression.sqlExpression.node, alias: self)))
+                QualifiedNode(base: expression.sqlExpression.node, alias: root)))
     }
 
     /// An ordering whose columns are those of the aliased table.
     public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
         let node = ordering.sqlOrdering.node
         guard let term = node as? DirectedOrdering else {
-            return SQLOrdering(QualifiedNode(base: node, alias: self))
+            return SQLOrdering(QualifiedNode(base: node, alias: root))
         }
         // The direction stays outside, where it can be reversed.
         return SQLOrdering(
             DirectedOrdering(
-                term: QualifiedNode(base: term.term, alias: self), direction: term.direction))
+                term: QualifiedNode(base: term.term, alias: root), direction: term.direction))
     }
 
     /// A selection whose columns are those of the aliased table.
     public subscript(_ selectable: some SQLSelectable) -> SQLSelection {
-        SQLSelection(QualifiedNode(base: selectable.sqlSelection.node, alias: self))
+        SQLSelection(QualifiedNode(base: selectable.sqlSelection.node, alias: root))
     }
 }
 
@@ -90,6 +97,11 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// - parameter name: the name of the table in the statement; nil for that of the table.
     public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
         super.init(name: name)
+    }
+
+    /// Another alias, with the columns of the record type.
+    init(standingFor original: TableAliasBase) {
+        super.init(name: original.name, standingFor: original)
     }
 }
 

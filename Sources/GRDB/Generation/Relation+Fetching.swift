@@ -1,20 +1,10 @@
 // From relations to prepared statements.
 
-extension Database {
-    /// A prepared statement from the cache, with its arguments.
-    func preparedStatement(_ node: some SQLNode) throws -> Statement {
-        let (sql, arguments) = try node.build(self)
-        let statement = try cachedStatement(sql: sql)
-        try statement.setArguments(arguments)
-        return statement
-    }
-}
-
 extension Relation {
     /// The statement that fetches the rows, and the adapter that gives joined columns their scopes.
     func prepare(_ db: Database, forSingleResult isSingleResult: Bool) throws -> PreparedRequest {
         let query = SelectQuery(relation: self, isSingleResult: isSingleResult)
-        let statement = try db.preparedStatement(query)
+        let statement = try db.cachedStatement(query)
         return try PreparedRequest(
             statement: statement,
             adapter: joins.isEmpty ? nil : rowAdapter(db, columnCount: statement.columnCount))
@@ -22,15 +12,31 @@ extension Relation {
 
     /// The number of rows.
     func fetchCount(_ db: Database) throws -> Int {
-        try Int.fetchOne(db.preparedStatement(CountQuery(relation: self))) ?? 0
+        try Int.fetchOne(db.cachedStatement(CountQuery(relation: self))) ?? 0
     }
 
     /// The region that the rows depend on: some rows of the table when the filters tell which.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        let statement = try db.preparedStatement(SelectQuery(relation: self))
+        let statement = try db.cachedStatement(SelectQuery(relation: self))
         let region = statement.databaseRegion
-        guard let rowIDs = try possibleRowIDs(db) else { return region }
+        // The filters tell nothing about the rows of subqueries.
+        guard !statement.sql.containsSubquery, let rowIDs = try possibleRowIDs(db) else {
+            return region
+        }
         return region.tableIntersection(table, rowIDs: rowIDs)
+    }
+}
+
+extension String {
+    /// Whether the text may hold another `SELECT` than the first word.
+    fileprivate var containsSubquery: Bool {
+        let select = Array("SELECT".utf8)
+        let text = Array(utf8.dropFirst(select.count))
+        guard text.count > select.count else { return false }
+        return (0...(text.count - select.count)).contains { index in
+            // The sixth bit tells the case of a letter.
+            zip(select, text[index...]).allSatisfy { $0 == $1 & ~0x20 }
+        }
     }
 }
 
@@ -120,24 +126,55 @@ extension Relation {
         let rowIDColumn = try db.primaryKey(table, in: tableName.schema).rowIDColumn
         var result: Set<Int64>?
         for filter in filters {
-            try filter(db).sqlExpression.forEachRestriction { column, values in
-                guard
-                    ASCIICase.equal(column, "rowid")
-                        || rowIDColumn.map({ ASCIICase.equal($0, column) }) ?? false
-                else { return }
-                // Only integers are rowids. Texts and reals may convert to some.
-                var rowIDs: Set<Int64> = []
-                for value in values {
-                    switch value.storage {
-                    case .int64(let rowID): rowIDs.insert(rowID)
-                    case .null: break
-                    default: return
-                    }
-                }
+            let rowIDs = try filter(db).sqlExpression.possibleRowIDs { column in
+                ASCIICase.equal(column, "rowid")
+                    || rowIDColumn.map { ASCIICase.equal($0, column) } ?? false
+            }
+            if let rowIDs {
                 result = result.map { $0.intersection(rowIDs) } ?? rowIDs
             }
         }
         return result
+    }
+}
+
+extension SQLExpression {
+    /// The rowids of the only rows that can meet the condition; nil if they are not known.
+    fileprivate func possibleRowIDs(_ isRowID: (String) -> Bool) -> Set<Int64>? {
+        switch node {
+        case let value as DatabaseValue:
+            return value.isNull || value.storage == .int64(0) ? [] : nil
+        case let operation as AssociativeOperation where operation.sqlOperator == .and:
+            return operation.operands.compactMap { $0.possibleRowIDs(isRowID) }
+                .reduce(nil) { $0?.intersection($1) ?? $1 }
+        case let operation as AssociativeOperation where operation.sqlOperator == .or:
+            var rowIDs: Set<Int64> = []
+            for operand in operation.operands {
+                guard let others = operand.possibleRowIDs(isRowID) else { return nil }
+                rowIDs.formUnion(others)
+            }
+            return rowIDs
+        default:
+            var result: Set<Int64>?
+            forEachRestriction { column, values in
+                if isRowID(column) { result = Self.rowIDs(values) }
+            }
+            return result
+        }
+    }
+
+    /// The rowids that equal one of the values; nil if they are not known.
+    private static func rowIDs(_ values: [DatabaseValue]) -> Set<Int64>? {
+        var rowIDs: Set<Int64> = []
+        for value in values {
+            switch value.storage {
+            case .int64(let rowID): rowIDs.insert(rowID)
+            case .null: break
+            // Texts and reals may convert to integers.
+            default: return nil
+            }
+        }
+        return rowIDs
     }
 }
 

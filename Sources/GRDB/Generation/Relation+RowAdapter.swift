@@ -155,7 +155,7 @@ private final class SelectionCounts {
         let relation = Relation(
             table: .init(commonTable.name), selection: [AllColumns().sqlSelection]
         ).with { $0.commonTables = commonTables }
-        return try db.preparedStatement(SelectQuery(relation: relation)).columnCount
+        return try db.cachedStatement(SelectQuery(relation: relation)).columnCount
     }
 }
 

@@ -150,3 +150,17 @@ extension SQLNode {
         return (context.sql, context.arguments)
     }
 }
+
+extension Database {
+    /// A statement of the cache, with its arguments.
+    func cachedStatement(_ node: some SQLNode) throws -> Statement {
+        let (sql, arguments) = try node.build(self)
+        let statement = try cachedStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return statement
+    }
+
+    func execute(_ node: some SQLNode) throws {
+        try cachedStatement(node).execute()
+    }
+}

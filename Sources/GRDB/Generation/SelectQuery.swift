@@ -221,14 +221,16 @@ extension ResolvedQuery.Table {
     }
 
     /// `"schema"."table" "alias"`
-    func writeName(to context: SQLGenerationContext) {
+    ///
+    /// - parameter separator: what stands before the alias.
+    func writeName(to context: SQLGenerationContext, joinedBy separator: String = " ") {
         if let schema = relation.tableName.schema {
             context.append(identifier: schema)
             context.append(sql: ".")
         }
         context.append(identifier: relation.table)
         if source.name != relation.table {
-            context.append(sql: " ")
+            context.append(sql: separator)
             context.append(identifier: source.name)
         }
     }

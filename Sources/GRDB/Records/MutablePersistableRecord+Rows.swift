@@ -359,18 +359,6 @@ extension Statement {
 }
 
 extension Database {
-    /// A statement of the cache, with its arguments.
-    func cachedStatement(_ node: some SQLNode) throws -> Statement {
-        let (sql, arguments) = try node.build(self)
-        let statement = try cachedStatement(sql: sql)
-        try statement.setArguments(arguments)
-        return statement
-    }
-
-    func execute(_ node: some SQLNode) throws {
-        try cachedStatement(node).execute()
-    }
-
     /// Executes the statement of a plan with the values that were collected. Makes a plan when
     /// there is none.
     fileprivate func execute(

@@ -175,3 +175,40 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
         try order([ordering(RowDecoder.databaseComponents)])
     }
 }
+
+// MARK: - Types of results
+
+extension QueryInterfaceRequest where RowDecoder: TableRecord {
+    /// The type that gives closures the columns of the record type.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Defines the result columns, and the type that they are decoded into.
+    ///
+    /// ```swift
+    /// // SELECT "id", "score" FROM "player"
+    /// let rows = try Player.all()
+    ///     .select({ [$0.id, $0.score] }, as: Row.self)
+    ///     .fetchAll(db) // [Row]
+    /// ```
+    public func select<T>(
+        _ selection: (DatabaseComponents) throws -> [any SQLSelectable],
+        as type: T.Type = T.self
+    ) rethrows -> QueryInterfaceRequest<T> {
+        try select(selection(RowDecoder.databaseComponents), as: type)
+    }
+
+    /// Defines the result column, and the type that it is decoded into.
+    ///
+    /// ```swift
+    /// // SELECT MAX("score") FROM "player"
+    /// let maximumScore = try Player.all()
+    ///     .select({ max($0.score) }, as: Int.self)
+    ///     .fetchOne(db) // Int?
+    /// ```
+    public func select<T>(
+        _ selection: (DatabaseComponents) throws -> any SQLSelectable,
+        as type: T.Type = T.self
+    ) rethrows -> QueryInterfaceRequest<T> {
+        try select([selection(RowDecoder.databaseComponents)], as: type)
+    }
+}

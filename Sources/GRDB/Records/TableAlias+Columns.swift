@@ -45,5 +45,5 @@ extension TableAlias {
     ///     .joining(optional: Book.author.aliased(authorAlias))
     ///     .filter(authorAlias.exists)
     /// ```
-    public var exists: SQLExpression { SQLExpression(RowExistenceNode(alias: self)) }
+    public var exists: SQLExpression { SQLExpression(RowExistenceNode(alias: root)) }
 }

@@ -27,43 +27,38 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT "name" FROM "player") ...
-    /// let cte = CommonTableExpression<Void>(
+    /// let cte = CommonTableExpression(
     ///     named: "playerName",
     ///     request: Player.select(\.name))
     /// ```
     ///
-    /// - parameter recursive: whether the request refers to the common table expression itself.
+    /// - parameter recursive: whether the query refers to the common table expression itself.
     /// - parameter tableName: the name of the table.
-    /// - parameter columns: the names of the columns; nil for those of the request.
-    /// - parameter materialized: whether SQLite should compute the rows once and keep them (true),
-    ///   or treat the expression as a view (false). Nil leaves the choice to SQLite.
-    /// - parameter request: the rows of the table.
+    /// - parameter columns: the names of the columns; nil for those of the query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool? = nil, request: some SQLSubqueryable
+        request: some SQLSubqueryable
     ) {
         definition = CommonTable(
             name: tableName, columns: columns, isRecursive: recursive,
-            materialization: materialized.map { $0 ? .materialized : .notMaterialized },
-            query: request.sqlSubquery)
+            materialization: nil, query: request.sqlSubquery)
     }
 
     /// Creates a common table expression from an SQL string, and eventual arguments.
     ///
     /// ```swift
     /// // WITH "pair"("a", "b") AS (SELECT 1, 2) ...
-    /// let cte = CommonTableExpression<Void>(
+    /// let cte = CommonTableExpression(
     ///     named: "pair",
     ///     columns: ["a", "b"],
     ///     sql: "SELECT 1, 2")
     /// ```
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool? = nil,
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
         self.init(
-            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
+            recursive: recursive, named: tableName, columns: columns,
             literal: SQL(sql: sql, arguments: arguments))
     }
 
@@ -71,13 +66,65 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT 'O''Brien') ...
-    /// let cte = CommonTableExpression<Void>(
+    /// let cte = CommonTableExpression(
     ///     named: "playerName",
     ///     literal: "SELECT \("O'Brien")")
     /// ```
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool? = nil, literal sqlLiteral: SQL
+        literal sqlLiteral: SQL
+    ) {
+        self.init(
+            recursive: recursive, named: tableName, columns: columns,
+            request: SQLSubquery(sqlLiteral))
+    }
+
+    // MARK: - Materialization
+
+    /// Creates a common table expression, materialized or not, from a request.
+    ///
+    /// ```swift
+    /// // WITH "best" AS MATERIALIZED (SELECT * FROM "player" WHERE "score" > 1000) ...
+    /// let cte = CommonTableExpression<Player>(
+    ///     named: "best", materialized: true,
+    ///     request: Player.filter { $0.score > 1000 })
+    /// ```
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/lang_with.html#materialization_hints>
+    ///
+    /// - parameter recursive: whether the query refers to the common table expression itself.
+    /// - parameter tableName: the name of the table.
+    /// - parameter columns: the names of the columns; nil for those of the query.
+    /// - parameter materialized: whether SQLite should compute the rows once and keep them (true),
+    ///   or treat the expression as a view (false).
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool,
+        request: some SQLSubqueryable
+    ) {
+        definition = CommonTable(
+            name: tableName, columns: columns, isRecursive: recursive,
+            materialization: materialized ? .materialized : .notMaterialized,
+            query: request.sqlSubquery)
+    }
+
+    /// Creates a common table expression, materialized or not, from an SQL string, and eventual arguments.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool,
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) {
+        self.init(
+            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
+            literal: SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Creates a common table expression, materialized or not, from an ``SQL`` literal.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool,
+        literal sqlLiteral: SQL
     ) {
         self.init(
             recursive: recursive, named: tableName, columns: columns, materialized: materialized,
@@ -89,19 +136,49 @@ extension CommonTableExpression<Row> {
     /// Creates a common table expression of database rows from a request.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool? = nil, request: some SQLSubqueryable
+        request: some SQLSubqueryable
     ) {
         definition = CommonTable(
             name: tableName, columns: columns, isRecursive: recursive,
-            materialization: materialized.map { $0 ? .materialized : .notMaterialized },
+            materialization: nil, query: request.sqlSubquery)
+    }
+
+    /// Creates a common table expression of database rows from an SQL string, and eventual arguments.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) {
+        self.init(
+            recursive: recursive, named: tableName, columns: columns,
+            literal: SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Creates a common table expression of database rows from an ``SQL`` literal.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        literal sqlLiteral: SQL
+    ) {
+        self.init(
+            recursive: recursive, named: tableName, columns: columns,
+            request: SQLSubquery(sqlLiteral))
+    }
+
+    /// Creates a common table expression of database rows, materialized or not, from a request.
+    public init(
+        recursive: Bool = false, named tableName: String, columns: [String]? = nil,
+        materialized: Bool,
+        request: some SQLSubqueryable
+    ) {
+        definition = CommonTable(
+            name: tableName, columns: columns, isRecursive: recursive,
+            materialization: materialized ? .materialized : .notMaterialized,
             query: request.sqlSubquery)
     }
 
-    /// Creates a common table expression of database rows from an SQL string, and eventual
-    /// arguments.
+    /// Creates a common table expression of database rows, materialized or not, from an SQL string, and eventual arguments.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool? = nil,
+        materialized: Bool,
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
         self.init(
@@ -109,10 +186,11 @@ extension CommonTableExpression<Row> {
             literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Creates a common table expression of database rows from an ``SQL`` literal.
+    /// Creates a common table expression of database rows, materialized or not, from an ``SQL`` literal.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool? = nil, literal sqlLiteral: SQL
+        materialized: Bool,
+        literal sqlLiteral: SQL
     ) {
         self.init(
             recursive: recursive, named: tableName, columns: columns, materialized: materialized,

@@ -108,6 +108,19 @@ extension QueryInterfaceRequest: SelectionRequest {
         return selectWhenConnected { db in try db.keyColumns(of: table) }.asRequest(of: type)
     }
 
+    /// Selects the primary key.
+    ///
+    /// ```swift
+    /// // SELECT "id" FROM "player" WHERE "name" IS NOT NULL
+    /// let ids = try Player.filter { $0.name != nil }.selectID().fetchSet(db)
+    /// ```
+    ///
+    /// The table must have a primary key of a single column.
+    public func selectID() -> QueryInterfaceRequest<RowDecoder.ID>
+    where RowDecoder: Identifiable {
+        selectPrimaryKey(as: RowDecoder.ID.self)
+    }
+
     /// Returns a request that performs the same query, but decodes rows into another type.
     ///
     /// ```swift

@@ -148,7 +148,7 @@ extension TableRequest where Self: AggregatingRequest {
     /// ```
     public func groupByPrimaryKey() -> Self {
         let table = tableName
-        return groupWhenConnected { db in try db.keyColumns(of: table) }
+        return groupWhenConnected { db in try db.rowKeyColumns(of: table) }
     }
 }
 

@@ -1,0 +1,18 @@
+/// The selection of a record type, qualified with the name of its table: `"player".*`.
+struct RecordSelection: SQLNode {
+    let table: Relation.TableName
+    let alias: String
+    let selection: [SQLSelection]
+
+    func write(to writer: SQLWriter) throws {
+        let columns = try selection.flatMap { selection in
+            guard let node = selection.node as? AllColumnsExcludingNode else {
+                return [selection]
+            }
+            return try node.selection(ofTable: table, writer.context.db)
+        }
+        try writer.withQualifier("\(alias.quotedDatabaseIdentifier).") {
+            try writer.append(list: columns)
+        }
+    }
+}

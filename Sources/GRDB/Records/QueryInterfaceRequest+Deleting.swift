@@ -1,0 +1,138 @@
+// Requests that delete rows.
+
+extension QueryInterfaceRequest {
+    /// Deletes the rows.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "team" = 'Reds'
+    /// try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .deleteAll(db)
+    ///
+    /// // DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)
+    /// try Player
+    ///     .order(\.score)
+    ///     .limit(10)
+    ///     .deleteAll(db)
+    /// ```
+    ///
+    /// - returns: the number of deleted rows.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by something else
+    ///   than a unique key.
+    @discardableResult
+    public func deleteAll(_ db: Database) throws -> Int {
+        try db.execute(DeleteStatement(relation: relation))
+        return db.changesCount
+    }
+
+    /// Returns a `DELETE RETURNING` prepared statement.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "team" = 'Reds' RETURNING "name"
+    /// let request = Player.filter { $0.team == "Reds" }
+    /// let statement = try request.deleteAndFetchStatement(db, selection: [Column("name")])
+    /// let names = try String.fetchSet(statement)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_returning.html>
+    ///
+    /// - parameter selection: the returned columns. Not empty.
+    /// - throws: a ``DatabaseError``.
+    public func deleteAndFetchStatement(
+        _ db: Database, selection: [any SQLSelectable]
+    ) throws -> Statement {
+        try db.cachedStatement(
+            DeleteStatement(
+                relation: relation,
+                returning: relation.returning(selection, db)))
+    }
+
+    /// Returns a `DELETE RETURNING` prepared statement.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "team" = 'Reds' RETURNING "name"
+    /// let request = Player.filter { $0.team == "Reds" }
+    /// let statement = try request.deleteAndFetchStatement(db) { [$0.name] }
+    /// ```
+    ///
+    /// - parameter select: a closure that returns the returned columns. Not empty.
+    /// - throws: a ``DatabaseError``.
+    public func deleteAndFetchStatement(
+        _ db: Database, select: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) throws -> Statement where RowDecoder: TableRecord {
+        try deleteAndFetchStatement(db, selection: select(RowDecoder.databaseComponents))
+    }
+
+    /// Deletes the rows, and returns a cursor over them.
+    ///
+    /// The rows are deleted when the cursor is iterated: all of them at the first step.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func deleteAndFetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder>
+    where RowDecoder: FetchableRecord & TableRecord {
+        try RowDecoder.fetchCursor(
+            deleteAndFetchStatement(db, selection: RowDecoder.databaseSelection))
+    }
+
+    /// Deletes the rows, and returns them.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "team" = 'Reds' RETURNING *
+    /// let deletedPlayers = try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .deleteAndFetchAll(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func deleteAndFetchAll(_ db: Database) throws -> [RowDecoder]
+    where RowDecoder: FetchableRecord & TableRecord {
+        try Array(deleteAndFetchCursor(db))
+    }
+
+    /// Deletes the rows, and returns them as a set.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func deleteAndFetchSet(_ db: Database) throws -> Set<RowDecoder>
+    where RowDecoder: FetchableRecord & TableRecord & Hashable {
+        try Set(deleteAndFetchCursor(db))
+    }
+
+    /// Deletes the rows, and returns their ids.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "team" = 'Reds' RETURNING "id"
+    /// let deletedPlayerIds = try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .deleteAndFetchIds(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func deleteAndFetchIds(_ db: Database) throws -> Set<RowDecoder.ID>
+    where
+        RowDecoder: TableRecord & Identifiable,
+        RowDecoder.ID: DatabaseValueConvertible & StatementColumnConvertible
+    {
+        try RowDecoder.ID.fetchSet(
+            deleteAndFetchStatement(db, selection: db.keyColumns(of: relation.tableName)))
+    }
+}
+
+extension Relation {
+    /// The columns that a statement on the relation returns.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if there are none.
+    func returning(_ selection: [any SQLSelectable], _ db: Database) throws -> [SQLSelection] {
+        let columns = try selection.flatMap { selectable in
+            let selection = selectable.sqlSelection
+            guard let node = selection.node as? AllColumnsExcludingNode else {
+                return [selection]
+            }
+            return try node.selection(ofTable: tableName, db)
+        }
+        guard !columns.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "Invalid empty selection")
+        }
+        return columns
+    }
+}

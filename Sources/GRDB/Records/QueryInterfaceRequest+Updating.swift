@@ -1,0 +1,237 @@
+// Requests that update rows.
+
+extension QueryInterfaceRequest {
+    /// Updates the rows.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score" = "score" + 10 WHERE "team" = 'Reds'
+    /// try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .updateAll(db, [Column("score") += 10])
+    /// ```
+    ///
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
+    /// - parameter assignments: the assigned columns. Without any, nothing happens.
+    /// - returns: the number of updated rows.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by something else
+    ///   than a unique key.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> Int {
+        let assignments = assignments.filter { $0.value != nil }
+        if assignments.isEmpty { return 0 }
+        try db.execute(update(conflictResolution, assignments))
+        return db.changesCount
+    }
+
+    /// Updates the rows.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score" = "score" + 10, "bonus" = 0 WHERE "team" = 'Reds'
+    /// try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .updateAll(db, Column("score") += 10, Column("bonus").set(to: 0))
+    /// ```
+    ///
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type.
+    /// - returns: the number of updated rows.
+    /// - throws: a ``DatabaseError``.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: ColumnAssignment...
+    ) throws -> Int {
+        try updateAll(db, onConflict: conflictResolution, assignments)
+    }
+
+    /// Updates the rows.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score" = "score" + 10, "bonus" = 0 WHERE "team" = 'Reds'
+    /// try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .updateAll(db) { [$0.score += 10, $0.bonus.set(to: 0)] }
+    /// ```
+    ///
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type.
+    /// - returns: the number of updated rows.
+    /// - throws: a ``DatabaseError``.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (DatabaseComponents) throws -> [ColumnAssignment]
+    ) throws -> Int where RowDecoder: TableRecord {
+        try updateAll(
+            db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
+    }
+
+    /// Updates the rows.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score" = "score" + 10 WHERE "team" = 'Reds'
+    /// try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .updateAll(db) { $0.score += 10 }
+    /// ```
+    ///
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type.
+    /// - returns: the number of updated rows.
+    /// - throws: a ``DatabaseError``.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignment: (DatabaseComponents) throws -> ColumnAssignment
+    ) throws -> Int where RowDecoder: TableRecord {
+        try updateAll(
+            db, onConflict: conflictResolution, [assignment(RowDecoder.databaseComponents)])
+    }
+
+    // MARK: - RETURNING
+
+    /// Returns an `UPDATE RETURNING` prepared statement.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score" = "score" + 10 WHERE "team" = 'Reds' RETURNING "score"
+    /// let statement = try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .updateAndFetchStatement(db, [Column("score") += 10], selection: [Column("score")])
+    /// let scores = try Int.fetchAll(statement)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_returning.html>
+    ///
+    /// - parameter assignments: the assigned columns. Not empty.
+    /// - parameter selection: the returned columns. Not empty.
+    /// - throws: a ``DatabaseError``.
+    public func updateAndFetchStatement(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment], selection: [any SQLSelectable]
+    ) throws -> Statement {
+        let assignments = assignments.filter { $0.value != nil }
+        guard !assignments.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "Invalid empty assignments")
+        }
+        var update = update(conflictResolution, assignments)
+        update.returning = try relation.returning(selection, db)
+        return try db.cachedStatement(update)
+    }
+
+    /// Returns an `UPDATE RETURNING` prepared statement.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score" = "score" + 10 WHERE "team" = 'Reds' RETURNING "score"
+    /// let statement = try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .updateAndFetchStatement(db) { [$0.score += 10] } select: { [$0.score] }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func updateAndFetchStatement(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (DatabaseComponents) throws -> [ColumnAssignment],
+        select: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) throws -> Statement where RowDecoder: TableRecord {
+        try updateAndFetchStatement(
+            db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents),
+            selection: select(RowDecoder.databaseComponents))
+    }
+
+    /// Updates the rows, and returns a cursor over them.
+    ///
+    /// The rows are updated when the cursor is iterated: all of them at the first step.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func updateAndFetchCursor(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> RecordCursor<RowDecoder> where RowDecoder: FetchableRecord & TableRecord {
+        try RowDecoder.fetchCursor(
+            updateAndFetchStatement(
+                db, onConflict: conflictResolution, assignments,
+                selection: RowDecoder.databaseSelection))
+    }
+
+    /// Updates the rows, and returns a cursor over them.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func updateAndFetchCursor(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (DatabaseComponents) throws -> [ColumnAssignment]
+    ) throws -> RecordCursor<RowDecoder> where RowDecoder: FetchableRecord & TableRecord {
+        try updateAndFetchCursor(
+            db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
+    }
+
+    /// Updates the rows, and returns them.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func updateAndFetchAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> [RowDecoder] where RowDecoder: FetchableRecord & TableRecord {
+        try Array(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
+    }
+
+    /// Updates the rows, and returns them.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score" = "score" + 10 WHERE "team" = 'Reds' RETURNING *
+    /// let updatedPlayers = try Player
+    ///     .filter { $0.team == "Reds" }
+    ///     .updateAndFetchAll(db) { [$0.score += 10] }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func updateAndFetchAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (DatabaseComponents) throws -> [ColumnAssignment]
+    ) throws -> [RowDecoder] where RowDecoder: FetchableRecord & TableRecord {
+        try updateAndFetchAll(
+            db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
+    }
+
+    /// Updates the rows, and returns them as a set.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func updateAndFetchSet(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> Set<RowDecoder> where RowDecoder: FetchableRecord & TableRecord & Hashable {
+        try Set(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
+    }
+
+    /// Updates the rows, and returns them as a set.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func updateAndFetchSet(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (DatabaseComponents) throws -> [ColumnAssignment]
+    ) throws -> Set<RowDecoder> where RowDecoder: FetchableRecord & TableRecord & Hashable {
+        try updateAndFetchSet(
+            db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
+    }
+
+    private func update(
+        _ conflictResolution: Database.ConflictResolution?, _ assignments: [ColumnAssignment]
+    ) -> BatchUpdateStatement {
+        BatchUpdateStatement(
+            relation: relation,
+            conflictResolution: conflictResolution ?? defaultConflictResolution,
+            assignments: assignments)
+    }
+
+    /// The policy of the record type.
+    private var defaultConflictResolution: Database.ConflictResolution {
+        guard let record = RowDecoder.self as? any MutablePersistableRecord.Type else {
+            return .abort
+        }
+        return record.persistenceConflictPolicy.conflictResolutionForUpdate
+    }
+}

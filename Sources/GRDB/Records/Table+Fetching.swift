@@ -1,0 +1,168 @@
+// Fetching all rows of a table: forwarders to the methods of requests.
+
+extension Table where RowDecoder == Row {
+    /// Returns a cursor over all rows.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func fetchCursor(_ db: Database) throws -> RowCursor {
+        try all().fetchCursor(db)
+    }
+
+    /// Returns an array of all rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let players = try Table<Player>("player").fetchAll(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchAll(_ db: Database) throws -> [Row] {
+        try all().fetchAll(db)
+    }
+
+    /// Returns the first row, nil if there is none.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 1
+    /// let player = try Table<Player>("player").fetchOne(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchOne(_ db: Database) throws -> Row? {
+        try all().fetchOne(db)
+    }
+
+    /// Returns a set of all rows.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchSet(_ db: Database) throws -> Set<Row> {
+        try all().fetchSet(db)
+    }
+}
+
+extension Table where RowDecoder: DatabaseValueConvertible {
+    /// Returns a cursor over all rows.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
+        try all().fetchCursor(db)
+    }
+
+    /// Returns an array of all rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let players = try Table<Player>("player").fetchAll(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
+        try all().fetchAll(db)
+    }
+
+    /// Returns the first row, nil if there is none.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 1
+    /// let player = try Table<Player>("player").fetchOne(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchOne(_ db: Database) throws -> RowDecoder? {
+        try all().fetchOne(db)
+    }
+}
+
+extension Table where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable {
+    /// Returns a set of all rows.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
+        try all().fetchSet(db)
+    }
+}
+
+extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
+    /// Returns a cursor over all rows.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
+        try all().fetchCursor(db)
+    }
+
+    /// Returns an array of all rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let players = try Table<Player>("player").fetchAll(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
+        try all().fetchAll(db)
+    }
+
+    /// Returns the first row, nil if there is none.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 1
+    /// let player = try Table<Player>("player").fetchOne(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchOne(_ db: Database) throws -> RowDecoder? {
+        try all().fetchOne(db)
+    }
+}
+
+extension Table
+where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
+    /// Returns a set of all rows.
+    ///
+    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
+        try all().fetchSet(db)
+    }
+}
+
+extension Table where RowDecoder: FetchableRecord {
+    /// Returns a cursor over all rows.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
+        try all().fetchCursor(db)
+    }
+
+    /// Returns an array of all rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let players = try Table<Player>("player").fetchAll(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
+        try all().fetchAll(db)
+    }
+
+    /// Returns the first row, nil if there is none.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 1
+    /// let player = try Table<Player>("player").fetchOne(db)
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func fetchOne(_ db: Database) throws -> RowDecoder? {
+        try all().fetchOne(db)
+    }
+}
+
+extension Table where RowDecoder: FetchableRecord, RowDecoder: Hashable {
+    /// Returns a set of all rows.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
+        try all().fetchSet(db)
+    }
+}

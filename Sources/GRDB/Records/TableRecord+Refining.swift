@@ -1,0 +1,266 @@
+// Requests that start from a record type, with conditions, an order, joins…
+
+extension TableRecord {
+    // MARK: - Filters
+
+    /// Returns a request for the rows that meet a condition.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "name" = 'Arthur'
+    /// Player.filter(Column("name") == "Arthur")
+    /// ```
+    public static func filter(
+        _ predicate: some SQLSpecificExpressible
+    ) -> QueryInterfaceRequest<Self> {
+        all().filter(predicate)
+    }
+
+    /// Returns a request for the rows that meet a condition.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "name" = 'Arthur'
+    /// Player.filter { $0.name == "Arthur" }
+    /// ```
+    public static func filter(
+        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().filter(predicate)
+    }
+
+    /// Returns a request for the row with the given primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// Player.filter(key: 1)
+    /// ```
+    public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
+        all().filter(key: key)
+    }
+
+    /// Returns a request for the rows with the given primary keys.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// Player.filter(keys: [1, 2, 3])
+    /// ```
+    public static func filter<Keys>(keys: Keys) -> QueryInterfaceRequest<Self>
+    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+        all().filter(keys: keys)
+    }
+
+    /// Returns a request for the row with the given primary or unique key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "email" = 'arthur@example.com'
+    /// Player.filter(key: ["email": "arthur@example.com"])
+    /// ```
+    public static func filter(
+        key: [String: (any DatabaseValueConvertible)?]?
+    ) -> QueryInterfaceRequest<Self> {
+        all().filter(key: key)
+    }
+
+    /// Returns a request for the rows with the given primary or unique keys.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "citizenship"
+    /// // WHERE (("citizenId" = 1) AND ("countryCode" = 'FR')) OR (...)
+    /// Citizenship.filter(keys: [["citizenId": 1, "countryCode": "FR"], ...])
+    /// ```
+    public static func filter(
+        keys: [[String: (any DatabaseValueConvertible)?]]
+    ) -> QueryInterfaceRequest<Self> {
+        all().filter(keys: keys)
+    }
+
+    /// Returns a request for the rows that meet a condition, as an SQL string, and eventual arguments.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE name = 'Arthur'
+    /// Player.filter(sql: "name = ?", arguments: ["Arthur"])
+    /// ```
+    public static func filter(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) -> QueryInterfaceRequest<Self> {
+        all().filter(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request for the rows that meet a condition, as an ``SQL`` literal.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE name = 'Arthur'
+    /// Player.filter(literal: "name = \("Arthur")")
+    /// ```
+    public static func filter(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
+        all().filter(literal: sqlLiteral)
+    }
+
+    // MARK: - Order and limit
+
+    /// Returns a sorted request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// Player.order(Column("score").desc, Column("name"))
+    /// ```
+    public static func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<Self> {
+        all().order(orderings)
+    }
+
+    /// Returns a sorted request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// Player.order([Column("score").desc, Column("name")])
+    /// ```
+    public static func order(_ orderings: [any SQLOrderingTerm]) -> QueryInterfaceRequest<Self> {
+        all().order(orderings)
+    }
+
+    /// Returns a sorted request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// Player.order { [$0.score.desc, $0.name] }
+    /// ```
+    public static func order(
+        _ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().order(orderings)
+    }
+
+    /// Returns a sorted request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC
+    /// Player.order(\.score.desc)
+    /// ```
+    public static func order(
+        _ orderings: (DatabaseComponents) throws -> any SQLOrderingTerm
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().order(orderings)
+    }
+
+    /// Returns a request sorted by primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "id"
+    /// Player.orderByPrimaryKey()
+    /// ```
+    public static func orderByPrimaryKey() -> QueryInterfaceRequest<Self> {
+        all().orderByPrimaryKey()
+    }
+
+    /// Returns a request sorted by an SQL string, and eventual arguments.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY score DESC
+    /// Player.order(sql: "score DESC")
+    /// ```
+    public static func order(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) -> QueryInterfaceRequest<Self> {
+        all().order(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request sorted by an ``SQL`` literal.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY score DESC
+    /// Player.order(literal: "score DESC")
+    /// ```
+    public static func order(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
+        all().order(literal: sqlLiteral)
+    }
+
+    /// Returns a limited request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 10 OFFSET 20
+    /// Player.limit(10, offset: 20)
+    /// ```
+    public static func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<Self> {
+        all().limit(limit, offset: offset)
+    }
+
+    // MARK: - Names
+
+    /// Returns a request whose table has a name that other parts of the query can refer to.
+    ///
+    /// ```swift
+    /// // SELECT "p".* FROM "player" "p" WHERE "p"."score" > 10
+    /// let alias = TableAlias(name: "p")
+    /// Player.aliased(alias).filter(alias[Column("score")] > 10)
+    /// ```
+    public static func aliased(_ alias: TableAlias<Void>) -> QueryInterfaceRequest<Self> {
+        all().aliased(alias)
+    }
+
+    /// Returns a request whose table has a name that other parts of the query can refer to.
+    public static func aliased(_ alias: TableAlias<Self>) -> QueryInterfaceRequest<Self> {
+        all().aliased(alias)
+    }
+
+    /// Returns a request that embeds a common table expression.
+    ///
+    /// ```swift
+    /// // WITH "name" AS (...) SELECT * FROM "player"
+    /// Player.with(cte)
+    /// ```
+    public static func with<T>(_ cte: CommonTableExpression<T>) -> QueryInterfaceRequest<Self> {
+        all().with(cte)
+    }
+
+    // MARK: - Associations
+
+    /// Returns a request that joins an association, and fetches its columns.
+    public static func including<A: Association>(
+        required association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().including(required: association)
+    }
+
+    /// Returns a request that joins an association if there is an associated row, and fetches its
+    /// columns.
+    public static func including<A: Association>(
+        optional association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().including(optional: association)
+    }
+
+    /// Returns a request that joins an association, without fetching its columns.
+    public static func joining<A: Association>(
+        required association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().joining(required: association)
+    }
+
+    /// Returns a request that joins an association if there is an associated row, without fetching its
+    /// columns.
+    public static func joining<A: Association>(
+        optional association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().joining(optional: association)
+    }
+
+    /// Returns a request that joins an association, and appends its columns.
+    public static func annotated<A: Association>(
+        withRequired association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().annotated(withRequired: association)
+    }
+
+    /// Returns a request that joins an association if there is an associated row, and appends its
+    /// columns.
+    public static func annotated<A: Association>(
+        withOptional association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().annotated(withOptional: association)
+    }
+}

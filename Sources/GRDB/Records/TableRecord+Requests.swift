@@ -1,0 +1,240 @@
+// Requests that start from a record type.
+
+extension TableRecord {
+    /// Returns a request for all rows of the table.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let request = Player.all()
+    /// ```
+    ///
+    /// The selection is that of ``databaseSelection``.
+    public static func all() -> QueryInterfaceRequest<Self> {
+        QueryInterfaceRequest(
+            relation: Relation(table: .init(databaseTableName), selection: sqlSelection))
+    }
+
+    /// Returns a request that fetches no row.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE 0
+    /// let request = Player.none()
+    /// ```
+    public static func none() -> QueryInterfaceRequest<Self> {
+        all().none()
+    }
+
+    // MARK: - Selection
+
+    /// Returns a request with the selected columns.
+    ///
+    /// ```swift
+    /// // SELECT "id", "score" FROM "player"
+    /// Player.select([Column("id"), Column("score")])
+    /// ```
+    public static func select(_ selection: [any SQLSelectable]) -> QueryInterfaceRequest<Self> {
+        all().select(selection)
+    }
+
+    /// Returns a request with the selected columns.
+    ///
+    /// ```swift
+    /// // SELECT "id", "score" FROM "player"
+    /// Player.select(Column("id"), Column("score"))
+    /// ```
+    public static func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
+        all().select(selection)
+    }
+
+    /// Returns a request with the selected columns, as an SQL string, and eventual arguments.
+    ///
+    /// ```swift
+    /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
+    /// Player.select(sql: "IFNULL(name, ?)", arguments: ["Anonymous"])
+    /// ```
+    public static func select(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) -> QueryInterfaceRequest<Self> {
+        all().select(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request with the selected columns, as an ``SQL`` literal.
+    ///
+    /// ```swift
+    /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
+    /// Player.select(literal: "IFNULL(name, \("Anonymous"))")
+    /// ```
+    public static func select(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
+        all().select(literal: sqlLiteral)
+    }
+
+    /// Returns a request with the selected columns, decoded into a type.
+    ///
+    /// ```swift
+    /// // SELECT "score" FROM "player"
+    /// Player.select([Column("score")], as: Int.self)
+    /// ```
+    public static func select<T>(
+        _ selection: [any SQLSelectable], as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        all().select(selection, as: type)
+    }
+
+    /// Returns a request with the selected columns, decoded into a type.
+    ///
+    /// ```swift
+    /// // SELECT MAX("score") FROM "player"
+    /// Player.select(max(Column("score")), as: Int.self)
+    /// ```
+    public static func select<T>(
+        _ selection: any SQLSelectable..., as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        all().select(selection, as: type)
+    }
+
+    /// Returns a request with the selected columns, as an SQL string, decoded into a type.
+    public static func select<T>(
+        sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        all().select(sql: sql, arguments: arguments, as: type)
+    }
+
+    /// Returns a request with the selected columns, as an ``SQL`` literal, decoded into a type.
+    public static func select<T>(
+        literal sqlLiteral: SQL, as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        all().select(literal: sqlLiteral, as: type)
+    }
+
+    /// Returns a request with the selected columns.
+    ///
+    /// ```swift
+    /// // SELECT "id", "score" FROM "player"
+    /// Player.select { [$0.id, $0.score] }
+    /// ```
+    public static func select(
+        _ selection: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().select(selection)
+    }
+
+    /// Returns a request with the selected column.
+    ///
+    /// ```swift
+    /// // SELECT "score" FROM "player"
+    /// Player.select { $0.score }
+    /// ```
+    public static func select(
+        _ selection: (DatabaseComponents) throws -> any SQLSelectable
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().select(selection)
+    }
+
+    /// Returns a request with the selected columns, decoded into a type.
+    public static func select<T>(
+        _ selection: (DatabaseComponents) throws -> [any SQLSelectable], as type: T.Type = T.self
+    ) rethrows -> QueryInterfaceRequest<T> {
+        try all().select(selection, as: type)
+    }
+
+    /// Returns a request with the selected column, decoded into a type.
+    ///
+    /// ```swift
+    /// // SELECT MAX("score") FROM "player"
+    /// Player.select({ max($0.score) }, as: Int.self)
+    /// ```
+    public static func select<T>(
+        _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
+    ) rethrows -> QueryInterfaceRequest<T> {
+        try all().select(selection, as: type)
+    }
+
+    /// Returns a request that selects the primary key.
+    ///
+    /// ```swift
+    /// // SELECT "id" FROM "player"
+    /// Player.selectPrimaryKey(as: Int64.self)
+    /// ```
+    public static func selectPrimaryKey<PrimaryKey>(
+        as type: PrimaryKey.Type = PrimaryKey.self
+    ) -> QueryInterfaceRequest<PrimaryKey> {
+        all().selectPrimaryKey(as: type)
+    }
+
+    /// Returns a request with more result columns.
+    ///
+    /// ```swift
+    /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
+    /// Player.annotated(with: [(Column("score") + Column("bonus")).forKey("total")])
+    /// ```
+    public static func annotated(
+        with selection: [any SQLSelectable]
+    ) -> QueryInterfaceRequest<Self> {
+        all().annotated(with: selection)
+    }
+
+    /// Returns a request with more result columns.
+    ///
+    /// ```swift
+    /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
+    /// Player.annotated(with: (Column("score") + Column("bonus")).forKey("total"))
+    /// ```
+    public static func annotated(
+        with selection: any SQLSelectable...
+    ) -> QueryInterfaceRequest<Self> {
+        all().annotated(with: selection)
+    }
+
+    /// Returns a request with more result columns.
+    public static func annotated(
+        with selection: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().annotated(with: selection)
+    }
+
+    /// Returns a request with one more result column.
+    ///
+    /// ```swift
+    /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
+    /// Player.annotated { ($0.score + $0.bonus).forKey("total") }
+    /// ```
+    public static func annotated(
+        with selection: (DatabaseComponents) throws -> any SQLSelectable
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().annotated(with: selection)
+    }
+}
+
+extension TableRecord where Self: Identifiable {
+    /// Returns a request that selects the primary key.
+    ///
+    /// ```swift
+    /// // SELECT "id" FROM "player"
+    /// let request = Player.selectID()
+    /// ```
+    public static func selectID() -> QueryInterfaceRequest<ID> {
+        all().selectID()
+    }
+}
+
+extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
+    /// Returns a request for the row with the given primary key.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// let request = Player.filter(id: 1)
+    /// ```
+    public static func filter(id: ID) -> QueryInterfaceRequest<Self> {
+        all().filter(id: id)
+    }
+
+    /// Returns a request for the rows with the given primary keys.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let request = Player.filter(ids: [1, 2, 3])
+    /// ```
+    public static func filter(ids: some Collection<ID>) -> QueryInterfaceRequest<Self> {
+        all().filter(ids: ids)
+    }
+}

@@ -1,0 +1,138 @@
+// Associations to and from common table expressions, and tables.
+
+extension CommonTableExpression {
+    /// Creates an association to a common table expression: all its rows are joined.
+    ///
+    /// ```swift
+    /// // WITH "a" AS (...), "b" AS (...) SELECT "a".*, "b".* FROM "a" JOIN "b"
+    /// let request = a.all()
+    ///     .with(a).with(b)
+    ///     .including(required: a.association(to: b))
+    /// ```
+    public func association<Destination>(
+        to cte: CommonTableExpression<Destination>
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(key: cte.tableName, relation: cte.relation, condition: .none)
+    }
+
+    /// Creates an association to a common table expression, on a condition.
+    ///
+    /// ```swift
+    /// // WITH "a" AS (...), "b" AS (...)
+    /// // SELECT "a".*, "b".* FROM "a" JOIN "b" ON "a"."x" = "b"."y"
+    /// let association = a.association(to: b, on: { a, b in a["x"] == b["y"] })
+    /// let request = a.all()
+    ///     .with(a).with(b)
+    ///     .including(required: association)
+    /// ```
+    ///
+    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    public func association<Destination>(
+        to cte: CommonTableExpression<Destination>,
+        on condition:
+            @escaping @Sendable (
+                _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
+            ) -> any SQLExpressible
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(
+            key: cte.tableName, relation: cte.relation, condition: .aliases(condition))
+    }
+
+    /// Creates an association to a table: all its rows are joined.
+    public func association<Destination>(
+        to destination: Table<Destination>
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(
+            key: destination.tableName, relation: destination.relation, condition: .none)
+    }
+
+    /// Creates an association to a table, on a condition.
+    ///
+    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    public func association<Destination>(
+        to destination: Table<Destination>,
+        on condition:
+            @escaping @Sendable (
+                _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
+            ) -> any SQLExpressible
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(
+            key: destination.tableName, relation: destination.relation,
+            condition: .aliases(condition))
+    }
+}
+
+extension Table {
+    /// Creates an association to a common table expression: all its rows are joined.
+    public func association<Destination>(
+        to cte: CommonTableExpression<Destination>
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(key: cte.tableName, relation: cte.relation, condition: .none)
+    }
+
+    /// Creates an association to a common table expression, on a condition.
+    ///
+    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    public func association<Destination>(
+        to cte: CommonTableExpression<Destination>,
+        on condition:
+            @escaping @Sendable (
+                _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
+            ) -> any SQLExpressible
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(
+            key: cte.tableName, relation: cte.relation, condition: .aliases(condition))
+    }
+
+    /// Creates an association to another table: all its rows are joined.
+    ///
+    /// ```swift
+    /// // SELECT "size".*, "color".* FROM "size" JOIN "color"
+    /// let sizes = Table("size")
+    /// let request = sizes.including(required: sizes.association(to: Table("color")))
+    /// ```
+    public func association<Destination>(
+        to destination: Table<Destination>
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(
+            key: destination.tableName, relation: destination.relation, condition: .none)
+    }
+
+    /// Creates an association to another table, on any condition.
+    ///
+    /// ```swift
+    /// // SELECT "event".*, "period".* FROM "event"
+    /// // JOIN "period" ON "event"."day" BETWEEN "period"."start" AND "period"."end"
+    /// let events = Table("event")
+    /// let association = events.association(to: Table("period"), on: { event, period in
+    ///     event["day"].isBetween(period["start"], and: period["end"])
+    /// })
+    /// let request = events.including(required: association)
+    /// ```
+    ///
+    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    public func association<Destination>(
+        to destination: Table<Destination>,
+        on condition:
+            @escaping @Sendable (
+                _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
+            ) -> any SQLExpressible
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(
+            key: destination.tableName, relation: destination.relation,
+            condition: .aliases(condition))
+    }
+}
+
+extension JoinCondition {
+    /// A condition on two typed aliases.
+    static func aliases<Left, Right>(
+        _ condition:
+            @escaping @Sendable (TableAlias<Left>, TableAlias<Right>) -> any SQLExpressible
+    ) -> JoinCondition {
+        .expression { left, right in
+            // Typed aliases for the tables that the query calls otherwise.
+            condition(TableAlias(standingFor: left), TableAlias(standingFor: right))
+        }
+    }
+}
