@@ -27,8 +27,7 @@ extension ColumnExpression {
     /// Column("note").set(to: nil)
     /// ```
     public func set(to value: (any SQLExpressible)?) -> ColumnAssignment {
-        ColumnAssignment(
-            columnName: name, value: value?.sqlExpression ?? DatabaseValue.null.sqlExpression)
+        ColumnAssignment(columnName: name, value: value.orNull)
     }
 
     /// Keeps the value of the column when an upsert updates the row.

@@ -45,8 +45,10 @@ extension SQLExpression {
 
 extension Optional<any SQLExpressible> {
     /// The expression, NULL for nil.
-    fileprivate var orNull: SQLExpression {
-        self?.sqlExpression ?? DatabaseValue.null.sqlExpression
+    ///
+    /// Not by `??`: on expressions, that is an SQL function.
+    var orNull: SQLExpression {
+        if let self { self.sqlExpression } else { DatabaseValue.null.sqlExpression }
     }
 }
 
@@ -133,7 +135,7 @@ extension SQLSpecificExpressible {
 
     /// `left IS right`
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        lhs.map { .binary($0.sqlExpression, .is, rhs) } ?? (rhs == nil)
+        if let lhs { .binary(lhs.sqlExpression, .is, rhs) } else { rhs == nil }
     }
 
     /// `left IS right`
@@ -148,7 +150,7 @@ extension SQLSpecificExpressible {
 
     /// `left IS NOT right`
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        lhs.map { .binary($0.sqlExpression, .isNot, rhs) } ?? (rhs != nil)
+        if let lhs { .binary(lhs.sqlExpression, .isNot, rhs) } else { rhs != nil }
     }
 
     /// `left IS NOT right`

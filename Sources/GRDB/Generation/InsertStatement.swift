@@ -71,7 +71,9 @@ struct InsertStatement: SQLNode {
 
 extension ColumnAssignment {
     /// The assigned value; the column itself when it should not change.
-    var assignedValue: SQLExpression { value ?? Column(columnName).sqlExpression }
+    var assignedValue: SQLExpression {
+        if let value { value } else { Column(columnName).sqlExpression }
+    }
 }
 
 extension SQLWriter {

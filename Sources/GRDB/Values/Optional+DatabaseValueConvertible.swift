@@ -9,7 +9,8 @@ extension Optional: StatementBinding where Wrapped: StatementBinding {
 
 extension Optional: SQLExpressible where Wrapped: SQLExpressible {
     public var sqlExpression: SQLExpression {
-        self?.sqlExpression ?? DatabaseValue.null.sqlExpression
+        // Not by `??`: on expressions, that is an SQL function.
+        if let self { self.sqlExpression } else { DatabaseValue.null.sqlExpression }
     }
 }
 

@@ -41,8 +41,11 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     public var sqlExpression: SQLExpression {
-        _storableDatabaseValue?.sqlExpression
-            ?? SQLExpression(RefusedValue(description: "\(self)"))
+        if let value = _storableDatabaseValue {
+            value.sqlExpression
+        } else {
+            SQLExpression(RefusedValue(description: "\(self)"))
+        }
     }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt? {
@@ -87,8 +90,11 @@ extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     public var sqlExpression: SQLExpression {
-        _storableDatabaseValue?.sqlExpression
-            ?? SQLExpression(RefusedValue(description: "\(self)"))
+        if let value = _storableDatabaseValue {
+            value.sqlExpression
+        } else {
+            SQLExpression(RefusedValue(description: "\(self)"))
+        }
     }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt64? {
