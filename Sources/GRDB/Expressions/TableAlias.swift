@@ -25,6 +25,13 @@ public class TableAliasBase: @unchecked Sendable {
         SQLExpression(QualifiedNode(base: expression.sqlExpression.node, alias: root))
     }
 
+    /// A typed expression whose columns are those of the aliased table.
+    public subscript<Value>(
+        _ expression: some TypedExpressible<Value>
+    ) -> TypedExpression<Value> {
+        TypedExpression(self[expression.untyped])
+    }
+
     /// A JSON expression whose columns are those of the aliased table.
     public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
         AnySQLJSONExpressible(

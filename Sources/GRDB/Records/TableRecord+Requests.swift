@@ -42,6 +42,7 @@ extension TableRecord {
     /// // SELECT "id", "score" FROM "player"
     /// Player.select(Column("id"), Column("score"))
     /// ```
+    @_disfavoredOverload  // to the one for typed expressions
     public static func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
         all().select(selection)
     }
@@ -86,6 +87,7 @@ extension TableRecord {
     /// // SELECT MAX("score") FROM "player"
     /// Player.select(max(Column("score")), as: Int.self)
     /// ```
+    @_disfavoredOverload  // to the one for typed expressions
     public static func select<T>(
         _ selection: any SQLSelectable..., as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
@@ -124,6 +126,7 @@ extension TableRecord {
     /// // SELECT "score" FROM "player"
     /// Player.select { $0.score }
     /// ```
+    @_disfavoredOverload  // to the one for typed expressions
     public static func select(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<Self> {
@@ -143,6 +146,7 @@ extension TableRecord {
     /// // SELECT MAX("score") FROM "player"
     /// Player.select({ max($0.score) }, as: Int.self)
     /// ```
+    @_disfavoredOverload  // to the one for typed expressions
     public static func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {

@@ -71,6 +71,7 @@ extension QueryInterfaceRequest: SelectionRequest {
     ///     .select(max(Column("score")), as: Int.self)
     ///     .fetchOne(db) // Int?
     /// ```
+    @_disfavoredOverload  // to the one for typed expressions
     public func select<T>(
         _ selection: any SQLSelectable..., as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {

@@ -35,6 +35,7 @@ extension SelectionRequest {
     /// ```
     ///
     /// The previous selection is replaced.
+    @_disfavoredOverload  // to the one for typed expressions
     public func select(_ selection: any SQLSelectable...) -> Self {
         select(selection)
     }

@@ -29,6 +29,7 @@ extension Table {
     /// // SELECT "id", "score" FROM "player"
     /// Table("player").select(Column("id"), Column("score"))
     /// ```
+    @_disfavoredOverload  // to the one for typed expressions
     public func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<RowDecoder> {
         all().select(selection)
     }
@@ -73,6 +74,7 @@ extension Table {
     /// // SELECT MAX("score") FROM "player"
     /// Table("player").select(max(Column("score")), as: Int.self)
     /// ```
+    @_disfavoredOverload  // to the one for typed expressions
     public func select<T>(
         _ selection: any SQLSelectable..., as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {

@@ -1,0 +1,322 @@
+// Comparisons of typed expressions, with values and expressions of the same type.
+//
+// An optional type compares with the wrapped one: the column may be NULL, the value is not.
+
+// MARK: - With values
+
+extension TypedExpressible where Value: SQLExpressible {
+    /// `left = right`
+    public static func == (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped == rhs
+    }
+
+    /// `left = right`
+    public static func == (lhs: Value, rhs: Self) -> SQLExpression {
+        lhs == rhs.untyped
+    }
+
+    /// `left <> right`
+    public static func != (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped != rhs
+    }
+
+    /// `left <> right`
+    public static func != (lhs: Value, rhs: Self) -> SQLExpression {
+        lhs != rhs.untyped
+    }
+
+    /// `left IS right`
+    public static func === (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped === rhs
+    }
+
+    /// `left IS right`
+    public static func === (lhs: Value, rhs: Self) -> SQLExpression {
+        lhs === rhs.untyped
+    }
+
+    /// `left IS NOT right`
+    public static func !== (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped !== rhs
+    }
+
+    /// `left IS NOT right`
+    public static func !== (lhs: Value, rhs: Self) -> SQLExpression {
+        lhs !== rhs.untyped
+    }
+
+    /// `left < right`
+    public static func < (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped < rhs
+    }
+
+    /// `left < right`
+    public static func < (lhs: Value, rhs: Self) -> SQLExpression {
+        lhs < rhs.untyped
+    }
+
+    /// `left <= right`
+    public static func <= (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped <= rhs
+    }
+
+    /// `left <= right`
+    public static func <= (lhs: Value, rhs: Self) -> SQLExpression {
+        lhs <= rhs.untyped
+    }
+
+    /// `left > right`
+    public static func > (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped > rhs
+    }
+
+    /// `left > right`
+    public static func > (lhs: Value, rhs: Self) -> SQLExpression {
+        lhs > rhs.untyped
+    }
+
+    /// `left >= right`
+    public static func >= (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped >= rhs
+    }
+
+    /// `left >= right`
+    public static func >= (lhs: Value, rhs: Self) -> SQLExpression {
+        lhs >= rhs.untyped
+    }
+}
+
+// MARK: - With expressions
+
+extension TypedExpressible {
+    /// `left = right`
+    public static func == (lhs: Self, rhs: some TypedExpressible<Value>) -> SQLExpression {
+        lhs.untyped == rhs.untyped
+    }
+
+    /// `left <> right`
+    public static func != (lhs: Self, rhs: some TypedExpressible<Value>) -> SQLExpression {
+        lhs.untyped != rhs.untyped
+    }
+
+    /// `left IS right`
+    public static func === (lhs: Self, rhs: some TypedExpressible<Value>) -> SQLExpression {
+        lhs.untyped === rhs.untyped
+    }
+
+    /// `left IS NOT right`
+    public static func !== (lhs: Self, rhs: some TypedExpressible<Value>) -> SQLExpression {
+        lhs.untyped !== rhs.untyped
+    }
+
+    /// `left < right`
+    public static func < (lhs: Self, rhs: some TypedExpressible<Value>) -> SQLExpression {
+        lhs.untyped < rhs.untyped
+    }
+
+    /// `left <= right`
+    public static func <= (lhs: Self, rhs: some TypedExpressible<Value>) -> SQLExpression {
+        lhs.untyped <= rhs.untyped
+    }
+
+    /// `left > right`
+    public static func > (lhs: Self, rhs: some TypedExpressible<Value>) -> SQLExpression {
+        lhs.untyped > rhs.untyped
+    }
+
+    /// `left >= right`
+    public static func >= (lhs: Self, rhs: some TypedExpressible<Value>) -> SQLExpression {
+        lhs.untyped >= rhs.untyped
+    }
+
+    /// `left = right`
+    public static func == <Wrapped>(
+        lhs: Self, rhs: some TypedExpressible<Wrapped>
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped == rhs.untyped
+    }
+
+    /// `left = right`
+    public static func == <Wrapped>(
+        lhs: some TypedExpressible<Wrapped>, rhs: Self
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped == rhs.untyped
+    }
+
+    /// `left <> right`
+    public static func != <Wrapped>(
+        lhs: Self, rhs: some TypedExpressible<Wrapped>
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped != rhs.untyped
+    }
+
+    /// `left <> right`
+    public static func != <Wrapped>(
+        lhs: some TypedExpressible<Wrapped>, rhs: Self
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped != rhs.untyped
+    }
+
+    /// `left IS right`
+    public static func === <Wrapped>(
+        lhs: Self, rhs: some TypedExpressible<Wrapped>
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped === rhs.untyped
+    }
+
+    /// `left IS right`
+    public static func === <Wrapped>(
+        lhs: some TypedExpressible<Wrapped>, rhs: Self
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped === rhs.untyped
+    }
+
+    /// `left IS NOT right`
+    public static func !== <Wrapped>(
+        lhs: Self, rhs: some TypedExpressible<Wrapped>
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped !== rhs.untyped
+    }
+
+    /// `left IS NOT right`
+    public static func !== <Wrapped>(
+        lhs: some TypedExpressible<Wrapped>, rhs: Self
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped !== rhs.untyped
+    }
+
+    /// `left < right`
+    public static func < <Wrapped>(
+        lhs: Self, rhs: some TypedExpressible<Wrapped>
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped < rhs.untyped
+    }
+
+    /// `left < right`
+    public static func < <Wrapped>(
+        lhs: some TypedExpressible<Wrapped>, rhs: Self
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped < rhs.untyped
+    }
+
+    /// `left <= right`
+    public static func <= <Wrapped>(
+        lhs: Self, rhs: some TypedExpressible<Wrapped>
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped <= rhs.untyped
+    }
+
+    /// `left <= right`
+    public static func <= <Wrapped>(
+        lhs: some TypedExpressible<Wrapped>, rhs: Self
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped <= rhs.untyped
+    }
+
+    /// `left > right`
+    public static func > <Wrapped>(
+        lhs: Self, rhs: some TypedExpressible<Wrapped>
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped > rhs.untyped
+    }
+
+    /// `left > right`
+    public static func > <Wrapped>(
+        lhs: some TypedExpressible<Wrapped>, rhs: Self
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped > rhs.untyped
+    }
+
+    /// `left >= right`
+    public static func >= <Wrapped>(
+        lhs: Self, rhs: some TypedExpressible<Wrapped>
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped >= rhs.untyped
+    }
+
+    /// `left >= right`
+    public static func >= <Wrapped>(
+        lhs: some TypedExpressible<Wrapped>, rhs: Self
+    ) -> SQLExpression where Value == Wrapped? {
+        lhs.untyped >= rhs.untyped
+    }
+}
+
+// MARK: - Membership
+
+extension Sequence where Element: SQLExpressible {
+    /// Whether an expression is an element of the sequence: `IN`.
+    ///
+    /// ```swift
+    /// // "id" IN (1, 2, 3)
+    /// [1, 2, 3].contains(Player.Columns.id)
+    /// ```
+    public func contains(_ element: some TypedExpressible<Element>) -> SQLExpression {
+        contains(element.untyped)
+    }
+
+    /// Whether an expression is an element of the sequence: `IN`.
+    public func contains(_ element: some TypedExpressible<Element?>) -> SQLExpression {
+        contains(element.untyped)
+    }
+}
+
+extension ClosedRange where Bound: SQLExpressible {
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound>) -> SQLExpression {
+        contains(element.untyped)
+    }
+
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound?>) -> SQLExpression {
+        contains(element.untyped)
+    }
+}
+
+extension Range where Bound: SQLExpressible {
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound>) -> SQLExpression {
+        contains(element.untyped)
+    }
+
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound?>) -> SQLExpression {
+        contains(element.untyped)
+    }
+}
+
+extension PartialRangeFrom where Bound: SQLExpressible {
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound>) -> SQLExpression {
+        contains(element.untyped)
+    }
+
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound?>) -> SQLExpression {
+        contains(element.untyped)
+    }
+}
+
+extension PartialRangeThrough where Bound: SQLExpressible {
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound>) -> SQLExpression {
+        contains(element.untyped)
+    }
+
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound?>) -> SQLExpression {
+        contains(element.untyped)
+    }
+}
+
+extension PartialRangeUpTo where Bound: SQLExpressible {
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound>) -> SQLExpression {
+        contains(element.untyped)
+    }
+
+    /// Whether an expression is in the range.
+    public func contains(_ element: some TypedExpressible<Bound?>) -> SQLExpression {
+        contains(element.untyped)
+    }
+}

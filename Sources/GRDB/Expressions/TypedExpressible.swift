@@ -1,0 +1,182 @@
+/// An SQL expression that carries the Swift type of its values.
+///
+/// Comparing it with a value of another type, or assigning one, does not compile:
+///
+/// ```swift
+/// extension Player {
+///     enum Columns {
+///         static let name = TypedColumn<String>("name")
+///         static let score = TypedColumn<Int?>("score")
+///     }
+/// }
+///
+/// Player.filter { $0.score > 1000 }   // OK
+/// Player.filter { $0.score == nil }   // OK
+/// Player.filter { $0.score > "1000" } // does not compile
+/// Player.filter { $0.name == nil }    // does not compile: the column is not optional
+/// ```
+///
+/// Conditions on typed expressions are plain ``SQLExpression``, which all requests accept. An
+/// expression of an optional type may be NULL.
+///
+/// Where a type stands in the way, ``untyped`` is the same expression without it.
+public protocol TypedExpressible<Value>: SQLExpressible, SQLSelectable, SQLOrderingTerm {
+    /// The type of values. Optional if they may be NULL.
+    associatedtype Value
+}
+
+extension TypedExpressible {
+    public var sqlSelection: SQLSelection { SQLSelection(sqlExpression.node) }
+
+    public var sqlOrdering: SQLOrdering { SQLOrdering(sqlExpression.node) }
+
+    /// The same expression, without its type: it can be compared with any other.
+    public var untyped: SQLExpression { sqlExpression }
+
+    // MARK: - Selection and order
+
+    /// Gives the expression a name in the selection, and in fetched rows.
+    public func forKey(_ key: String) -> SQLSelection { untyped.forKey(key) }
+
+    /// Gives the expression the name of a coding key in the selection, and in fetched rows.
+    public func forKey(_ key: some CodingKey) -> SQLSelection { untyped.forKey(key) }
+
+    /// Sorts in ascending order.
+    public var asc: SQLOrdering { untyped.asc }
+
+    /// Sorts in descending order.
+    public var desc: SQLOrdering { untyped.desc }
+
+    /// Sorts in ascending order, with NULL values at the end.
+    public var ascNullsLast: SQLOrdering { untyped.ascNullsLast }
+
+    /// Sorts in descending order, with NULL values at the beginning.
+    public var descNullsFirst: SQLOrdering { untyped.descNullsFirst }
+
+    /// Compares and sorts with a collation.
+    public func collating(_ collation: Database.CollationName) -> TypedExpression<Value> {
+        TypedExpression(untyped.collating(collation))
+    }
+
+    /// Compares and sorts with a collation.
+    public func collating(_ collation: DatabaseCollation) -> TypedExpression<Value> {
+        TypedExpression(untyped.collating(collation))
+    }
+}
+
+/// A computed SQL expression that carries the Swift type of its values. See ``TypedExpressible``.
+///
+/// ```swift
+/// // "score" + "bonus"
+/// let total: TypedExpression<Int> = Player.Columns.score + Player.Columns.bonus
+/// ```
+public struct TypedExpression<Value>: TypedExpressible, Sendable {
+    public let sqlExpression: SQLExpression
+
+    /// Gives a type to an expression.
+    ///
+    /// ```swift
+    /// let year = TypedExpression<Int>(SQL("CAST(STRFTIME('%Y', \(Column("date"))) AS INTEGER)"))
+    /// ```
+    public init(_ expression: some SQLSpecificExpressible) {
+        sqlExpression = expression.sqlExpression
+    }
+}
+
+/// A column that carries the Swift type of its values. See ``TypedExpressible``.
+///
+/// ```swift
+/// enum Columns {
+///     static let id = TypedColumn<Int64>("id")
+///     static let score = TypedColumn<Int?>("score")
+/// }
+///
+/// let row = try Row.fetchOne(db, Player.all())!
+/// let score = row[Player.Columns.score] // Int?
+///
+/// // SELECT "id" FROM "player"
+/// let ids = try Player.select(\.id).fetchAll(db) // [Int64]
+/// ```
+public struct TypedColumn<Value>: TypedExpressible, Hashable, Sendable {
+    /// The column name.
+    public var name: String
+
+    /// Creates a column from its name, and the type of its values.
+    public init(_ name: String, of type: Value.Type = Value.self) {
+        self.name = name
+    }
+
+    /// Creates a column from a coding key, and the type of its values.
+    public init(_ codingKey: some CodingKey, of type: Value.Type = Value.self) {
+        name = codingKey.stringValue
+    }
+
+    /// The same column, without its type.
+    public var column: Column { Column(name) }
+
+    public var sqlExpression: SQLExpression { column.sqlExpression }
+
+    /// The column, apart from any table: the name of an expression of the selection. See
+    /// ``ColumnExpression/detached``.
+    public var detached: TypedExpression<Value> { TypedExpression(column.detached) }
+}
+
+// MARK: - Assignments
+
+extension TypedColumn {
+    /// Assigns a value.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "score" = 0
+    /// try Player.updateAll(db) { $0.score.set(to: 0) }
+    /// ```
+    public func set(to value: Value) -> ColumnAssignment where Value: SQLExpressible {
+        column.set(to: value)
+    }
+
+    /// Assigns an expression.
+    public func set(to expression: some TypedExpressible<Value>) -> ColumnAssignment {
+        column.set(to: expression.sqlExpression)
+    }
+
+    /// Assigns an expression that is never NULL to a column that may be.
+    public func set<Wrapped>(to expression: some TypedExpressible<Wrapped>) -> ColumnAssignment
+    where Value == Wrapped? {
+        column.set(to: expression.sqlExpression)
+    }
+
+    /// Keeps the value of the column when an upsert updates the row. See
+    /// ``ColumnExpression/noOverwrite``.
+    public var noOverwrite: ColumnAssignment { column.noOverwrite }
+}
+
+// MARK: - Rows
+
+extension Row {
+    /// The value of the column.
+    ///
+    /// - precondition: the column exists unless its type is optional, and the value can be
+    ///   converted.
+    public subscript<Value: DatabaseValueConvertible>(_ column: TypedColumn<Value>) -> Value {
+        self[column.name]
+    }
+
+    /// The value of the column.
+    ///
+    /// - precondition: the column exists unless its type is optional, and the value can be
+    ///   converted.
+    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ column: TypedColumn<Value>
+    ) -> Value {
+        self[column.name]
+    }
+
+    /// Returns the value of the column.
+    ///
+    /// - throws: a ``RowDecodingError``.
+    public func decode<Value: DatabaseValueConvertible>(
+        forColumn column: TypedColumn<Value>
+    ) throws -> Value {
+        try decode(Value.self, forColumn: column.name)
+    }
+}

@@ -1,0 +1,80 @@
+// The typed columns of record types in requests, and in aliases.
+
+extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
+    /// Filters rows by a boolean column, or expression.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "isActive"
+    /// let request = Player.all().filter { $0.isActive }
+    /// ```
+    public func filter(
+        _ predicate: (DatabaseComponents) throws -> some TypedExpressible<Bool>
+    ) rethrows -> Self {
+        try filter(predicate(RowDecoder.databaseComponents))
+    }
+}
+
+extension QueryInterfaceRequest where RowDecoder: TableRecord {
+    /// Selects an expression, and decodes rows into its type.
+    ///
+    /// ```swift
+    /// // SELECT "score" FROM "player"
+    /// let scores = try Player.all().select { $0.score }.fetchAll(db) // [Int]
+    /// ```
+    public func select<Value>(
+        _ selection: (DatabaseComponents) throws -> some TypedExpressible<Value>
+    ) rethrows -> QueryInterfaceRequest<Value> {
+        try select(selection(RowDecoder.databaseComponents))
+    }
+}
+
+extension TableRecord {
+    /// Returns a request for the rows that meet a condition.
+    public static func filter(
+        _ predicate: some TypedExpressible<Bool>
+    ) -> QueryInterfaceRequest<Self> {
+        all().filter(predicate)
+    }
+
+    /// Returns a request for the rows that meet a condition.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "isActive"
+    /// let request = Player.filter { $0.isActive }
+    /// ```
+    public static func filter(
+        _ predicate: (DatabaseComponents) throws -> some TypedExpressible<Bool>
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().filter(predicate)
+    }
+
+    /// Selects an expression, and decodes rows into its type.
+    public static func select<Value>(
+        _ selection: some TypedExpressible<Value>
+    ) -> QueryInterfaceRequest<Value> {
+        all().select(selection)
+    }
+
+    /// Selects an expression, and decodes rows into its type.
+    ///
+    /// ```swift
+    /// // SELECT "score" FROM "player"
+    /// let scores = try Player.select(\.score).fetchAll(db) // [Int]
+    /// ```
+    public static func select<Value>(
+        _ selection: (DatabaseComponents) throws -> some TypedExpressible<Value>
+    ) rethrows -> QueryInterfaceRequest<Value> {
+        try all().select(selection)
+    }
+}
+
+// MARK: - Aliases
+
+extension TableAlias where RowDecoder: TableRecord {
+    /// A typed expression on the aliased table.
+    public subscript<T>(
+        dynamicMember keyPath: KeyPath<DatabaseComponents, T>
+    ) -> TypedExpression<T.Value> where T: TypedExpressible {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+}

@@ -1,0 +1,49 @@
+// Requests on typed expressions.
+
+extension FilteredRequest {
+    /// Filters rows by a boolean column, or expression.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "isActive"
+    /// let request = Player.all().filter(Player.Columns.isActive)
+    /// ```
+    public func filter(_ predicate: some TypedExpressible<Bool>) -> Self {
+        filter(predicate.untyped)
+    }
+}
+
+extension QueryInterfaceRequest {
+    /// Selects an expression, and decodes rows into its type.
+    ///
+    /// ```swift
+    /// // SELECT "score" FROM "player"
+    /// let scores = try Player.all().select(Player.Columns.score).fetchAll(db) // [Int]
+    /// ```
+    public func select<Value>(
+        _ selection: some TypedExpressible<Value>
+    ) -> QueryInterfaceRequest<Value> {
+        select([selection], as: Value.self)
+    }
+}
+
+extension Table {
+    /// Selects an expression, and decodes rows into its type.
+    ///
+    /// ```swift
+    /// // SELECT "score" FROM "player"
+    /// let score = TypedColumn<Int>("score")
+    /// let scores = try Table("player").select(score).fetchAll(db) // [Int]
+    /// ```
+    public func select<Value>(
+        _ selection: some TypedExpressible<Value>
+    ) -> QueryInterfaceRequest<Value> {
+        all().select(selection)
+    }
+
+    /// Returns a request for the rows that meet a condition.
+    public func filter(
+        _ predicate: some TypedExpressible<Bool>
+    ) -> QueryInterfaceRequest<RowDecoder> {
+        all().filter(predicate)
+    }
+}

@@ -1,0 +1,120 @@
+// What must compile with typed columns, and what must not: each line that ends with `// error` is
+// refused by the compiler, and no other. `scripts/check-compile-time` compiles this file.
+
+import Foundation
+import GRDB
+
+struct Player: Codable, FetchableRecord, PersistableRecord, Identifiable {
+    var id: Int64
+    var name: String
+    var score: Int?
+    var isActive: Bool
+    var birth: Date
+
+    enum Columns {
+        static let id = TypedColumn<Int64>(CodingKeys.id)
+        static let name = TypedColumn<String>(CodingKeys.name)
+        static let score = TypedColumn<Int?>(CodingKeys.score)
+        static let isActive = TypedColumn<Bool>(CodingKeys.isActive)
+        static let birth = TypedColumn<Date>(CodingKeys.birth)
+        static let untyped = Column("untyped")
+    }
+}
+
+typealias C = Player.Columns
+
+func comparisons() {
+    _ = C.id == 1
+    _ = 1 == C.id
+    _ = C.id == "1"  // error
+    _ = "1" == C.id  // error
+    _ = C.id != 1.5  // error
+    _ = C.id < "1"  // error
+    _ = C.name == "Arthur"
+    _ = C.name == 1  // error
+    _ = C.name > "A"
+    _ = C.name > 1  // error
+    _ = C.score == nil
+    _ = C.score == 1
+    _ = C.score > 1
+    _ = C.score > "1"  // error
+    _ = C.score == C.id  // error
+    _ = C.name == C.name
+    _ = C.name == C.score  // error
+    _ = C.birth > Date()
+    _ = C.birth > "2020-01-01"  // error
+    _ = C.isActive == true
+    _ = C.isActive == 1  // error
+    _ = C.untyped == "anything"
+    _ = C.untyped == 1
+    _ = C.id == C.untyped
+    _ = C.id.untyped == "1"
+}
+
+func memberships() {
+    let names = ["Arthur", "Barbara"]
+    _ = names.contains(C.name)
+    _ = names.contains(C.id)  // error
+    _ = (1...10).contains(C.id)
+    _ = (1...10).contains(C.score)
+    _ = ("a"..."z").contains(C.id)  // error
+}
+
+func operations() {
+    _ = C.id + 1
+    _ = C.id + "1"  // error
+    _ = C.score + 1
+    _ = C.score * C.score
+    _ = C.name + " " + C.name
+    _ = C.name + 1  // error
+    _ = C.name * 2  // error
+    let total: TypedExpression<Int?> = C.score + 1
+    let wrong: TypedExpression<Int> = C.score + 1  // error
+    let fallback: TypedExpression<Int> = C.score ?? 0
+    _ = C.score ?? "0"  // error
+    _ = (total, wrong, fallback)
+}
+
+func assignments() {
+    _ = C.name.set(to: "Arthur")
+    _ = C.name.set(to: 1)  // error
+    _ = C.name.set(to: nil)  // error
+    _ = C.score.set(to: nil)
+    _ = C.score.set(to: 1)
+    _ = C.score.set(to: "1")  // error
+    _ = C.score.set(to: C.score + 1)
+    _ = C.score.set(to: C.name)  // error
+    _ = C.score += 1
+    _ = C.score += "1"  // error
+    _ = C.name += "!"
+    _ = C.name += 1  // error
+}
+
+func requests(_ db: Database) throws {
+    _ = Player.filter { $0.score > 1000 && $0.isActive }
+    _ = Player.filter { $0.isActive }
+    _ = Player.filter { $0.name }  // error
+    _ = Player.filter { $0.name == nil }  // error
+    _ = Player.filter { $0.id != nil }  // error
+    _ = Player.filter { $0.score > "1000" }  // error
+    _ = Player.order(\.score.desc)
+    let ids: [Int64] = try Player.select(\.id).fetchAll(db)
+    let scores: [Int?] = try Player.select { $0.score }.fetchAll(db)
+    let maximum: Int?? = try Player.select { max($0.score) }.fetchOne(db)
+    _ = (ids, scores, maximum)
+}
+
+func rows(_ row: Row) throws {
+    let id = row[C.id]
+    let score = row[C.score]
+    let _: Int64 = id
+    let _: Int? = score
+    let _: String = row[C.id]  // error
+    let _: Int64 = try row.decode(forColumn: C.id)
+    let _: String = try row.decode(forColumn: C.id)  // error
+}
+
+func aliases(_ alias: TableAlias<Player>) {
+    _ = alias.id == 1
+    _ = alias.id == "1"  // error
+}
