@@ -31,6 +31,16 @@ extension Duration {
 }
 
 extension Workload {
+    enum Side: CaseIterable {
+        case twin
+        case library
+    }
+
+    /// Runs one side, without measuring it.
+    func run(_ side: Side, rounds: Int) throws {
+        for _ in 0..<rounds { _ = try side == .twin ? twin() : library() }
+    }
+
     func run(rounds: Int) throws {
         var twinMeasure = Measure()
         var libraryMeasure = Measure()

@@ -6,7 +6,11 @@ import GRDBSQLite
 
 let arguments = CommandLine.arguments.dropFirst()
 let filter = arguments.first { !$0.hasPrefix("-") }
-let rounds = 9
+
+// For profilers, and tools that count instructions: one side only, a given number of times.
+let profiledSide = Workload.Side.allCases.first { arguments.contains("--\($0)") }
+let rounds =
+    arguments.first { $0.hasPrefix("--rounds=") }.flatMap { Int($0.dropFirst(9)) } ?? 9
 
 defer {
     for suffix in ["", "-wal", "-shm", "-journal"] {
@@ -17,12 +21,18 @@ defer {
 makeIntegers(raw)
 makeMixed(raw)
 
-print("SQLite \(String(cString: sqlite3_libversion())), \(rounds) rounds")
-Workload.printHeader()
+if profiledSide == nil {
+    print("SQLite \(String(cString: sqlite3_libversion())), \(rounds) rounds")
+    Workload.printHeader()
+}
 let workloads =
     scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads()
     + codingWorkloads()
 for workload in workloads {
     if let filter, !workload.name.contains(filter) { continue }
-    try workload.run(rounds: rounds)
+    if let profiledSide {
+        try workload.run(profiledSide, rounds: rounds)
+    } else {
+        try workload.run(rounds: rounds)
+    }
 }
