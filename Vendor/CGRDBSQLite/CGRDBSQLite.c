@@ -30,6 +30,51 @@ int grdb_set_query_only(sqlite3 *db, int onoff){
   return old;
 }
 
+/* columnMem(), without the mutex and the error of a column that is out of range. */
+static Mem *grdbColumn(sqlite3_stmt *statement, int index){
+  Vdbe *p = (Vdbe*)statement;
+  if( p->pResultRow!=0 && (unsigned)index<p->nResColumn ) return &p->pResultRow[index];
+  return (Mem*)columnNullValue();
+}
+
+int grdb_column_type(sqlite3_stmt *statement, int index){
+  return sqlite3_value_type(grdbColumn(statement, index));
+}
+
+grdb_integer_column grdb_column_integer(sqlite3_stmt *statement, int index){
+  Mem *column = grdbColumn(statement, index);
+  grdb_integer_column result = { sqlite3_value_type(column), 0 };
+  if( result.type==SQLITE_INTEGER ) result.value = sqlite3_value_int64(column);
+  return result;
+}
+
+grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index){
+  Mem *column = grdbColumn(statement, index);
+  grdb_real_column result = { sqlite3_value_type(column), 0 };
+  if( result.type==SQLITE_FLOAT || result.type==SQLITE_INTEGER ){
+    result.value = sqlite3_value_double(column);
+  }
+  return result;
+}
+
+grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int index){
+  Mem *column = grdbColumn(statement, index);
+  grdb_bytes_column result = { 0, 0, sqlite3_value_type(column) };
+  if( result.type==SQLITE_TEXT && column->enc==SQLITE_UTF8 ){
+    result.start = (const unsigned char*)column->z;
+    result.count = column->n;
+  }else if( result.type!=SQLITE_NULL ){
+    /* These convert, and note that memory is exhausted. The length is that of what they return. */
+    if( result.type==SQLITE_BLOB ){
+      result.start = sqlite3_column_blob(statement, index);
+    }else{
+      result.start = sqlite3_column_text(statement, index);
+    }
+    result.count = result.start ? sqlite3_column_bytes(statement, index) : 0;
+  }
+  return result;
+}
+
 int grdb_config_log(void (*log)(void *context, int code, const char *message), void *context){
   return sqlite3_config(SQLITE_CONFIG_LOG, log, context);
 }

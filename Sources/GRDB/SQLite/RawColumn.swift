@@ -11,19 +11,52 @@ enum RawColumn {
     /// One of the constants of ``RawType``. Must be read before any conversion.
     @inlinable
     static func type(_ statement: SQLiteStatement, _ index: CInt) -> CInt {
-        grdb_sqlite3_column_type(statement, index)
+        grdb_column_type(statement, index)
     }
 
     @inlinable
     static func isNull(_ statement: SQLiteStatement, _ index: CInt) -> Bool {
-        grdb_sqlite3_column_type(statement, index) == RawType.null
+        grdb_column_type(statement, index) == RawType.null
     }
 
+    /// The type of the column, and its value if it is an integer.
+    @inlinable
+    static func integer(
+        _ statement: SQLiteStatement, _ index: CInt
+    ) -> (type: CInt, value: Int64) {
+        let column = grdb_column_integer(statement, index)
+        return (CInt(truncatingIfNeeded: column.type), column.value)
+    }
+
+    /// The type of the column, and its value if it is a number.
+    @inlinable
+    static func real(
+        _ statement: SQLiteStatement, _ index: CInt
+    ) -> (type: CInt, value: Double) {
+        let column = grdb_column_real(statement, index)
+        return (CInt(truncatingIfNeeded: column.type), column.value)
+    }
+
+    /// The type of the column, and its bytes: those of a blob, or of the UTF-8 text that SQLite makes
+    /// of the other types; none if it is NULL.
+    ///
+    /// The bytes are valid until the statement is stepped or reset, or the column is read as
+    /// another type.
+    @inlinable
+    static func content(
+        _ statement: SQLiteStatement, _ index: CInt
+    ) -> (type: CInt, bytes: UnsafeBufferPointer<UInt8>) {
+        let column = grdb_column_bytes(statement, index)
+        return (column.type, UnsafeBufferPointer(start: column.start, count: Int(column.count)))
+    }
+
+    /// The integer in a column, converted by SQLite when the column holds something else.
     @inlinable
     static func int64(_ statement: SQLiteStatement, _ index: CInt) -> Int64 {
         grdb_sqlite3_column_int64(statement, index)
     }
 
+    /// The real number in a column, converted by SQLite when the column holds something else.
     @inlinable
     static func double(_ statement: SQLiteStatement, _ index: CInt) -> Double {
         grdb_sqlite3_column_double(statement, index)

@@ -12,6 +12,14 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> Data? {
+        let column = RawColumn.content(sqliteStatement, index)
+        return column.type == RawType.null ? nil : Data(UnsafeRawBufferPointer(column.bytes))
+    }
+
+    @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         withUnsafeBytes { RawBinding.blob(sqliteStatement, index, $0) }
     }

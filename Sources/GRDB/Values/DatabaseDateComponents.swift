@@ -102,9 +102,10 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
     ) -> DatabaseDateComponents? {
-        switch RawColumn.type(sqliteStatement, index) {
+        let column = RawColumn.content(sqliteStatement, index)
+        return switch column.type {
         case RawType.text, RawType.blob:
-            DateTimeText(RawColumn.utf8(sqliteStatement, index)).map { self.init($0) }
+            DateTimeText(column.bytes).map { self.init($0) }
         default:
             nil
         }

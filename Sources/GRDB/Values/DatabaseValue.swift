@@ -79,15 +79,18 @@ public struct DatabaseValue: Sendable {
     /// - parameter sqliteStatement: a raw statement that has a row.
     /// - parameter index: the index of the column, from 0.
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
-        switch RawColumn.type(sqliteStatement, index) {
+        let integer = RawColumn.integer(sqliteStatement, index)
+        switch integer.type {
         case RawType.integer:
-            storage = .int64(RawColumn.int64(sqliteStatement, index))
+            storage = .int64(integer.value)
         case RawType.float:
-            storage = .double(RawColumn.double(sqliteStatement, index))
+            storage = .double(RawColumn.real(sqliteStatement, index).value)
         case RawType.text:
-            storage = .string(RawColumn.string(sqliteStatement, index))
+            let (_, utf8) = RawColumn.content(sqliteStatement, index)
+            storage = .string(String(decoding: utf8, as: UTF8.self))
         case RawType.blob:
-            storage = .blob(Data(RawColumn.bytes(sqliteStatement, index)))
+            let (_, bytes) = RawColumn.content(sqliteStatement, index)
+            storage = .blob(Data(UnsafeRawBufferPointer(bytes)))
         default:
             storage = .null
         }

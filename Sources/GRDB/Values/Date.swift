@@ -30,11 +30,12 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
     ) -> Date? {
-        switch RawColumn.type(sqliteStatement, index) {
+        let column = RawColumn.real(sqliteStatement, index)
+        return switch column.type {
         case RawType.text, RawType.blob:
-            Date(databaseText: RawColumn.utf8(sqliteStatement, index))
+            Date(databaseText: RawColumn.content(sqliteStatement, index).bytes)
         case RawType.integer, RawType.float:
-            Date(timeIntervalSince1970: RawColumn.double(sqliteStatement, index))
+            Date(timeIntervalSince1970: column.value)
         default:
             nil
         }

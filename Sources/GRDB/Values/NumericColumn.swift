@@ -10,35 +10,29 @@ enum NumericColumn {
     static func integer<Integer: FixedWidthInteger>(
         _ statement: SQLiteStatement, _ index: CInt, as type: Integer.Type = Integer.self
     ) -> Integer? {
-        let columnType = RawColumn.type(statement, index)
-        if columnType == RawType.integer {
-            return Integer(exactly: RawColumn.int64(statement, index))
+        let column = RawColumn.integer(statement, index)
+        if column.type == RawType.integer {
+            return Integer(exactly: column.value)
         }
-        return convertedInteger(statement, index, columnType)
+        if column.type == RawType.null { return nil }
+        return convertedInteger(statement, index, column.type)
     }
 
     /// The real number in a column, nil if there is none.
     @inlinable
     static func real(_ statement: SQLiteStatement, _ index: CInt) -> Double? {
-        let columnType = RawColumn.type(statement, index)
+        let column = RawColumn.real(statement, index)
         // SQLite turns an integer into the nearest real number, too.
-        if columnType == RawType.float || columnType == RawType.integer {
-            return RawColumn.double(statement, index)
+        if column.type == RawType.float || column.type == RawType.integer {
+            return column.value
         }
-        return columnType == RawType.text ? realText(statement, index) : nil
+        return column.type == RawType.text ? realText(statement, index) : nil
     }
 
     /// Whether the number in a column is not zero, nil if there is none.
     @inlinable
     static func boolean(_ statement: SQLiteStatement, _ index: CInt) -> Bool? {
-        let columnType = RawColumn.type(statement, index)
-        if columnType == RawType.integer {
-            return RawColumn.int64(statement, index) != 0
-        }
-        if columnType == RawType.float {
-            return RawColumn.double(statement, index) != 0
-        }
-        return columnType == RawType.text ? realText(statement, index).map { $0 != 0 } : nil
+        real(statement, index).map { $0 != 0 }
     }
 
     @usableFromInline

@@ -15,13 +15,14 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
     ) -> String? {
-        switch RawColumn.type(sqliteStatement, index) {
+        let column = RawColumn.content(sqliteStatement, index)
+        switch column.type {
         case RawType.null:
-            nil
+            return nil
         case RawType.blob:
-            String(validating: RawColumn.bytes(sqliteStatement, index))
+            return String(validating: UnsafeRawBufferPointer(column.bytes))
         default:
-            RawColumn.string(sqliteStatement, index)
+            return String(decoding: column.bytes, as: UTF8.self)
         }
     }
 

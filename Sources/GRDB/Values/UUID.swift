@@ -4,11 +4,12 @@ public import Foundation
 /// upper or lower case: `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.
 extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
-        switch RawColumn.type(sqliteStatement, index) {
+        let column = RawColumn.content(sqliteStatement, index)
+        switch column.type {
         case RawType.blob:
-            self.init(databaseBytes: RawColumn.bytes(sqliteStatement, index))
+            self.init(databaseBytes: UnsafeRawBufferPointer(column.bytes))
         case RawType.text:
-            self.init(uuidString: RawColumn.string(sqliteStatement, index))
+            self.init(uuidString: String(decoding: column.bytes, as: UTF8.self))
         default:
             return nil
         }

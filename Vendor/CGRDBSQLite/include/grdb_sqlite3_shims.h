@@ -1,6 +1,6 @@
 /*
 ** What Swift needs and SQLite's header cannot give it: functions without variable argument lists,
-** the destructor constants, and two functions that reach into SQLite's internals.
+** the destructor constants, and functions that reach into SQLite's internals.
 **
 ** Written in SQLite's plain names, which are themselves in CGRDBSQLite.c, and mapped in the module
 ** that Swift imports. GRDBSQLite leaves it out: two modules cannot declare one function with types
@@ -25,6 +25,36 @@ int grdb_set_query_only(sqlite3 *db, int onoff);
 
 /* Whether `PRAGMA query_only` or grdb_set_query_only() forbids changes. */
 int grdb_get_query_only(sqlite3 *db);
+
+/* ---- Columns ---------------------------------------------------------------------------- */
+
+/*
+** A column of the current row: its type (SQLITE_INTEGER, …), and its value. What two or three of
+** the functions sqlite3_column_…() do, in one call, and without a mutex: the connection must be one
+** without, or no other thread may use it. A column out of range, or a statement that is on no row,
+** reads as NULL.
+**
+** The structures have two members of 8 bytes so that they are returned in registers.
+*/
+typedef struct { sqlite3_int64 type; sqlite3_int64 value; } grdb_integer_column;
+typedef struct { sqlite3_int64 type; double value; } grdb_real_column;
+typedef struct { const unsigned char *start; int count; int type; } grdb_bytes_column;
+
+/* sqlite3_column_type() */
+int grdb_column_type(sqlite3_stmt *statement, int index);
+
+/* The value is 0 unless the type is SQLITE_INTEGER: nothing is converted. */
+grdb_integer_column grdb_column_integer(sqlite3_stmt *statement, int index);
+
+/* The value is 0 unless the type is SQLITE_FLOAT or SQLITE_INTEGER. */
+grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index);
+
+/*
+** The bytes of a blob, or of the UTF-8 text into which SQLite converts the other types; none for
+** NULL. They have no NUL at their end. They stay in place until the statement is stepped or reset,
+** or the column is converted.
+*/
+grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int index);
 
 /* ---- Functions with variable argument lists ---------------------------------------------- */
 
