@@ -129,7 +129,7 @@ private final class ConvertibleReader<
     Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible
 >: ColumnReader<Value> {
     override func value(_ decoder: RowDecoder) throws -> Value {
-        if source.column >= 0, let statement = decoder.statement,
+        if source.column >= 0, let statement = decoder.state.pointee.statement,
             let value = Value.fromStatement(statement, atUncheckedIndex: source.column)
         {
             return value
@@ -140,7 +140,7 @@ private final class ConvertibleReader<
 
     override func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
         if source.column < 0 { return nil }
-        if let statement = decoder.statement {
+        if let statement = decoder.state.pointee.statement {
             if let value = Value.fromStatement(statement, atUncheckedIndex: source.column) {
                 return value
             }

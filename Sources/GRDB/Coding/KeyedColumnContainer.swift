@@ -2,14 +2,25 @@ import Foundation
 
 /// The columns of a record by key.
 ///
-/// Has no state: one container serves all records of an encoder.
+/// Has no state of its own: one container serves all records of an encoder.
 struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: RecordEncoder
+    private let encoder: RecordEncoder
+
+    /// What values are bound to: the memory of the binder of the encoder.
+    private let binding: UnsafeMutablePointer<ExpectedColumns>?
+
+    private let keys: KeyIdentity.Space
+
+    init(encoder: RecordEncoder, keys: KeyIdentity.Space) {
+        self.encoder = encoder
+        self.keys = keys
+        binding = encoder.binder?.state
+    }
 
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) throws {
-        try encoder.writeNull(column: encoder.column(for: key))
+        try writeNull(key)
     }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -20,8 +31,55 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         if let value {
             try encoder.encode(value, forKey: key)
         } else {
-            try encodeNil(forKey: key)
+            try writeNull(key)
         }
+    }
+
+    // MARK: - Columns
+
+    @inline(__always)
+    private func write<Value: DatabaseValueConvertible>(_ value: Value, _ key: Key) throws {
+        if let binding, let slot = binding.slot(for: keys.identity(of: key)) {
+            binding.bind(value, to: slot)
+        } else {
+            try writeUnexpected(value, key)
+        }
+    }
+
+    @inline(__always)
+    private func writeIfPresent<Value: DatabaseValueConvertible>(
+        _ value: Value?, _ key: Key
+    ) throws {
+        if let value {
+            try write(value, key)
+        } else {
+            try writeNull(key)
+        }
+    }
+
+    @inline(__always)
+    private func writeNull(_ key: Key) throws {
+        if let binding, let slot = binding.slot(for: keys.identity(of: key)) {
+            binding.bindNull(to: slot)
+        } else {
+            try writeUnexpectedNull(key)
+        }
+    }
+
+    @inline(never)
+    private func writeUnexpected<Value: DatabaseValueConvertible>(
+        _ value: Value, _ key: Key
+    ) throws {
+        let ordinal = binding?.pointee.ordinal ?? 0
+        try encoder.write(value, column: encoder.column(for: key))
+        encoder.binder?.learn(keys.identity(of: key), since: ordinal)
+    }
+
+    @inline(never)
+    private func writeUnexpectedNull(_ key: Key) throws {
+        let ordinal = binding?.pointee.ordinal ?? 0
+        try encoder.writeNull(column: encoder.column(for: key))
+        encoder.binder?.learn(keys.identity(of: key), since: ordinal)
     }
 
     // MARK: - Nested containers
@@ -50,129 +108,115 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 extension KeyedColumnContainer {
     func encode(_ value: Bool, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: String, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: Double, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: Float, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: Int, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: Int8, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: Int16, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: Int32, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: Int64, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: UInt, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: UInt8, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: UInt16, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: UInt32, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 
     func encode(_ value: UInt64, forKey key: Key) throws {
-        try encoder.write(value, column: encoder.column(for: key))
+        try write(value, key)
     }
 
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
+        try writeIfPresent(value, key)
     }
 }
 

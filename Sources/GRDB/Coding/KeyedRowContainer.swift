@@ -2,14 +2,33 @@ import Foundation
 
 /// The columns of a row by key, and what stands beside them: scopes and prefetched rows.
 ///
-/// Has no state: one container serves all rows of a decoder.
-struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: RowDecoder
+/// One container serves all rows of a decoder.
+///
+/// `Keeper` is `RowDecoder` for a container that keeps its decoder alive, `Void` for one that its
+/// decoder owns. The latter is trivial: the standard library copies containers at each access, which
+/// should not count references.
+struct KeyedRowContainer<Key: CodingKey, Keeper>: KeyedDecodingContainerProtocol {
+    private let state: UnsafeMutablePointer<RowDecodingState>
+    private let keys: KeyIdentity.Space
+    private let keeper: Keeper
 
-    var codingPath: [any CodingKey] { decoder.codingPath }
+    init(_ decoder: RowDecoder, keys: KeyIdentity.Space, keeper: Keeper) {
+        state = decoder.state
+        self.keys = keys
+        self.keeper = keeper
+    }
+
+    private var decoder: RowDecoder? { state.pointee.decoder?.takeUnretainedValue() }
+
+    private func currentDecoder() throws -> RowDecoder {
+        guard let decoder else { throw RowDecoder.endedError([]) }
+        return decoder
+    }
+
+    var codingPath: [any CodingKey] { decoder?.codingPath ?? [] }
 
     var allKeys: [Key] {
-        guard let row = decoder.row else { return [] }
+        guard let decoder, let row = decoder.row else { return [] }
         var names = decoder.columnKeys
         names += row.scopesTree.names.sorted()
         names += row.prefetchedRows.keys.sorted()
@@ -18,7 +37,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func contains(_ key: Key) -> Bool {
-        guard let row = decoder.row else { return false }
+        guard let decoder, let row = decoder.row else { return false }
         let name = key.stringValue
         return decoder.columnIndex(name) != nil
             || row.scopesTree[name] != nil
@@ -26,6 +45,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
+        let decoder = try currentDecoder()
         let row = try decoder.currentRow()
         let name = key.stringValue
         if let index = decoder.columnIndex(name) {
@@ -40,13 +60,72 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     // MARK: - Values
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let step = decoder.step(key.stringValue)
+        let decoder = try currentDecoder()
+        let step = decoder.step(key, keys.identity(of: key))
         return try decoder.reader(type, at: step, key: key).value(decoder)
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        let step = decoder.step(key.stringValue)
+        let decoder = try currentDecoder()
+        let step = decoder.step(key, keys.identity(of: key))
         return try decoder.reader(type, at: step, key: key).valueIfPresent(decoder)
+    }
+
+    /// The step of the key, if it is the expected one.
+    @inline(__always)
+    private func expectedStep(_ key: Key) -> UnsafeMutablePointer<RowDecoder.Step>? {
+        let ordinal = state.pointee.ordinal
+        guard ordinal < state.pointee.stepCount else { return nil }
+        let step = state.pointee.steps + ordinal
+        return step.pointee.key == keys.identity(of: key) ? step : nil
+    }
+
+    @inline(__always)
+    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, _ key: Key
+    ) throws -> Value {
+        if let statement = state.pointee.statement, let step = expectedStep(key),
+            step.pointee.column >= 0,
+            let value = Value.fromStatement(statement, atUncheckedIndex: step.pointee.column)
+        {
+            state.pointee.ordinal &+= 1
+            return value
+        }
+        return try searchedValue(type, key)
+    }
+
+    @inline(__always)
+    private func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, _ key: Key
+    ) throws -> Value? {
+        if let statement = state.pointee.statement, let step = expectedStep(key),
+            step.pointee.column >= 0
+        {
+            let value = Value.fromStatement(statement, atUncheckedIndex: step.pointee.column)
+            if value != nil || RawColumn.isNull(statement, step.pointee.column) {
+                state.pointee.ordinal &+= 1
+                return value
+            }
+        }
+        return try searchedValueIfPresent(type, key)
+    }
+
+    @inline(never)
+    private func searchedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, _ key: Key
+    ) throws -> Value {
+        let decoder = try currentDecoder()
+        return try decoder.value(type, at: decoder.step(key, keys.identity(of: key)))
+    }
+
+    @inline(never)
+    private func searchedValueIfPresent<
+        Value: DatabaseValueConvertible & StatementColumnConvertible
+    >(
+        _ type: Value.Type, _ key: Key
+    ) throws -> Value? {
+        let decoder = try currentDecoder()
+        return try decoder.valueIfPresent(type, at: decoder.step(key, keys.identity(of: key)))
     }
 
     // MARK: - Nested containers
@@ -54,20 +133,20 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try decoder.nestedDecoder(key).container(keyedBy: type)
+        try currentDecoder().nestedDecoder(key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decoder.nestedDecoder(key).unkeyedContainer()
+        try currentDecoder().nestedDecoder(key).unkeyedContainer()
     }
 
     /// The class and its superclass share the columns of the row.
     func superDecoder() throws -> any Decoder {
-        decoder
+        try currentDecoder()
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        try decoder.nestedDecoder(key)
+        try currentDecoder().nestedDecoder(key)
     }
 }
 
@@ -75,115 +154,115 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 extension KeyedRowContainer {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try decoder.value(type, key.stringValue)
+        try value(type, key)
     }
 
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try decoder.valueIfPresent(type, key.stringValue)
+        try valueIfPresent(type, key)
     }
 }
 
@@ -222,13 +301,6 @@ struct SingleRowContainer: SingleValueDecodingContainer {
 }
 
 extension RowDecoder {
-    /// A decoder that may be used after the decoding of the row has ended: it keeps the row.
-    convenience init(escapingWith row: Row, _ path: [any CodingKey], _ options: RowDecodingOptions)
-    {
-        self.init(layout: row.layout, options: options, codingPath: path)
-        begin(row)
-    }
-
     /// The keys of the columns.
     var columnKeys: [String] {
         guard let columns else { return layout.names }

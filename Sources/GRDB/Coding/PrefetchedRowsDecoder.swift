@@ -79,8 +79,7 @@ private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     ) throws -> KeyedDecodingContainer<Key> {
         let row = try nextRow(KeyedDecodingContainer<Key>.self)
         currentIndex += 1
-        return KeyedDecodingContainer(
-            KeyedRowContainer<Key>(decoder: RowDecoder(escapingWith: row, path, source.options)))
+        return try RowDecoder(escapingWith: row, path, source.options).container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -23,8 +23,12 @@ final class RecordEncoder: Encoder {
     let options: RecordEncodingOptions
     private let usesDefaultKeys: Bool
 
+    /// The storage that the current record is encoded into, which the caller keeps alive.
     @exclusivity(unchecked)
-    private(set) var storage: PersistenceStorage?
+    private var unownedStorage: Unmanaged<PersistenceStorage>?
+
+    /// What values are bound to. Kept for the containers, which refer to its memory.
+    let binder: StatementBinder?
 
     // Guesses which step a key stands for, like `RowDecoder`.
     @exclusivity(unchecked)
@@ -38,8 +42,11 @@ final class RecordEncoder: Encoder {
     @exclusivity(unchecked)
     private var nestedNodes: [(node: EncodedNode, column: String)] = []
 
-    init(recordType: ObjectIdentifier, options: RecordEncodingOptions) {
+    init(
+        recordType: ObjectIdentifier, options: RecordEncodingOptions, binder: StatementBinder?
+    ) {
         self.recordType = recordType
+        self.binder = binder
         self.options = options
         usesDefaultKeys = options.usesDefaultKeys
     }
@@ -49,15 +56,21 @@ final class RecordEncoder: Encoder {
 
     // MARK: - Records
 
+    /// The storage that the current record is encoded into.
+    var storage: PersistenceStorage? { unownedStorage?.takeUnretainedValue() }
+
+    /// Whether a record is being encoded.
+    var isEncoding: Bool { unownedStorage != nil }
+
     @inline(__always)
     func begin(_ storage: PersistenceStorage) {
-        self.storage = storage
+        unownedStorage = .passUnretained(storage)
         ordinal = 0
     }
 
     @inline(__always)
     func end() {
-        storage = nil
+        unownedStorage = nil
         if !nestedNodes.isEmpty { nestedNodes = [] }
     }
 
@@ -121,7 +134,9 @@ final class RecordEncoder: Encoder {
 
     @inline(never)
     private func searchedStep(_ name: String, _ key: some CodingKey) -> Int {
-        if let position = steps.firstIndex(where: { $0.name == name }) {
+        // The steps of keys that are bound at once are skipped.
+        let following = steps[min(ordinal, steps.count)...].firstIndex { $0.name == name }
+        if let position = following ?? steps.firstIndex(where: { $0.name == name }) {
             ordinal = position + 1
             return position
         }
@@ -155,9 +170,16 @@ final class RecordEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         guard let cache = storage?.recordEncodingCache, cache.encoder === self else {
-            return KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: self))
+            return makeContainer(keyedBy: type)
         }
         return cache.container(keyedBy: type)
+    }
+
+    fileprivate func makeContainer<Key: CodingKey>(
+        keyedBy type: Key.Type
+    ) -> KeyedEncodingContainer<Key> {
+        let keys = binder?.keySpace(of: type, recordType: recordType) ?? .none
+        return KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: self, keys: keys))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -178,24 +200,18 @@ final class RecordEncodingCache {
     @exclusivity(unchecked)
     private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
 
-    private final class ContainerBox<Key: CodingKey> {
-        let container: KeyedEncodingContainer<Key>
-
-        init(_ container: KeyedEncodingContainer<Key>) {
-            self.container = container
-        }
-    }
-
     init(encoder: RecordEncoder) {
         self.encoder = encoder
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         for (keyType, container) in containers where keyType == ObjectIdentifier(Key.self) {
-            return unsafeDowncast(container, to: ContainerBox<Key>.self).container
+            return unsafeDowncast(
+                container, to: ValueBox<KeyedEncodingContainer<Key>>.self
+            ).value()
         }
-        let container = KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: encoder))
-        containers.append((ObjectIdentifier(Key.self), ContainerBox(container)))
+        let container = encoder.makeContainer(keyedBy: type)
+        containers.append((ObjectIdentifier(Key.self), ValueBox(container)))
         return container
     }
 }
@@ -213,7 +229,7 @@ extension PersistenceContainer {
     @inline(__always)
     mutating func beginEncoding(_ type: any EncodableRecord.Type) -> RecordEncoder {
         if !storage.isBinding { makeUnique() }
-        if let encoder = storage.recordEncodingCache?.encoder, encoder.storage == nil,
+        if let encoder = storage.recordEncodingCache?.encoder, !encoder.isEncoding,
             encoder.recordType == ObjectIdentifier(type), storage.userInfo.isEmpty
         {
             encoder.begin(storage)
@@ -226,10 +242,11 @@ extension PersistenceContainer {
     private func makeEncoder(_ type: any EncodableRecord.Type) -> RecordEncoder {
         let encoder = RecordEncoder(
             recordType: ObjectIdentifier(type),
-            options: RecordEncodingOptions(recordType: type, userInfo: storage.userInfo))
+            options: RecordEncodingOptions(recordType: type, userInfo: storage.userInfo),
+            binder: storage.binder)
         // Not when a record is being encoded: its encoder keeps its containers. Nor with the user
         // info of one operation.
-        if storage.recordEncodingCache?.encoder.storage == nil, storage.userInfo.isEmpty {
+        if storage.recordEncodingCache?.encoder.isEncoding != true, storage.userInfo.isEmpty {
             storage.encodingCache = RecordEncodingCache(encoder: encoder)
         }
         encoder.begin(storage)

@@ -1,21 +1,42 @@
 import Foundation
 
+/// What the containers of a ``RowDecoder`` need in order to read a column, without any reference
+/// count: plain memory of the decoder.
+struct RowDecodingState {
+    /// The statement of the row that is being decoded, when it is live.
+    var statement: SQLiteStatement?
+
+    /// The row that is being decoded, which the caller of the decoder keeps alive.
+    var row: Unmanaged<Row>?
+
+    /// The position of the step that is expected next.
+    var ordinal = 0
+
+    var stepCount = 0
+    var steps: UnsafeMutablePointer<RowDecoder.Step>
+
+    /// Nil when the decoder is gone, and a container is not.
+    var decoder: Unmanaged<RowDecoder>?
+}
+
 /// Decodes the instances of one `Decodable` type from rows of one layout.
 ///
 /// The object belongs to a row, its ``Row/decodingCache``, and is reused for all rows that a cursor
 /// steps through. It knows from the former row which column each key stands for, and how to read
 /// it: see ``Step``.
 ///
-/// Used by one thread at a time. `row` is only set while an instance is being decoded: the row and
-/// its decoder do not keep one another alive, and decoders that escape throw.
+/// Used by one thread at a time. The row is only known while an instance is being decoded: the row
+/// and its decoder do not keep one another alive, and decoders that escape throw.
 final class RowDecoder: Decoder {
     /// The access to one key.
     struct Step {
-        let name: String
-        /// The index of the column in the row, -1 if there is none.
-        let index: Int
+        /// The key as its container knows it: see ``KeyIdentity``.
+        var key: KeyIdentity
         /// The index of the column in the backing of the row, -1 if there is none.
         let column: CInt
+        /// The index of the column in the row, -1 if there is none.
+        let index: Int
+        let name: String
         /// The type that `reader` reads.
         var type: ObjectIdentifier?
         /// A `ColumnReader` of that type.
@@ -29,82 +50,138 @@ final class RowDecoder: Decoder {
     /// The columns by key, when column names are not the keys.
     let columns: [String: Int]?
 
-    @exclusivity(unchecked)
-    private(set) var row: Row?
-
-    /// The statement of the current row, when it is live.
-    @exclusivity(unchecked)
-    private(set) var statement: SQLiteStatement?
-
     // Guesses which step a key stands for: types decode the same keys in the same order most of the
     // time. The name that was asked for is kept: the next time it is the very same string, which
-    // compares in a few instructions.
-    @exclusivity(unchecked)
-    private(set) var steps: ContiguousArray<Step> = []
+    // compares in a few instructions. Small keys are not even asked for their name.
+    let state: UnsafeMutablePointer<RowDecodingState>
+    private var stepCapacity = 16
 
-    /// The step that is expected next.
+    /// The type that is decoded, when the decoder belongs to a row.
+    private(set) var cachedType: ObjectIdentifier?
+
+    /// The row of a decoder that may be used after the decoding of the row has ended.
+    private var keptRow: Row?
+
+    /// The containers that were handed out, by the type of their keys. They don't keep the decoder
+    /// alive: see `deinit`.
     @exclusivity(unchecked)
-    private var ordinal = 0
+    private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
 
     init(layout: RowLayout, options: RowDecodingOptions, codingPath: [any CodingKey]) {
         self.layout = layout
         self.options = options
         self.codingPath = codingPath
         columns = options.columnsByKey(in: layout)
+        state = .allocate(capacity: 1)
+        state.initialize(to: RowDecodingState(steps: .allocate(capacity: stepCapacity)))
+        state.pointee.decoder = .passUnretained(self)
+    }
+
+    /// A decoder that may be used after the decoding of the row has ended: it keeps the row.
+    convenience init(escapingWith row: Row, _ path: [any CodingKey], _ options: RowDecodingOptions)
+    {
+        self.init(layout: row.layout, options: options, codingPath: path)
+        keptRow = row
+        begin(row)
+    }
+
+    deinit {
+        state.pointee.steps.deinitialize(count: state.pointee.stepCount)
+        state.pointee.steps.deallocate()
+        // A type may keep its container, against all reason. Then the memory that it refers to
+        // stays, and says that there is nothing to decode any more.
+        var isEscaped = false
+        for index in containers.indices {
+            let box = unsafeDowncast(containers[index].container, to: ContainerBox.self)
+            if !box.isUnique { isEscaped = true }
+        }
+        if isEscaped {
+            end()
+            state.pointee.stepCount = 0
+            state.pointee.decoder = nil
+        } else {
+            state.deallocate()
+        }
     }
 
     var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
 
     // MARK: - Rows
 
+    /// Whether a row is being decoded.
+    var isDecoding: Bool { state.pointee.row != nil }
+
+    var row: Row? { state.pointee.row?.takeUnretainedValue() }
+
     @inline(__always)
     func begin(_ row: Row) {
-        self.row = row
-        statement = row.liveStatement
-        ordinal = 0
+        state.pointee.row = .passUnretained(row)
+        state.pointee.statement = row.liveStatement
+        state.pointee.ordinal = 0
     }
 
     @inline(__always)
     func end() {
-        row = nil
-        statement = nil
+        state.pointee.row = nil
+        state.pointee.statement = nil
     }
 
     /// The row that is being decoded.
     func currentRow() throws -> Row {
-        guard let row else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: codingPath,
-                    debugDescription: "The decoder of a row is used after the row was decoded"))
-        }
+        guard let row else { throw Self.endedError(codingPath) }
         return row
+    }
+
+    static func endedError(_ codingPath: [any CodingKey]) -> DecodingError {
+        DecodingError.dataCorrupted(
+            DecodingError.Context(
+                codingPath: codingPath,
+                debugDescription: "The decoder of a row is used after the row was decoded"))
     }
 
     // MARK: - Steps
 
     /// The position of the step for a key.
     @inline(__always)
-    func step(_ name: String) -> Int {
-        let position = ordinal
-        if position < steps.count, steps[position].name == name {
-            ordinal = position &+ 1
+    func step(_ key: some CodingKey, _ identity: KeyIdentity) -> Int {
+        let position = state.pointee.ordinal
+        if position < state.pointee.stepCount, state.pointee.steps[position].key == identity {
+            state.pointee.ordinal = position &+ 1
             return position
         }
-        return searchedStep(name)
+        return namedStep(key, identity)
     }
 
     @inline(never)
+    private func namedStep(_ key: some CodingKey, _ identity: KeyIdentity) -> Int {
+        let name = key.stringValue
+        var position = state.pointee.ordinal
+        if position >= state.pointee.stepCount || state.pointee.steps[position].name != name {
+            position = searchedStep(name)
+        }
+        state.pointee.ordinal = position + 1
+        if identity.isKnown { state.pointee.steps[position].key = identity }
+        return position
+    }
+
     private func searchedStep(_ name: String) -> Int {
-        if let position = steps.firstIndex(where: { $0.name == name }) {
-            ordinal = position + 1
+        let count = state.pointee.stepCount
+        for position in 0..<count where state.pointee.steps[position].name == name {
             return position
+        }
+        if count == stepCapacity {
+            let steps = UnsafeMutablePointer<Step>.allocate(capacity: 2 * count)
+            steps.moveInitialize(from: state.pointee.steps, count: count)
+            state.pointee.steps.deallocate()
+            state.pointee.steps = steps
+            stepCapacity = 2 * count
         }
         let index = columnIndex(name) ?? -1
         let column = index < 0 ? -1 : row?.backingIndex(index) ?? -1
-        steps.append(Step(name: name, index: index, column: column))
-        ordinal = steps.count
-        return steps.count - 1
+        (state.pointee.steps + count).initialize(
+            to: Step(key: .unknown, column: column, index: index, name: name))
+        state.pointee.stepCount = count + 1
+        return count
     }
 
     /// The index of the column for a key.
@@ -118,8 +195,8 @@ final class RowDecoder: Decoder {
     func reader<Value: Decodable>(
         _ type: Value.Type, at position: Int, key: some CodingKey
     ) throws -> ColumnReader<Value> {
-        let step = steps[position]
-        if step.type == ObjectIdentifier(Value.self), let reader = step.reader {
+        let step = state.pointee.steps + position
+        if step.pointee.type == ObjectIdentifier(Value.self), let reader = step.pointee.reader {
             return unsafeDowncast(reader, to: ColumnReader<Value>.self)
         }
         return try makeReader(type, at: position, key: key)
@@ -129,77 +206,77 @@ final class RowDecoder: Decoder {
     private func makeReader<Value: Decodable>(
         _ type: Value.Type, at position: Int, key: some CodingKey
     ) throws -> ColumnReader<Value> {
-        let step = steps[position]
+        let step = state.pointee.steps[position]
         let name = step.index < 0 ? key.stringValue : layout.names[step.index]
         let source = ColumnSource(
             index: step.index, column: step.column, name: name, key: key, path: codingPath + [key],
             options: options)
         let reader = ColumnReader.make(type, source: source)
-        steps[position].type = ObjectIdentifier(Value.self)
-        steps[position].reader = reader
+        state.pointee.steps[position].type = ObjectIdentifier(Value.self)
+        state.pointee.steps[position].reader = reader
         return reader
     }
 
     // MARK: - Values
 
-    @inline(__always)
+    /// Decodes a value that was not read from the statement: the row is a copy, the column is not
+    /// the expected one, or the value does not fit, in which case this throws.
     func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, _ name: String
+        _ type: Value.Type, at position: Int
     ) throws -> Value {
-        let position = step(name)
-        let column = steps[position].column
-        if column >= 0, let statement,
-            let value = Value.fromStatement(statement, atUncheckedIndex: column)
+        let row = try currentRow()
+        let step = state.pointee.steps[position]
+        if step.column >= 0, let statement = state.pointee.statement,
+            let value = Value.fromStatement(statement, atUncheckedIndex: step.column)
         {
             return value
         }
-        return try convertedValue(type, at: position)
+        return try row.slowlyDecodeValue(type, columnName: step.name, index: step.index)
     }
 
-    @inline(__always)
+    /// Decodes a value like ``value(_:at:)``. Nil if the column is missing or NULL.
     func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, _ name: String
-    ) throws -> Value? {
-        let position = step(name)
-        let column = steps[position].column
-        if column < 0 { return nil }
-        if let statement {
-            if let value = Value.fromStatement(statement, atUncheckedIndex: column) {
-                return value
-            }
-            if RawColumn.isNull(statement, column) { return nil }
-        }
-        return try convertedValueIfPresent(type, at: position)
-    }
-
-    @inline(never)
-    private func convertedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, at position: Int
-    ) throws -> Value {
-        let step = steps[position]
-        return try currentRow().slowlyDecodeValue(type, columnName: step.name, index: step.index)
-    }
-
-    @inline(never)
-    private func convertedValueIfPresent<
-        Value: DatabaseValueConvertible & StatementColumnConvertible
-    >(
         _ type: Value.Type, at position: Int
     ) throws -> Value? {
         let row = try currentRow()
-        let index = steps[position].index
-        if row.hasNull(atIndex: index) { return nil }
-        return try row.slowlyDecodeValue(type, uncheckedIndex: index)
+        let step = state.pointee.steps[position]
+        if step.column < 0 { return nil }
+        if let statement = state.pointee.statement,
+            let value = Value.fromStatement(statement, atUncheckedIndex: step.column)
+        {
+            return value
+        }
+        if row.hasNull(atIndex: step.index) { return nil }
+        return try row.slowlyDecodeValue(type, uncheckedIndex: step.index)
     }
 
     // MARK: - Containers
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        let cache = try currentRow().rowDecodingCache
-        guard let cache, cache.decoder === self else {
-            return KeyedDecodingContainer(KeyedRowContainer<Key>(decoder: self))
+        if !isDecoding { throw Self.endedError(codingPath) }
+        for (keyType, container) in containers where keyType == ObjectIdentifier(Key.self) {
+            return unsafeDowncast(
+                container, to: ValueBox<KeyedDecodingContainer<Key>>.self
+            ).value()
         }
-        return cache.container(keyedBy: type)
+        return makeContainer(keyedBy: type)
+    }
+
+    private func makeContainer<Key: CodingKey>(
+        keyedBy type: Key.Type
+    ) -> KeyedDecodingContainer<Key> {
+        // Only what is a single reference can be told to be escaped.
+        guard cachedType != nil,
+            MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
+        else {
+            return KeyedDecodingContainer(
+                KeyedRowContainer<Key, RowDecoder>(self, keys: .none, keeper: self))
+        }
+        let keys = KeyIdentity.Space(type, number: containers.count)
+        let container = KeyedDecodingContainer(
+            KeyedRowContainer<Key, Void>(self, keys: keys, keeper: ()))
+        containers.append((ObjectIdentifier(Key.self), ValueBox(container)))
+        return container
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -213,46 +290,20 @@ final class RowDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         SingleRowContainer(decoder: self)
     }
-}
 
-/// What belongs to a row that records were decoded from.
-final class RowDecodingCache {
-    let type: ObjectIdentifier
-    let decoder: RowDecoder
+    // MARK: - Rows that keep their decoder
 
-    /// The containers that were handed out, by the type of their keys. Not in the decoder, which
-    /// they refer to.
-    @exclusivity(unchecked)
-    private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
-
-    private final class ContainerBox<Key: CodingKey> {
-        let container: KeyedDecodingContainer<Key>
-
-        init(_ container: KeyedDecodingContainer<Key>) {
-            self.container = container
-        }
-    }
-
-    init(type: ObjectIdentifier, decoder: RowDecoder) {
-        self.type = type
-        self.decoder = decoder
-    }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        for (keyType, container) in containers where keyType == ObjectIdentifier(Key.self) {
-            return unsafeDowncast(container, to: ContainerBox<Key>.self).container
-        }
-        let container = KeyedDecodingContainer(KeyedRowContainer<Key>(decoder: decoder))
-        containers.append((ObjectIdentifier(Key.self), ContainerBox(container)))
-        return container
+    /// Has a row keep the decoder.
+    fileprivate func becomeCached(_ type: ObjectIdentifier) {
+        cachedType = type
     }
 }
 
 extension Row {
     /// The only kind of object that is stored in `decodingCache`.
     @inline(__always)
-    var rowDecodingCache: RowDecodingCache? {
-        decodingCache.map { unsafeDowncast($0, to: RowDecodingCache.self) }
+    private var cachedDecoder: RowDecoder? {
+        decodingCache.map { unsafeDowncast($0, to: RowDecoder.self) }
     }
 
     /// The decoder of the row, for the time of one call of `init(from:)`. The caller must end it.
@@ -265,9 +316,8 @@ extension Row {
         inheritedOptions: RowDecodingOptions? = nil,
         options: @autoclosure () -> RowDecodingOptions
     ) -> RowDecoder {
-        if let cache = rowDecodingCache, cache.type == ObjectIdentifier(type) {
-            let decoder = cache.decoder
-            if decoder.row == nil, decoder.layout === layout,
+        if let decoder = cachedDecoder, decoder.cachedType == ObjectIdentifier(type) {
+            if !decoder.isDecoding, decoder.layout === layout,
                 decoder.codingPath.count == codingPath.count,
                 inheritedOptions == nil || inheritedOptions === decoder.options
             {
@@ -284,8 +334,9 @@ extension Row {
     ) -> RowDecoder {
         let decoder = RowDecoder(layout: layout, options: options, codingPath: codingPath)
         // Not when the row is being decoded: its decoder keeps its containers.
-        if rowDecodingCache?.decoder.row == nil {
-            decodingCache = RowDecodingCache(type: ObjectIdentifier(type), decoder: decoder)
+        if cachedDecoder?.isDecoding != true {
+            decoder.becomeCached(ObjectIdentifier(type))
+            decodingCache = decoder
         }
         decoder.begin(self)
         return decoder

@@ -133,6 +133,13 @@ extension MutablePersistableRecord {
 }
 
 extension MutablePersistableRecord {
+    @usableFromInline
+    mutating func insertWithCallbacks(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        try insertWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+    }
+
     /// The most used of all, without the cost of generic results.
     mutating func insertWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
         try willSave(db)

@@ -12,10 +12,25 @@ extension MutablePersistableRecord {
     /// - parameter conflictResolution: nil for the one of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    @inlinable
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try insertWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+        if let plan = try db.insertionPlan(
+            for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
+            conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
+        {
+            try willSave(db)
+            try willInsert(db)
+            let isInserted = try insertRow(plan)
+            if isInserted, !plan.hasInsertionObserver { return }
+            let inserted = try insertionSuccess(
+                db, isInserted: isInserted, conflictResolution)
+            didInsert(inserted)
+            didSave(PersistenceSuccess(inserted))
+        } else {
+            try insertWithCallbacks(db, onConflict: conflictResolution)
+        }
     }
 
     /// Executes an `INSERT` statement that assigns other columns as well.

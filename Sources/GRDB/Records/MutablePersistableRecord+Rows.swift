@@ -3,6 +3,22 @@
 // MARK: - Insertion
 
 extension MutablePersistableRecord {
+    /// Inserts the record with the statement of a plan.
+    ///
+    /// - returns: false if the record does not fit: it must then be collected.
+    @inlinable
+    func insertRow(_ plan: PersistencePlan) throws -> Bool {
+        guard try plan.begin() else { return false }
+        defer { plan.end() }
+        var container = PersistenceContainer(storage: plan.bindingStorage)
+        try encode(to: &container)
+        do {
+            return try plan.run(container)
+        } catch {
+            throw statementError(error, plan)
+        }
+    }
+
     func insertRow(_ db: Database, _ options: PersistenceOptions) throws -> InsertionSuccess {
         let recordType = type(of: self)
         let plans = try db.recordPlans(for: recordType)
@@ -20,14 +36,8 @@ extension MutablePersistableRecord {
         }
 
         let plan = plans.plan(for: .insert, conflictResolution)
-        if plans.isBindable, let plan, !plan.isInUse {
-            plan.isInUse = true
-            defer { plan.isInUse = false }
-            if try plan.bind(self) {
-                try run(plan)
-                plan.missCount = 0
-                return insertionSuccess(db, plans, deferredContainer)
-            }
+        if plans.isBindable, let plan, try insertRow(plan) {
+            return insertionSuccess(db, plans, deferredContainer)
         }
 
         let container = try encodedContainer()
@@ -40,8 +50,7 @@ extension MutablePersistableRecord {
             sql: { try insertion.build(db).sql },
             remember: { statement in
                 let slots = columns.enumerated().map {
-                    StatementBinder.Slot(
-                        name: $0.element, parameter: CInt($0.offset + 1), isKey: false)
+                    ColumnSlot(name: $0.element, parameter: CInt($0.offset + 1), isKey: false)
                 }
                 plans.add(
                     PersistencePlan(
@@ -49,6 +58,20 @@ extension MutablePersistableRecord {
                         slots: slots), for: .insert)
             })
         return insertionSuccess(db, plans, container)
+    }
+
+    /// What to tell the callbacks about a record that has no `around` callbacks.
+    ///
+    /// - parameter isInserted: false if the record must still be inserted.
+    @usableFromInline
+    func insertionSuccess(
+        _ db: Database, isInserted: Bool, _ conflictResolution: Database.ConflictResolution?
+    ) throws -> InsertionSuccess {
+        if isInserted {
+            let plans = try db.recordPlans(for: type(of: self))
+            return insertionSuccess(db, plans, deferredContainer)
+        }
+        return try insertRow(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
     func insertRow<Value>(
@@ -77,6 +100,7 @@ extension MutablePersistableRecord {
         rowID: Int64, _ plans: RecordPlans, _ container: PersistenceContainer
     ) -> InsertionSuccess {
         container.storage.setRowID(rowID, column: plans.primaryKey.rowIDColumn)
+        container.storage.plans = plans
         return InsertionSuccess(
             rowID: rowID, rowIDColumn: plans.primaryKey.rowIDColumn,
             persistenceContainer: container)
@@ -91,16 +115,24 @@ extension MutablePersistableRecord {
     private func run(_ plan: PersistencePlan) throws {
         do {
             try plan.statement.run()
-        } catch let error as DatabaseError
-            where error.sql == plan.statement.sql && error.arguments == nil
-        {
-            let values = try boundValues(plan)
-            throw DatabaseError(
-                resultCode: error.extendedResultCode, message: error.message, sql: error.sql,
-                arguments: StatementArguments(values: values, namedValues: [:]),
-                publicStatementArguments: plan.statement.database.configuration
-                    .publicStatementArguments)
+        } catch {
+            throw statementError(error, plan)
         }
+    }
+
+    /// The error of the statement of a plan, with the arguments that it was given.
+    @usableFromInline
+    func statementError(_ error: any Error, _ plan: PersistencePlan) -> any Error {
+        guard let error = error as? DatabaseError, error.sql == plan.statement.sql,
+            error.arguments == nil, let values = try? boundValues(plan)
+        else {
+            return error
+        }
+        return DatabaseError(
+            resultCode: error.extendedResultCode, message: error.message, sql: error.sql,
+            arguments: StatementArguments(values: values, namedValues: [:]),
+            publicStatementArguments: plan.statement.database.configuration
+                .publicStatementArguments)
     }
 
     /// What the statement was given: only errors ask for it.
@@ -184,10 +216,11 @@ extension MutablePersistableRecord {
             options.conflictResolution
             ?? recordType.persistenceConflictPolicy.conflictResolutionForUpdate
         let plan = options.isPlain ? plans.plan(for: .update, conflictResolution) : nil
-        if plans.isBindable, let plan, !plan.isInUse {
-            plan.isInUse = true
-            defer { plan.isInUse = false }
-            if try plan.bind(self) {
+        if plans.isBindable, let plan, try plan.begin() {
+            defer { plan.end() }
+            var container = PersistenceContainer(storage: plan.bindingStorage)
+            try encode(to: &container)
+            if try plan.isBound(container) {
                 if plan.hasKey {
                     try run(plan)
                     if db.changesCount > 0 {
@@ -259,7 +292,7 @@ struct RowUpdate {
     var isFixed: Bool
 
     /// Where a column of the record is bound.
-    func slot(forColumn name: String) -> StatementBinder.Slot {
+    func slot(forColumn name: String) -> ColumnSlot {
         func index(in columns: [String]) -> Int? {
             columns.firstIndex { ASCIICase.equal($0, name) }
         }

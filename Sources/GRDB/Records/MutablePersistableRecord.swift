@@ -106,18 +106,25 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     func didDelete(deleted: Bool)
 }
 
+// Some of the default callbacks say so when they are called, the first time that a record of the type
+// is inserted: the following insertions do without them.
 extension MutablePersistableRecord {
+    @inlinable
     public static var persistenceConflictPolicy: PersistenceConflictPolicy {
         PersistenceConflictPolicy()
     }
 
+    @inlinable
     public mutating func willInsert(_ db: Database) throws {}
 
     public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
         _ = try insert()
+        db.note(.aroundInsert, of: Self.self)
     }
 
-    public mutating func didInsert(_ inserted: InsertionSuccess) {}
+    public mutating func didInsert(_ inserted: InsertionSuccess) {
+        inserted.persistenceContainer.storage.plans?.note(.didInsert, of: Self.self)
+    }
 
     public func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
@@ -129,13 +136,17 @@ extension MutablePersistableRecord {
 
     public func didUpdate(_ updated: PersistenceSuccess) {}
 
+    @inlinable
     public func willSave(_ db: Database) throws {}
 
     public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
         _ = try save()
+        db.note(.aroundSave, of: Self.self)
     }
 
-    public func didSave(_ saved: PersistenceSuccess) {}
+    public func didSave(_ saved: PersistenceSuccess) {
+        saved.persistenceContainer.storage.plans?.note(.didSave, of: Self.self)
+    }
 
     public func willDelete(_ db: Database) throws {}
 

@@ -12,12 +12,26 @@ extension PersistableRecord {
     /// - parameter conflictResolution: nil for the one of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    @inlinable
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        var record = self
-        try record.insertWithCallbacks(
-            db, PersistenceOptions(conflictResolution: conflictResolution))
+        if let plan = try db.insertionPlan(
+            for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
+            conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
+        {
+            try willSave(db)
+            try willInsert(db)
+            let isInserted = try insertRow(plan)
+            if isInserted, !plan.hasInsertionObserver { return }
+            let inserted = try insertionSuccess(
+                db, isInserted: isInserted, conflictResolution)
+            didInsert(inserted)
+            didSave(PersistenceSuccess(inserted))
+        } else {
+            var record = self
+            try record.insertWithCallbacks(db, onConflict: conflictResolution)
+        }
     }
 
     /// Executes an `INSERT` statement that assigns other columns as well.

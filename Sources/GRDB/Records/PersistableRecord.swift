@@ -26,7 +26,10 @@ public protocol PersistableRecord: MutablePersistableRecord {
 }
 
 extension PersistableRecord {
+    @inlinable
     public func willInsert(_ db: Database) throws {}
 
-    public func didInsert(_ inserted: InsertionSuccess) {}
+    public func didInsert(_ inserted: InsertionSuccess) {
+        inserted.persistenceContainer.storage.plans?.note(.didInsert, of: Self.self)
+    }
 }

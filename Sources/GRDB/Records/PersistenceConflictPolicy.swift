@@ -21,6 +21,7 @@ public struct PersistenceConflictPolicy: Sendable {
     public let conflictResolutionForUpdate: Database.ConflictResolution
 
     /// Creates a policy.
+    @inlinable
     public init(
         insert: Database.ConflictResolution = .abort, update: Database.ConflictResolution = .abort
     ) {

@@ -17,9 +17,14 @@
 /// Columns keep the order in which they were first set. The ASCII case of their names does not
 /// matter.
 public struct PersistenceContainer {
-    var storage: PersistenceStorage
+    @usableFromInline var storage: PersistenceStorage
 
-    init(storage: PersistenceStorage = PersistenceStorage()) {
+    init() {
+        storage = PersistenceStorage()
+    }
+
+    @usableFromInline
+    init(storage: PersistenceStorage) {
         self.storage = storage
     }
 
@@ -38,6 +43,9 @@ public struct PersistenceContainer {
         get {
             storage.databaseValue(forColumn: column)
         }
+        // Inlined in the method that encodes a record, where the type of the value is known: it is
+        // then bound without a box.
+        @inlinable
         set {
             if let newValue {
                 encode(newValue, forColumn: column)
@@ -50,11 +58,36 @@ public struct PersistenceContainer {
     /// Accesses the value associated with the given column.
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
         get { self[column.name] }
+        @inlinable
         set { self[column.name] = newValue }
     }
 
     /// Sets the value of a column.
+    @inlinable
+    @inline(__always)
     mutating func encode<Value: DatabaseValueConvertible>(
+        _ value: Value, forColumn column: String
+    ) {
+        if let binding = storage.binding, let slot = binding.slot(forColumn: column) {
+            binding.bind(value, to: slot)
+        } else {
+            encodeUnexpected(value, forColumn: column)
+        }
+    }
+
+    /// Sets a column to NULL.
+    @inlinable
+    @inline(__always)
+    mutating func encodeNil(forColumn column: String) {
+        if let binding = storage.binding, let slot = binding.slot(forColumn: column) {
+            binding.bindNull(to: slot)
+        } else {
+            encodeUnexpectedNil(forColumn: column)
+        }
+    }
+
+    @usableFromInline
+    mutating func encodeUnexpected<Value: DatabaseValueConvertible>(
         _ value: Value, forColumn column: String
     ) {
         if storage.isBinding {
@@ -65,8 +98,8 @@ public struct PersistenceContainer {
         }
     }
 
-    /// Sets a column to NULL.
-    mutating func encodeNil(forColumn column: String) {
+    @usableFromInline
+    mutating func encodeUnexpectedNil(forColumn column: String) {
         if storage.isBinding {
             storage.bindNull(forColumn: column)
         } else {

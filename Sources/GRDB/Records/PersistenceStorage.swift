@@ -10,6 +10,7 @@
 ///   `DeferredStorage`.
 ///
 /// Belongs to the thread of its connection.
+@usableFromInline
 class PersistenceStorage {
     /// Names and values, in the order in which the names were first set.
     struct Content {
@@ -32,8 +33,15 @@ class PersistenceStorage {
     @exclusivity(unchecked)
     private(set) final var wasRead = false
 
+    /// What values are bound to; nil if they are collected.
+    final let binder: StatementBinder?
+
+    /// The memory of the binder.
+    @usableFromInline final let binding: UnsafeMutablePointer<ExpectedColumns>?
+
+    /// Where the default callbacks of the record tell that they are the default ones.
     @exclusivity(unchecked)
-    private final var binder: StatementBinder?
+    final var plans: RecordPlans?
 
     final var userInfo: [CodingUserInfoKey: Any] = [:]
 
@@ -45,7 +53,11 @@ class PersistenceStorage {
     @exclusivity(unchecked)
     private final var rowID: (column: String, value: Int64)?
 
-    init() {}
+    /// - parameter binder: what values are bound to; nil if they are collected.
+    init(binder: StatementBinder? = nil) {
+        self.binder = binder
+        binding = binder?.state
+    }
 
     // MARK: - Content
 
@@ -117,21 +129,12 @@ class PersistenceStorage {
         @inline(__always) get { binder != nil }
     }
 
-    /// Has the storage bind values until `endBinding`.
-    final func beginBinding(_ binder: StatementBinder) {
-        self.binder = binder
-    }
-
-    final func endBinding() {
-        binder = nil
-    }
-
     final func bind<Value: DatabaseValueConvertible>(_ value: Value, forColumn column: String) {
-        binder.unsafelyUnwrapped.bind(value, forColumn: column)
+        binder?.bind(value, forColumn: column)
     }
 
     final func bindNull(forColumn column: String) {
-        binder.unsafelyUnwrapped.bindNull(forColumn: column)
+        binder?.bindNull(forColumn: column)
     }
 }
 
@@ -157,114 +160,5 @@ final class DeferredStorage<Record: EncodableRecord>: PersistenceStorage {
         let content = container.storage.content
         materialized = content
         return content
-    }
-}
-
-/// Binds the columns of records to the parameters of a statement, without a search.
-///
-/// A record type sets the same columns in the same order most of the time. So the *n*th column that
-/// is set is most likely the *n*th one that the statement was made for.
-final class StatementBinder {
-    /// A column, and where it is bound.
-    struct Slot {
-        var name: String
-        /// The index of the parameter, from 1; 0 when the statement does not want the column.
-        var parameter: CInt
-        /// Whether the column identifies the row: it must be told when it is NULL.
-        var isKey: Bool
-    }
-
-    private let statement: SQLiteStatement
-    let slots: [Slot]
-
-    /// The number of columns that have come in order.
-    @exclusivity(unchecked)
-    private var ordinal = 0
-
-    /// Which slots have got a value, as soon as a column did not come in order.
-    @exclusivity(unchecked)
-    private var filled: [Bool]?
-
-    /// Whether the record has set other columns than those of the statement.
-    @exclusivity(unchecked)
-    var isMismatched = false
-
-    /// Whether a column of the key is not NULL.
-    @exclusivity(unchecked)
-    private(set) var hasNonNullKey = false
-
-    /// The result code of the binding that failed.
-    @exclusivity(unchecked)
-    private(set) var failure = RawStatement.ok
-
-    init(statement: SQLiteStatement, slots: [Slot]) {
-        self.statement = statement
-        self.slots = slots
-    }
-
-    func begin() {
-        ordinal = 0
-        filled = nil
-        isMismatched = false
-        hasNonNullKey = false
-        failure = RawStatement.ok
-    }
-
-    /// Whether the record has set all columns of the statement, and no others.
-    var isComplete: Bool {
-        if isMismatched { return false }
-        if let filled { return filled.allSatisfy { $0 } }
-        return ordinal == slots.count
-    }
-
-    func bind<Value: DatabaseValueConvertible>(_ value: Value, forColumn column: String) {
-        let (index, isKey) = parameter(forColumn: column)
-        if index == 0 { return }
-        let code: CInt
-        if isKey {
-            guard let dbValue = value._storableDatabaseValue else {
-                failure = RawBinding.tooBig
-                return
-            }
-            if !dbValue.isNull { hasNonNullKey = true }
-            code = dbValue.bind(to: statement, at: index)
-        } else {
-            code = value.bind(to: statement, at: index)
-        }
-        if code != RawStatement.ok { failure = code }
-    }
-
-    func bindNull(forColumn column: String) {
-        let (index, _) = parameter(forColumn: column)
-        if index == 0 { return }
-        let code = RawBinding.null(statement, index)
-        if code != RawStatement.ok { failure = code }
-    }
-
-    @inline(__always)
-    private func parameter(forColumn column: String) -> (index: CInt, isKey: Bool) {
-        let ordinal = ordinal
-        if ordinal < slots.count, filled == nil {
-            let parameter = slots.withUnsafeBufferPointer { slots in
-                slots[ordinal].name == column
-                    ? (slots[ordinal].parameter, slots[ordinal].isKey) : (-1, false)
-            }
-            if parameter.0 >= 0 {
-                self.ordinal = ordinal &+ 1
-                return parameter
-            }
-        }
-        return searchedParameter(forColumn: column)
-    }
-
-    private func searchedParameter(forColumn column: String) -> (index: CInt, isKey: Bool) {
-        guard let index = slots.firstIndex(where: { ASCIICase.equal($0.name, column) }) else {
-            isMismatched = true
-            return (0, false)
-        }
-        var filled = self.filled ?? slots.indices.map { $0 < ordinal }
-        filled[index] = true
-        self.filled = filled
-        return (slots[index].parameter, slots[index].isKey)
     }
 }

@@ -26,6 +26,7 @@ public struct PersistenceSuccess {
         self.persistenceContainer = persistenceContainer
     }
 
+    @usableFromInline
     init(_ insertion: InsertionSuccess) {
         persistenceContainer = insertion.persistenceContainer
     }

@@ -1,6 +1,7 @@
 /// What a connection has found out about a record type: its table, and the statements that read and
 /// write its rows. Dropped with the schema cache.
 final class RecordPlans {
+    let recordType: ObjectIdentifier
     let table: String
     let primaryKey: PrimaryKeyInfo
 
@@ -23,16 +24,29 @@ final class RecordPlans {
     @exclusivity(unchecked)
     private var updatePlans: [PersistencePlan] = []
 
+    /// The callbacks of the record type that are known to be the default ones.
+    @exclusivity(unchecked)
+    private(set) var defaultCallbacks: PersistenceCallbacks = []
+
     /// The statement that fetches one row by primary key.
     @exclusivity(unchecked)
     var keyLookup: KeyLookup?
 
     init(_ db: Database, recordType: any TableRecord.Type, table: String) throws {
+        self.recordType = ObjectIdentifier(recordType)
         self.table = table
         primaryKey = try db.primaryKey(table)
         columns = try db.columns(in: table).map(\.name)
         columnSet = Set(columns)
         isBindable = !(recordType is AnyObject.Type)
+    }
+
+    /// Called by the default callbacks of all types. Those of another record may be called by a
+    /// callback of this one.
+    func note(_ callback: PersistenceCallbacks, of recordType: Any.Type) {
+        if ObjectIdentifier(recordType) == self.recordType {
+            defaultCallbacks.insert(callback)
+        }
     }
 
     // MARK: - Insertions and updates
@@ -77,21 +91,61 @@ extension Database {
     ///
     /// - throws: a ``DatabaseError`` if the table does not exist.
     func recordPlans(for recordType: (some TableRecord).Type) throws -> RecordPlans {
-        let cache = try validSchemaCache()
         let id = ObjectIdentifier(recordType)
         let table = recordType.databaseTableName
-        if let value = cache.derivedValues[id] {
-            let plans = unsafeDowncast(value, to: RecordPlans.self)
-            // The name of the table may be a variable.
-            if plans.table == table { return plans }
-        }
+        if let plans = try knownRecordPlans(for: id, table: table) { return plans }
         let plans = try RecordPlans(self, recordType: recordType, table: table)
-        cache.derivedValues[id] = plans
+        schemaCache.setDerivedValue(plans, for: id)
         return plans
+    }
+
+    /// The plans of a record type that was used before.
+    ///
+    /// - parameter table: the name of the table, which may be a variable of the record type.
+    private func knownRecordPlans(
+        for recordType: ObjectIdentifier, table: String
+    ) throws -> RecordPlans? {
+        guard let value = try validSchemaCache().derivedValue(for: recordType) else { return nil }
+        let plans = unsafeDowncast(value, to: RecordPlans.self)
+        return plans.table == table ? plans : nil
+    }
+
+    /// The plan that inserts records of a type without `around` callbacks. Nil if there is none.
+    @usableFromInline
+    func insertionPlan(
+        for recordType: ObjectIdentifier, table: String,
+        _ conflictResolution: ConflictResolution
+    ) throws -> PersistencePlan? {
+        guard let plans = try knownRecordPlans(for: recordType, table: table), plans.isBindable,
+            plans.defaultCallbacks.isSuperset(of: [.aroundSave, .aroundInsert]),
+            let plan = plans.plan(for: .insert, conflictResolution)
+        else {
+            return nil
+        }
+        plan.hasInsertionObserver = !plans.defaultCallbacks.isSuperset(of: [.didInsert, .didSave])
+        return plan
+    }
+
+    /// Called by the default callbacks of all types.
+    func note(_ callback: PersistenceCallbacks, of recordType: Any.Type) {
+        if let value = schemaCache.derivedValue(for: ObjectIdentifier(recordType)) {
+            unsafeDowncast(value, to: RecordPlans.self).note(callback, of: recordType)
+        }
     }
 }
 
+/// Callbacks of a record type.
+struct PersistenceCallbacks: OptionSet {
+    let rawValue: UInt8
+
+    static let aroundSave = PersistenceCallbacks(rawValue: 1 << 0)
+    static let aroundInsert = PersistenceCallbacks(rawValue: 1 << 1)
+    static let didInsert = PersistenceCallbacks(rawValue: 1 << 2)
+    static let didSave = PersistenceCallbacks(rawValue: 1 << 3)
+}
+
 /// A statement that inserts or updates the records of a type which set the same columns.
+@usableFromInline
 final class PersistencePlan {
     enum Operation {
         case insert
@@ -105,7 +159,9 @@ final class PersistencePlan {
     let columns: [String]
 
     private let binder: StatementBinder
-    private let bindingStorage = PersistenceStorage()
+
+    /// The storage of the containers that records are encoded into.
+    @usableFromInline let bindingStorage: PersistenceStorage
 
     /// Whether the statement is being executed, or about to be.
     @exclusivity(unchecked)
@@ -117,32 +173,57 @@ final class PersistencePlan {
 
     init(
         statement: Statement, conflictResolution: Database.ConflictResolution,
-        slots: [StatementBinder.Slot]
+        slots: [ColumnSlot]
     ) {
         self.statement = statement
         self.conflictResolution = conflictResolution
         columns = slots.map(\.name)
         binder = StatementBinder(statement: statement.sqliteStatement, slots: slots)
-        bindingStorage.beginBinding(binder)
+        bindingStorage = PersistenceStorage(binder: binder)
     }
 
-    /// Binds what a record sets, without collecting it.
+    /// Has a record encode itself into a container of `bindingStorage`. To be balanced by `end`.
+    ///
+    /// - returns: false if the plan is in use: the record must then be collected.
+    @usableFromInline
+    func begin() throws -> Bool {
+        if isInUse { return false }
+        try statement.willBind()
+        isInUse = true
+        binder.begin()
+        return true
+    }
+
+    /// Runs the statement with what the record has set.
     ///
     /// - returns: false if the record does not fit, or a value was refused. It must then be
     ///   collected.
-    func bind(_ record: some EncodableRecord) throws -> Bool {
-        try statement.willBind()
-        binder.begin()
-        var container = PersistenceContainer(storage: bindingStorage)
-        try record.encode(to: &container)
-        guard binder.isComplete, container.storage === bindingStorage,
-            binder.failure == RawStatement.ok
-        else {
-            return false
-        }
+    @usableFromInline
+    func run(_ container: PersistenceContainer) throws -> Bool {
+        guard try isBound(container) else { return false }
+        try statement.run()
+        missCount = 0
+        return true
+    }
+
+    /// Whether the record has set the columns of the statement.
+    func isBound(_ container: PersistenceContainer) throws -> Bool {
+        binder.end()
+        guard binder.isComplete, container.storage === bindingStorage else { return false }
         try statement.didBind(CInt(statement.parameterCount))
         return true
     }
+
+    @usableFromInline
+    func end() {
+        binder.end()
+        isInUse = false
+    }
+
+    /// Whether the record type has callbacks that want to know what was inserted.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var hasInsertionObserver = true
 
     /// Whether the key that was bound is not NULL.
     var hasKey: Bool { binder.hasNonNullKey }

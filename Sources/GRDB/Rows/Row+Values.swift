@@ -140,7 +140,13 @@ extension Row {
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ columnName: String
     ) -> Value {
-        let index = columnIndex(columnName)
+        if let liveStatement, let prediction = expectedPrediction(columnName),
+            let value = Value.fromStatement(
+                liveStatement, atUncheckedIndex: prediction.pointee.column)
+        {
+            return value
+        }
+        let index = searchedColumnIndex(columnName)
         if index >= 0, let liveStatement,
             let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
         {

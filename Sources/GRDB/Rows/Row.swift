@@ -57,7 +57,11 @@ public final class Row {
     // in a few instructions.
     @usableFromInline
     @exclusivity(unchecked)
-    var predictions: [Prediction] = []
+    var predictions: UnsafeMutablePointer<Prediction>?
+
+    @usableFromInline
+    @exclusivity(unchecked)
+    var predictionCount = 0
 
     /// The number of accesses by name since the last step.
     @usableFromInline
@@ -68,6 +72,8 @@ public final class Row {
     struct Prediction {
         @usableFromInline var name: String
         @usableFromInline var index: Int
+        /// The index of the column in the statement.
+        @usableFromInline var column: CInt
     }
 
     @exclusivity(unchecked)
@@ -135,6 +141,13 @@ public final class Row {
         self.init(values: statement.columnValues(), layout: layout, adapter: adapter)
     }
 
+    deinit {
+        if let predictions {
+            predictions.deinitialize(count: predictionCount)
+            predictions.deallocate()
+        }
+    }
+
     // MARK: - Creating rows
 
     /// Creates an empty row.
@@ -200,15 +213,19 @@ public final class Row {
     @inlinable
     @inline(__always)
     func columnIndex(_ name: String) -> Int {
+        if let prediction = expectedPrediction(name) { return prediction.pointee.index }
+        return searchedColumnIndex(name)
+    }
+
+    /// The prediction for the next access by name, if it is right. Only live rows have any.
+    @inlinable
+    @inline(__always)
+    func expectedPrediction(_ name: String) -> UnsafeMutablePointer<Prediction>? {
         let ordinal = accessOrdinal
         accessOrdinal = ordinal &+ 1
-        if ordinal < predictions.count {
-            let index = predictions.withUnsafeBufferPointer { predictions in
-                predictions[ordinal].name == name ? predictions[ordinal].index : -1
-            }
-            if index >= 0 { return index }
-        }
-        return searchedColumnIndex(name)
+        guard ordinal < predictionCount else { return nil }
+        let prediction = predictions.unsafelyUnwrapped + ordinal
+        return prediction.pointee.name == name ? prediction : nil
     }
 
     @usableFromInline
@@ -228,10 +245,14 @@ public final class Row {
     /// Keeps the result of the search for the access that was not guessed.
     private func learn(_ name: String, index: Int) {
         let access = accessOrdinal - 1
-        if access < predictions.count {
-            predictions[access] = Prediction(name: name, index: index)
-        } else if access == predictions.count, access < 2 * count {
-            predictions.append(Prediction(name: name, index: index))
+        let prediction = Prediction(name: name, index: index, column: backingIndex(index))
+        if access < predictionCount {
+            predictions.unsafelyUnwrapped[access] = prediction
+        } else if access == predictionCount, access < 2 * count {
+            let predictions = predictions ?? .allocate(capacity: 2 * count)
+            self.predictions = predictions
+            (predictions + access).initialize(to: prediction)
+            predictionCount = access + 1
         }
     }
 

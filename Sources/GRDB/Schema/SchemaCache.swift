@@ -21,9 +21,31 @@ final class SchemaCache {
     @exclusivity(unchecked)
     var primaryKeys: [CaseInsensitiveIdentifier: PrimaryKeyInfo] = [:]
 
-    /// What higher layers have derived from the schema, statements included.
+    // What higher layers have derived from the schema, statements included.
     @exclusivity(unchecked)
-    var derivedValues: [ObjectIdentifier: AnyObject] = [:]
+    private var derivedValues: [ObjectIdentifier: AnyObject] = [:]
+
+    /// The derived value that was last asked for.
+    @exclusivity(unchecked)
+    private var latestDerivedValue: (id: ObjectIdentifier, value: AnyObject)?
+
+    /// What a higher layer has derived from the schema.
+    @inline(__always)
+    func derivedValue(for id: ObjectIdentifier) -> AnyObject? {
+        if let latestDerivedValue, latestDerivedValue.id == id { return latestDerivedValue.value }
+        return searchedDerivedValue(for: id)
+    }
+
+    private func searchedDerivedValue(for id: ObjectIdentifier) -> AnyObject? {
+        guard let value = derivedValues[id] else { return nil }
+        latestDerivedValue = (id, value)
+        return value
+    }
+
+    func setDerivedValue(_ value: AnyObject, for id: ObjectIdentifier) {
+        derivedValues[id] = value
+        latestDerivedValue = nil
+    }
 
     func removeAll() {
         if validTransaction == -1 && versions == nil { return }
@@ -34,6 +56,7 @@ final class SchemaCache {
         tables = [:]
         primaryKeys = [:]
         derivedValues = [:]
+        latestDerivedValue = nil
     }
 }
 

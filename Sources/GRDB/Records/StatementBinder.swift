@@ -1,0 +1,222 @@
+/// Binds the columns of records to the parameters of a statement, without a search.
+///
+/// A record type sets the same columns in the same order most of the time. So the *n*th column that
+/// is set is most likely the *n*th one that the statement was made for.
+final class StatementBinder {
+    /// What it takes to bind the columns that come in order. Lives as long as the binder.
+    let state: UnsafeMutablePointer<ExpectedColumns>
+
+    private let slotCount: Int
+
+    /// Whether a record is being encoded.
+    @exclusivity(unchecked)
+    private var isActive = false
+
+    /// Which slots have got a value, as soon as a column did not come in order.
+    @exclusivity(unchecked)
+    private var filled: [Bool]?
+
+    /// Whether the record has set other columns than those of the statement.
+    @exclusivity(unchecked)
+    var isMismatched = false
+
+    /// Whether a column of the key is not NULL.
+    @exclusivity(unchecked)
+    private(set) var hasNonNullKey = false
+
+    /// The types of the keys that the slots know, each with the record type that has made columns
+    /// of them.
+    private var keyTypes: [(record: ObjectIdentifier, key: ObjectIdentifier)] = []
+
+    init(statement: SQLiteStatement, slots: [ColumnSlot]) {
+        slotCount = slots.count
+        state = .allocate(capacity: 1)
+        let memory = UnsafeMutablePointer<ColumnSlot>.allocate(capacity: max(1, slots.count))
+        memory.initialize(from: slots, count: slots.count)
+        state.initialize(to: ExpectedColumns(statement: statement, slots: memory))
+    }
+
+    deinit {
+        state.pointee.slots.deinitialize(count: slotCount)
+        state.pointee.slots.deallocate()
+        state.deallocate()
+    }
+
+    var slots: UnsafeBufferPointer<ColumnSlot> {
+        UnsafeBufferPointer(start: state.pointee.slots, count: slotCount)
+    }
+
+    /// Has the columns of a record bound, until `end`.
+    func begin() {
+        state.pointee.ordinal = 0
+        state.pointee.expectedCount = slotCount
+        state.pointee.failure = RawStatement.ok
+        isActive = true
+        isMismatched = false
+        hasNonNullKey = false
+        if filled != nil { filled = nil }
+    }
+
+    func end() {
+        state.pointee.expectedCount = 0
+        isActive = false
+    }
+
+    /// Whether the record has set all columns of the statement, no others, and only values that
+    /// SQLite accepts.
+    var isComplete: Bool {
+        if isMismatched || state.pointee.failure != RawStatement.ok { return false }
+        if let filled { return filled.allSatisfy { $0 } }
+        return state.pointee.ordinal == slotCount
+    }
+
+    func bind<Value: DatabaseValueConvertible>(_ value: Value, forColumn column: String) {
+        guard let slot = slot(forColumn: column) else { return }
+        let code: CInt
+        if slot.pointee.isKey {
+            guard let dbValue = value._storableDatabaseValue else {
+                state.pointee.failure = RawBinding.tooBig
+                return
+            }
+            if !dbValue.isNull { hasNonNullKey = true }
+            code = dbValue.bind(to: state.pointee.statement, at: slot.pointee.parameter)
+        } else {
+            code = value.bind(to: state.pointee.statement, at: slot.pointee.parameter)
+        }
+        if code != RawStatement.ok { state.pointee.failure = code }
+    }
+
+    func bindNull(forColumn column: String) {
+        guard let slot = slot(forColumn: column) else { return }
+        let code = RawBinding.null(state.pointee.statement, slot.pointee.parameter)
+        if code != RawStatement.ok { state.pointee.failure = code }
+    }
+
+    /// Where to bind a column; nil if the statement does not want it.
+    private func slot(forColumn column: String) -> UnsafeMutablePointer<ColumnSlot>? {
+        // A container that has escaped from the record.
+        if !isActive { return nil }
+        let ordinal = state.pointee.ordinal
+        let slot: UnsafeMutablePointer<ColumnSlot>
+        if ordinal < state.pointee.expectedCount, state.pointee.slots[ordinal].name == column {
+            state.pointee.ordinal = ordinal + 1
+            slot = state.pointee.slots + ordinal
+        } else {
+            guard let index = slots.firstIndex(where: { ASCIICase.equal($0.name, column) }) else {
+                isMismatched = true
+                return nil
+            }
+            var filled = self.filled ?? slots.indices.map { $0 < ordinal }
+            filled[index] = true
+            self.filled = filled
+            // No column is expected any more.
+            state.pointee.expectedCount = 0
+            slot = state.pointee.slots + index
+        }
+        return slot.pointee.parameter > 0 ? slot : nil
+    }
+
+    // MARK: - Keys
+
+    /// The identities of the coding keys of a type, of which a record type makes columns.
+    func keySpace<Key: CodingKey>(
+        of type: Key.Type, recordType: ObjectIdentifier
+    ) -> KeyIdentity.Space {
+        let id = (record: recordType, key: ObjectIdentifier(type))
+        let number = keyTypes.firstIndex { $0 == id } ?? keyTypes.count
+        if number == keyTypes.count { keyTypes.append(id) }
+        return KeyIdentity.Space(type, number: number)
+    }
+
+    /// Remembers that a key stands for the column that was bound last, if that was an expected one.
+    func learn(_ key: KeyIdentity, since formerOrdinal: Int) {
+        guard key.isKnown, state.pointee.expectedCount > 0,
+            state.pointee.ordinal == formerOrdinal + 1
+        else { return }
+        state.pointee.slots[formerOrdinal].key = key
+    }
+}
+
+/// A column, and where it is bound.
+@usableFromInline
+struct ColumnSlot {
+    @usableFromInline let name: String
+    /// The coding key that stands for the column, when it is known.
+    var key = KeyIdentity.unknown
+    /// The index of the parameter, from 1; 0 when the statement does not want the column.
+    @usableFromInline let parameter: CInt
+    /// Whether the column identifies the row: it must be told when it is NULL.
+    let isKey: Bool
+    /// Whether the column can be bound without more ado.
+    @usableFromInline let isPlain: Bool
+
+    init(name: String, parameter: CInt, isKey: Bool) {
+        self.name = name
+        self.parameter = parameter
+        self.isKey = isKey
+        isPlain = parameter > 0 && !isKey
+    }
+}
+
+/// The columns that a record is expected to set, in order: plain memory of a binder, read where
+/// values are set without counting any reference.
+@usableFromInline
+struct ExpectedColumns {
+    @usableFromInline let statement: SQLiteStatement
+    @usableFromInline let slots: UnsafeMutablePointer<ColumnSlot>
+
+    /// The number of columns that have come in order.
+    @usableFromInline var ordinal = 0
+
+    /// The number of slots. 0 when no record is being encoded, or when a column has not come in
+    /// order.
+    @usableFromInline var expectedCount = 0
+
+    /// The result code of the binding that failed.
+    @usableFromInline var failure = RawStatement.ok
+
+    init(statement: SQLiteStatement, slots: UnsafeMutablePointer<ColumnSlot>) {
+        self.statement = statement
+        self.slots = slots
+    }
+}
+
+extension UnsafeMutablePointer<ExpectedColumns> {
+    /// The slot of a column, if it is the expected one.
+    @inlinable
+    @inline(__always)
+    func slot(forColumn column: String) -> UnsafeMutablePointer<ColumnSlot>? {
+        let ordinal = pointee.ordinal
+        guard ordinal < pointee.expectedCount else { return nil }
+        let slot = pointee.slots + ordinal
+        return slot.pointee.isPlain && slot.pointee.name == column ? slot : nil
+    }
+
+    /// The slot of a coding key, if it is the expected one.
+    @inline(__always)
+    func slot(for key: KeyIdentity) -> UnsafeMutablePointer<ColumnSlot>? {
+        let ordinal = pointee.ordinal
+        guard ordinal < pointee.expectedCount else { return nil }
+        let slot = pointee.slots + ordinal
+        return slot.pointee.isPlain && slot.pointee.key == key ? slot : nil
+    }
+
+    /// Binds the value of the expected column.
+    @inlinable
+    @inline(__always)
+    func bind<Value: StatementBinding>(
+        _ value: Value, to slot: UnsafeMutablePointer<ColumnSlot>
+    ) {
+        pointee.ordinal &+= 1
+        let code = value.bind(to: pointee.statement, at: slot.pointee.parameter)
+        if code != RawStatement.ok { pointee.failure = code }
+    }
+
+    @inlinable
+    @inline(__always)
+    func bindNull(to slot: UnsafeMutablePointer<ColumnSlot>) {
+        pointee.ordinal &+= 1
+        let code = RawBinding.null(pointee.statement, slot.pointee.parameter)
+        if code != RawStatement.ok { pointee.failure = code }
+    }
+}
