@@ -60,7 +60,9 @@ grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index){
 grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int index){
   Mem *column = grdbColumn(statement, index);
   grdb_bytes_column result = { 0, 0, sqlite3_value_type(column) };
-  if( result.type==SQLITE_TEXT && column->enc==SQLITE_UTF8 ){
+  if( (result.type==SQLITE_TEXT && column->enc==SQLITE_UTF8)
+   || (result.type==SQLITE_BLOB && (column->flags & (MEM_Zero|MEM_Str))==0)
+  ){
     result.start = (const unsigned char*)column->z;
     result.count = column->n;
   }else if( result.type!=SQLITE_NULL ){
@@ -73,6 +75,75 @@ grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int index){
     result.count = result.start ? sqlite3_column_bytes(statement, index) : 0;
   }
   return result;
+}
+
+/*
+** The memory of a parameter, which keeps its content: vdbeUnbind() frees it. Null when there is
+** something to say against it, which the public function then says; or when it is too much memory
+** to be kept for the next value.
+*/
+static Mem *grdbParameter(sqlite3_stmt *statement, int index){
+  Vdbe *p = (Vdbe*)statement;
+  u32 i = (u32)index - 1;
+  if( p==0 || p->db==0 || p->db->mutex!=0 || p->eVdbeState!=VDBE_READY_STATE ) return 0;
+  if( i>=(u32)p->nVar || p->aVar[i].szMalloc>4096 ) return 0;
+  p->db->errCode = SQLITE_OK;
+  /* The plan of the statement may depend on the value: see vdbeUnbind(). */
+  if( p->expmask!=0 && (p->expmask & (i>=31 ? 0x80000000 : (u32)1<<i))!=0 ) p->expired = 1;
+  return &p->aVar[i];
+}
+
+int grdb_bind_null(sqlite3_stmt *statement, int index){
+  Mem *parameter = grdbParameter(statement, index);
+  if( parameter==0 ) return sqlite3_bind_null(statement, index);
+  sqlite3VdbeMemSetNull(parameter);
+  return SQLITE_OK;
+}
+
+int grdb_bind_int64(sqlite3_stmt *statement, int index, sqlite3_int64 value){
+  Mem *parameter = grdbParameter(statement, index);
+  if( parameter==0 ) return sqlite3_bind_int64(statement, index, value);
+  sqlite3VdbeMemSetInt64(parameter, value);
+  return SQLITE_OK;
+}
+
+int grdb_bind_double(sqlite3_stmt *statement, int index, double value){
+  Mem *parameter = grdbParameter(statement, index);
+  if( parameter==0 ) return sqlite3_bind_double(statement, index, value);
+  sqlite3VdbeMemSetDouble(parameter, value);
+  return SQLITE_OK;
+}
+
+/* Longer values are copied by the public functions, which free them with the next binding. */
+#define GRDB_SHORT_LENGTH 1024
+
+int grdb_bind_text(
+  sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length
+){
+  if( text!=0 && length<=GRDB_SHORT_LENGTH ){
+    Mem *parameter = grdbParameter(statement, index);
+    if( parameter!=0 && ENC(parameter->db)==SQLITE_UTF8
+     && sqlite3VdbeMemSetText(parameter, text, (i64)length, SQLITE_TRANSIENT)==SQLITE_OK
+    ){
+      return SQLITE_OK;
+    }
+  }
+  return sqlite3_bind_text64(statement, index, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+int grdb_bind_blob(
+  sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length
+){
+  if( bytes!=0 && length<=GRDB_SHORT_LENGTH ){
+    Mem *parameter = grdbParameter(statement, index);
+    if( parameter!=0
+     && sqlite3VdbeMemSetStr(parameter, bytes, (i64)length, 0, SQLITE_TRANSIENT)==SQLITE_OK
+    ){
+      parameter->enc = ENC(parameter->db);
+      return SQLITE_OK;
+    }
+  }
+  return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
 int grdb_config_log(void (*log)(void *context, int code, const char *message), void *context){

@@ -2,20 +2,16 @@ import Foundation
 
 /// The columns of a row by key, and what stands beside them: scopes and prefetched rows.
 ///
-/// One container serves all rows of a decoder.
-///
-/// `Keeper` is `RowDecoder` for a container that keeps its decoder alive, `Void` for one that its
-/// decoder owns. The latter is trivial: the standard library copies containers at each access, which
-/// should not count references.
-struct KeyedRowContainer<Key: CodingKey, Keeper>: KeyedDecodingContainerProtocol {
+/// One container serves all rows of a decoder. It is trivial: the standard library copies it at each
+/// access, which should not count references. So it does not keep its decoder alive, and reads
+/// memory that outlives the decoder if need be.
+struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let state: UnsafeMutablePointer<RowDecodingState>
     private let keys: KeyIdentity.Space
-    private let keeper: Keeper
 
-    init(_ decoder: RowDecoder, keys: KeyIdentity.Space, keeper: Keeper) {
+    init(_ decoder: RowDecoder, keys: KeyIdentity.Space) {
         state = decoder.state
         self.keys = keys
-        self.keeper = keeper
     }
 
     private var decoder: RowDecoder? { state.pointee.decoder?.takeUnretainedValue() }
@@ -60,15 +56,19 @@ struct KeyedRowContainer<Key: CodingKey, Keeper>: KeyedDecodingContainerProtocol
     // MARK: - Values
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let decoder = try currentDecoder()
-        let step = decoder.step(key, keys.identity(of: key))
-        return try decoder.reader(type, at: step, key: key).value(decoder)
+        guard let decoder = state.pointee.decoder else { throw RowDecoder.endedError([]) }
+        return try decoder._withUnsafeGuaranteedRef { decoder in
+            let step = decoder.step(key, keys.identity(of: key))
+            return try decoder.reader(type, at: step, key: key).value(decoder)
+        }
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        let decoder = try currentDecoder()
-        let step = decoder.step(key, keys.identity(of: key))
-        return try decoder.reader(type, at: step, key: key).valueIfPresent(decoder)
+        guard let decoder = state.pointee.decoder else { throw RowDecoder.endedError([]) }
+        return try decoder._withUnsafeGuaranteedRef { decoder in
+            let step = decoder.step(key, keys.identity(of: key))
+            return try decoder.reader(type, at: step, key: key).valueIfPresent(decoder)
+        }
     }
 
     /// The step of the key, if it is the expected one.
@@ -263,6 +263,56 @@ extension KeyedRowContainer {
 
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
         try valueIfPresent(type, key)
+    }
+}
+
+// MARK: - Containers that keep their decoder
+
+/// A container whose decoder nobody else may keep alive.
+///
+/// The generic methods stand for the requirements of the primitive types.
+struct KeptRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let decoder: RowDecoder
+    private let base: KeyedRowContainer<Key>
+
+    init(_ decoder: RowDecoder) {
+        self.decoder = decoder
+        base = KeyedRowContainer(decoder, keys: .none)
+    }
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var allKeys: [Key] { base.allKeys }
+
+    func contains(_ key: Key) -> Bool { base.contains(key) }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try base.decodeNil(forKey: key)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try base.decode(type, forKey: key)
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try base.decodeIfPresent(type, forKey: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try base.nestedContainer(keyedBy: type, forKey: key)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try base.nestedUnkeyedContainer(forKey: key)
+    }
+
+    func superDecoder() throws -> any Decoder {
+        try base.superDecoder()
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        try base.superDecoder(forKey: key)
     }
 }
 

@@ -269,12 +269,10 @@ final class RowDecoder: Decoder {
         guard cachedType != nil,
             MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
         else {
-            return KeyedDecodingContainer(
-                KeyedRowContainer<Key, RowDecoder>(self, keys: .none, keeper: self))
+            return KeyedDecodingContainer(KeptRowContainer<Key>(self))
         }
         let keys = KeyIdentity.Space(type, number: containers.count)
-        let container = KeyedDecodingContainer(
-            KeyedRowContainer<Key, Void>(self, keys: keys, keeper: ()))
+        let container = KeyedDecodingContainer(KeyedRowContainer<Key>(self, keys: keys))
         containers.append((ObjectIdentifier(Key.self), ValueBox(container)))
         return container
     }

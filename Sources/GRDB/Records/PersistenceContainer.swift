@@ -46,11 +46,12 @@ public struct PersistenceContainer {
         // Inlined in the method that encodes a record, where the type of the value is known: it is
         // then bound without a box.
         @inlinable
+        @inline(__always)
         set {
-            if let newValue {
-                encode(newValue, forColumn: column)
-            } else {
-                encodeNil(forColumn: column)
+            // Consumed, so that the box is not copied where it can't be done without.
+            switch consume newValue {
+            case let value?: encode(value, forColumn: column)
+            case nil: encodeNil(forColumn: column)
             }
         }
     }
@@ -59,6 +60,7 @@ public struct PersistenceContainer {
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
         get { self[column.name] }
         @inlinable
+        @inline(__always)
         set { self[column.name] = newValue }
     }
 

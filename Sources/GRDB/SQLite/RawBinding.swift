@@ -13,17 +13,17 @@ enum RawBinding {
 
     @inlinable
     static func null(_ statement: SQLiteStatement, _ index: CInt) -> CInt {
-        grdb_sqlite3_bind_null(statement, index)
+        grdb_bind_null(statement, index)
     }
 
     @inlinable
     static func int64(_ statement: SQLiteStatement, _ index: CInt, _ value: Int64) -> CInt {
-        grdb_sqlite3_bind_int64(statement, index, value)
+        grdb_bind_int64(statement, index, value)
     }
 
     @inlinable
     static func double(_ statement: SQLiteStatement, _ index: CInt, _ value: Double) -> CInt {
-        grdb_sqlite3_bind_double(statement, index, value)
+        grdb_bind_double(statement, index, value)
     }
 
     /// Binds a copy of the UTF-8 bytes of the string. NUL characters are kept.
@@ -41,9 +41,9 @@ enum RawBinding {
         utf8.withMemoryRebound(to: CChar.self) { chars in
             // An empty buffer may have no base address, which would bind NULL.
             guard let start = chars.baseAddress else {
-                return grdb_bind_text_transient(statement, index, "", 0)
+                return grdb_bind_text(statement, index, "", 0)
             }
-            return grdb_bind_text_transient(statement, index, start, UInt64(chars.count))
+            return grdb_bind_text(statement, index, start, UInt64(chars.count))
         }
     }
 
@@ -55,6 +55,6 @@ enum RawBinding {
         guard let start = bytes.baseAddress, bytes.count > 0 else {
             return grdb_sqlite3_bind_zeroblob(statement, index, 0)
         }
-        return grdb_bind_blob_transient(statement, index, start, UInt64(bytes.count))
+        return grdb_bind_blob(statement, index, start, UInt64(bytes.count))
     }
 }

@@ -56,6 +56,23 @@ grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index);
 */
 grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int index);
 
+/* ---- Parameters -------------------------------------------------------------------------- */
+
+/*
+** sqlite3_bind_null(), sqlite3_bind_int64() and their like, but that parameters keep the memory of
+** short texts and blobs for the next ones. Text is UTF-8; texts and blobs are copied; a null pointer
+** binds NULL. Lengths are in bytes.
+*/
+int grdb_bind_null(sqlite3_stmt *statement, int index);
+int grdb_bind_int64(sqlite3_stmt *statement, int index, sqlite3_int64 value);
+int grdb_bind_double(sqlite3_stmt *statement, int index, double value);
+int grdb_bind_text(
+  sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length
+);
+int grdb_bind_blob(
+  sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length
+);
+
 /* ---- Functions with variable argument lists ---------------------------------------------- */
 
 /* sqlite3_config(SQLITE_CONFIG_LOG, …). A null function stops logging. */
@@ -88,25 +105,11 @@ static inline void (*grdb_static_destructor(void))(void *){
   return SQLITE_STATIC;
 }
 
-/* Binds UTF-8 text which SQLite copies. A null `text` binds NULL. Lengths are in bytes. */
-static inline int grdb_bind_text_transient(
-  sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length
-){
-  return sqlite3_bind_text64(statement, index, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
 /* Binds UTF-8 text which must stay in place until the parameter is bound anew or finalized. */
 static inline int grdb_bind_text_static(
   sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length
 ){
   return sqlite3_bind_text64(statement, index, text, length, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-/* Binds a blob which SQLite copies. A null `bytes` binds NULL: use sqlite3_bind_zeroblob64(). */
-static inline int grdb_bind_blob_transient(
-  sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length
-){
-  return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
 /* Binds a blob which must stay in place until the parameter is bound anew or finalized. */
