@@ -17,6 +17,7 @@ public enum DatabaseStorage: Sendable, CaseIterable {
 /// ```
 public enum DatabaseKind: Sendable, CaseIterable {
     case queue
+    case pool
 }
 
 /// The databases of one test.
@@ -96,12 +97,31 @@ public final class TestDatabases: Sendable {
         try DatabaseQueue(path: path, configuration: configuration ?? makeConfiguration())
     }
 
+    /// Opens a new database in a file.
+    public static func makePool(_ configuration: Configuration? = nil) throws -> DatabasePool {
+        try openPool(makePath(), configuration)
+    }
+
+    /// Opens the database at a path.
+    public static func openPool(
+        _ path: String, _ configuration: Configuration? = nil
+    ) throws -> DatabasePool {
+        try DatabasePool(path: path, configuration: configuration ?? makeConfiguration())
+    }
+
     /// Opens a new database, in a file unless the kind of connection can do without.
+    ///
+    /// The first reader of a pool is open already, so that the SQL of accesses is all there is.
     public static func makeWriter(
         _ kind: DatabaseKind, _ configuration: Configuration? = nil
     ) throws -> any DatabaseWriter {
         switch kind {
-        case .queue: try makeQueue(.memory, configuration)
+        case .queue:
+            return try makeQueue(.memory, configuration)
+        case .pool:
+            let pool = try makePool(configuration)
+            try pool.read { _ in }
+            return pool
         }
     }
 

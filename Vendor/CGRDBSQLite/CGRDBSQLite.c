@@ -146,6 +146,33 @@ int grdb_bind_blob(
   return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){
+  int rc = SQLITE_ERROR;
+  int i;
+  sqlite3_mutex_enter(db->mutex);
+  i = sqlite3FindDbName(db, schema);
+  if( db->autoCommit==0 && i>=0 && db->aDb[i].pBt ){
+    /* As sqlite3_snapshot_get() does. COMMIT and ROLLBACK end what was begun here. */
+    u32 version = 0;
+    rc = sqlite3BtreeBeginTrans(db->aDb[i].pBt, 0, (int*)&version);
+    if( schemaVersion ) *schemaVersion = (int)version;
+  }
+  sqlite3Error(db, rc);
+  rc = sqlite3ApiExit(db, rc);
+  sqlite3_mutex_leave(db->mutex);
+  return rc;
+}
+
+void grdb_set_busy_handler(
+  sqlite3 *db, int (*handler)(void *context, int count), void *context, int milliseconds
+){
+  sqlite3_mutex_enter(db->mutex);
+  sqlite3_busy_handler(db, handler, context);
+  /* What `PRAGMA busy_timeout` answers. */
+  db->busyTimeout = milliseconds;
+  sqlite3_mutex_leave(db->mutex);
+}
+
 int grdb_config_log(void (*log)(void *context, int code, const char *message), void *context){
   return sqlite3_config(SQLITE_CONFIG_LOG, log, context);
 }

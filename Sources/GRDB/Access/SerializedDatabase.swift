@@ -5,39 +5,57 @@ import Foundation
 ///
 /// Ends every access as it began: without a transaction, unless the configuration allows it.
 ///
-/// `@unchecked Sendable`: `db` is only used on `queue`, and `suspensionObservers` does not change after
-/// `init`.
+/// `@unchecked Sendable`: `db` and `outerAccess` are only used in accesses, and `suspensionObservers`
+/// does not change after `init`.
 final class SerializedDatabase: @unchecked Sendable {
     let configuration: Configuration
     let path: String
-    private let db: Database
-    private let queue: DispatchQueue
+    let db: Database
+    let queue: DispatchQueue
 
     /// Known apart from the database, since any thread may interrupt.
-    private let raw: RawConnection
+    let raw: RawConnection
 
+    /// The access that the thread of the current one was in before. See `AccessStack`.
+    var outerAccess: UnsafeMutableRawPointer?
+
+    /// The pool that the connection belongs to. Set once, before others learn of the connection.
+    var ownerID: ObjectIdentifier?
+
+    /// What ends an access: see `checkEnd()`.
+    let onEnd: (@Sendable (Database) throws -> Void)?
+
+    /// Opens a connection.
+    ///
+    /// - parameter defaultLabel: the name of the connection and of its queue, unless the
+    ///   configuration has one.
+    /// - parameter purpose: what the connection is for among others of the same label.
+    /// - parameter setUp: prepares the connection, after what the configuration asks for.
+    /// - parameter onEnd: called at the end of each access.
     init(
         path: String, configuration: Configuration, defaultLabel: String,
         purpose: String? = nil, isReader: Bool = false,
-        opensForWriting: Bool? = nil, setUp: ((Database) throws -> Void)? = nil
+        opensForWriting: Bool? = nil, setUp: ((Database) throws -> Void)? = nil,
+        onEnd: (@Sendable (Database) throws -> Void)? = nil
     ) throws {
         self.path = path
         self.configuration = configuration
+        self.onEnd = onEnd
         let label = configuration.queueLabel(default: defaultLabel, purpose: purpose)
         queue =
             isReader
             ? configuration.makeReaderQueue(label: label)
             : configuration.makeWriterQueue(label: label)
         db = try Database(
-            path: path, configuration: configuration, defaultLabel: label,
+            path: path, configuration: configuration, description: label,
             opensForWriting: opensForWriting ?? !configuration.readonly)
         raw = db.raw
         do {
-            try queue.sync {
-                try access { db in
-                    try db.setUp()
-                    try setUp?(db)
-                }
+            // Not on the queue: its target may be in use by the current thread, and nobody else
+            // knows the connection.
+            try access { db in
+                try db.setUp()
+                try setUp?(db)
             }
         } catch {
             // `deinit` does not run for an object that could not be made.
@@ -85,9 +103,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Not generic: the result of the closure would go through unspecialized code at each level.
     /// Callers catch it in a variable.
     func sync(_ body: (Database) throws -> Void) throws {
-        if raw.isOwnedByCurrentThread {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: Self.reentrancyMessage)
-        }
+        if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
         var failure: (any Error)?
         queue.sync {
             do {
@@ -108,8 +124,8 @@ final class SerializedDatabase: @unchecked Sendable {
             fatalError(Self.reentrancyMessage)
         }
         return try queue.sync {
-            raw.beginAccess()
-            defer { raw.endAccess() }
+            beginAccess()
+            defer { endAccess() }
             let result: T
             do {
                 result = try body(db)
@@ -140,64 +156,45 @@ final class SerializedDatabase: @unchecked Sendable {
         return try body(db)
     }
 
+    /// Throws if the current thread is in a transaction of the connection.
+    ///
+    /// - parameter mustBeInAccess: whether it must be in an access.
+    func checkOutsideOfTransaction(_ method: String, mustBeInAccess: Bool) throws {
+        guard raw.isOwnedByCurrentThread else {
+            if !mustBeInAccess { return }
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "\(method) must be called from an access that can write.")
+        }
+        guard raw.isInAutocommitMode else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "\(method) must not be called from inside a transaction.")
+        }
+    }
+
     /// Whether the current thread is in an access.
     var isOwnedByCurrentThread: Bool { raw.isOwnedByCurrentThread }
 
-    // MARK: - Asynchronous accesses
-
-    /// Runs the closure on the queue, and returns at once.
-    func async(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        queue.async {
-            self.raw.beginAccess()
-            defer { self.raw.endAccess() }
-            defer { self.preconditionNoTransaction() }
-            do {
-                try self.db.checkAccess()
-            } catch {
-                body(.failure(error))
-                return
-            }
-            body(.success(self.db))
-        }
-    }
-
-    /// Runs the closure on the queue, and returns at once, also if the connection is closed:
-    /// whatever the closure does with it then throws.
-    func asyncIgnoringClosure(_ body: @escaping @Sendable (Database) -> Void) {
-        queue.async {
-            self.raw.beginAccess()
-            defer { self.raw.endAccess() }
-            defer { self.preconditionNoTransaction() }
-            body(self.db)
-        }
-    }
-
-    /// Runs the closure on the queue, and waits for its result without blocking a thread.
-    ///
-    /// When the task is cancelled, running statements are interrupted, those that follow fail, and
-    /// this throws `CancellationError`.
-    func execute<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        let cancellation = AccessCancellation(raw)
-        return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                queue.async {
-                    continuation.resume(
-                        with: Result { try self.access(cancellation, body) })
-                }
-            }
-        } onCancel: {
-            cancellation.cancel()
-        }
-    }
-
     // MARK: - Accesses
 
-    /// Runs the closure as the owner of the connection.
-    private func access<T>(_ body: (Database) throws -> T) throws -> T {
+    /// Declares that the current thread is in an access.
+    @inline(__always)
+    func beginAccess() {
         raw.beginAccess()
-        defer { raw.endAccess() }
+        AccessStack.push(self)
+    }
+
+    @inline(__always)
+    func endAccess() {
+        AccessStack.pop(self)
+        raw.endAccess()
+    }
+
+    /// Runs the closure as the owner of the connection.
+    func access<T>(_ body: (Database) throws -> T) throws -> T {
+        beginAccess()
+        defer { endAccess() }
         let result: T
         do {
             result = try body(db)
@@ -210,40 +207,42 @@ final class SerializedDatabase: @unchecked Sendable {
         return result
     }
 
-    /// Runs the closure as the owner of the connection, until it is cancelled.
-    private func access<T>(
-        _ cancellation: AccessCancellation, _ body: (Database) throws -> T
-    ) throws -> T {
-        do {
-            return try access { db in
-                try db.checkAccess()
-                try cancellation.begin()
-                db.cancellation = cancellation
-                // Before the transaction ends: what ends it must not be interrupted.
-                defer {
-                    cancellation.end()
-                    db.cancellation = nil
-                }
-                return try body(db)
-            }
-        } catch let error as DatabaseError where error.isInterruptionError {
-            throw cancellation.isCancelled ? CancellationError() : error
+    /// Runs the closure as the owner of the connection, and checks that it is open.
+    ///
+    /// - precondition: no other thread can be using the connection.
+    func exclusiveAccess(_ body: (Database) throws -> Void) throws {
+        try access { db in
+            try db.checkAccess()
+            try body(db)
         }
     }
 
     /// Rolls back a transaction that was left open, and says so.
-    private func endTransaction() throws {
+    func endTransaction() throws {
         db.endCursors()
+        if let onEnd {
+            try onEnd(db)
+            return
+        }
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
         db.rollbackAfterError()
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE, message: Self.openTransactionMessage)
     }
 
-    private func preconditionNoTransaction() {
+    func preconditionNoTransaction() {
         db.endCursors()
+        if let onEnd {
+            // What is wrong is told to the next access.
+            try? onEnd(db)
+            return
+        }
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
         fatalError(Self.openTransactionMessage)
+    }
+
+    static var reentrancyError: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancyMessage)
     }
 
     static let reentrancyMessage = "Database methods are not reentrant."
@@ -257,14 +256,25 @@ final class SerializedDatabase: @unchecked Sendable {
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if something prevents it.
     func close() throws {
-        if raw.isOwnedByCurrentThread {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: Self.reentrancyMessage)
-        }
+        if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
         try queue.sync {
-            raw.beginAccess()
-            defer { raw.endAccess() }
-            try db.close()
+            try closeExclusively()
         }
+    }
+
+    /// Runs the closure on the queue, outside of any access.
+    func whileUnused(_ body: () throws -> Void) throws {
+        if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
+        try queue.sync(execute: body)
+    }
+
+    /// Closes the connection, without its queue.
+    ///
+    /// - precondition: no other thread can be using the connection.
+    func closeExclusively() throws {
+        raw.beginAccess()
+        defer { raw.endAccess() }
+        try db.close()
     }
 
     func interrupt() {

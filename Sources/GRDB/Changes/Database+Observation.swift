@@ -33,13 +33,16 @@ extension Database {
     ///
     /// One of the closures is called, once. Both run on the queue of the connection, and may use
     /// it. They are dropped when the connection is closed.
+    ///
+    /// Read-only accesses of a connection that can write don't count. On a connection that can't,
+    /// such as those that a pool reads with, they do.
     public func afterNextTransaction(
         onCommit: @escaping @Sendable (Database) -> Void,
         onRollback: @escaping @Sendable (Database) -> Void = { _ in }
     ) {
-        add(
-            transactionObserver: TransactionCompletionHandler(
-                onCommit: onCommit, onRollback: onRollback),
+        preconditionAccess()
+        broker.add(
+            TransactionCompletionHandler(onCommit: onCommit, onRollback: onRollback),
             extent: .nextTransaction)
     }
 

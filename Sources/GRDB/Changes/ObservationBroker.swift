@@ -247,7 +247,7 @@ final class ObservationBroker {
     /// The commit hook. Returns whether to roll back instead.
     private func willCommit() -> Bool {
         // Read-only accesses don't get here, but for transactions of temporary tables.
-        guard isActive, !database.isInReadAccess else {
+        guard isActive, !database.isInUnnotifiedRead else {
             completion = .commit
             return false
         }
@@ -274,7 +274,7 @@ final class ObservationBroker {
     /// The rollback hook.
     private func didRollback() {
         if case .cancelledCommit = completion { return }
-        if database.isInReadAccess { return }
+        if database.isInUnnotifiedRead { return }
         completion = .rollback
     }
 

@@ -1,25 +1,43 @@
-/// Interrupts one access, and no other.
+/// The cancellation of one asynchronous access, and of no other.
+///
+/// An access waits, runs, and ends. As long as it waits, its cancellation is told at once; while it
+/// runs, its connection is interrupted; afterwards, nothing happens.
 final class AccessCancellation: Sendable {
-    private enum State {
-        case waiting
-        case running
+    private enum State: Sendable {
+        case waiting(onCancel: (@Sendable () -> Void)?)
+        case running(RawConnection)
         case ended
     }
 
-    private let raw: RawConnection
-    private let state = Locked((state: State.waiting, isCancelled: false))
+    private let state = Locked((state: State.waiting(onCancel: nil), isCancelled: false))
 
-    init(_ raw: RawConnection) {
-        self.raw = raw
-    }
+    init() {}
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Throws if the access was cancelled while it waited.
-    func begin() throws {
-        try state.withLock { state in
-            if state.isCancelled { throw CancellationError() }
-            state.state = .running
+    /// Has the function called if the access is cancelled while it waits. The access then never
+    /// begins.
+    ///
+    /// - returns: false if it is cancelled already. The function is not called.
+    func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            if state.isCancelled {
+                state.state = .ended
+                return false
+            }
+            state.state = .waiting(onCancel: onCancel)
+            return true
+        }
+    }
+
+    /// Ends the wait.
+    ///
+    /// - returns: false if the access was cancelled while it waited.
+    func begin(_ raw: RawConnection) -> Bool {
+        state.withLock { state in
+            if state.isCancelled { return false }
+            state.state = .running(raw)
+            return true
         }
     }
 
@@ -29,17 +47,21 @@ final class AccessCancellation: Sendable {
     }
 
     func cancel() {
-        state.withLock { state in
+        let onCancel: (@Sendable () -> Void)? = state.withLock { state in
             switch state.state {
-            case .waiting:
+            case .waiting(let onCancel):
                 state.isCancelled = true
-            case .running:
+                state.state = .waiting(onCancel: nil)
+                return onCancel
+            case .running(let raw):
                 state.isCancelled = true
                 // Under the lock, so that the next access is not hit.
                 raw.interrupt()
+                return nil
             case .ended:
-                break
+                return nil
             }
         }
+        onCancel?()
     }
 }

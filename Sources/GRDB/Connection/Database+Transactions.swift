@@ -75,8 +75,8 @@ extension Database {
     /// - parameter sql: the statement that would run outside of it.
     @inline(__always)
     func checkTransaction(_ sql: @autoclosure () -> String? = nil) throws {
-        if let cancellation, cancellation.isCancelled, !isRollingBack {
-            throw CancellationError()
+        if hasLimits, !isRollingBack {
+            try checkLimits(sql())
         }
         if requiresTransaction, raw.isInAutocommitMode {
             throw DatabaseError(
@@ -224,6 +224,15 @@ extension Database {
         isInReadAccess = true
     }
 
+    /// Has the current transaction see the database as it is now, and no later change.
+    func isolateTransaction() throws {
+        do throws(RawFailure) {
+            try raw.beginRead()
+        } catch {
+            throw DatabaseError(stopFailure(error), sql: "BEGIN DEFERRED TRANSACTION")
+        }
+    }
+
     /// Ends the transaction of a read-only access.
     func commitReadTransaction() throws {
         do {
@@ -232,12 +241,19 @@ extension Database {
             throw DatabaseError(error, sql: "COMMIT TRANSACTION")
         }
         transactionDidEnd()
+        if broker.isActive, !isInUnnotifiedRead {
+            broker.emptyTransactionDidCommit()
+            // An empty transaction is not turned down.
+            _ = broker.notifyCompletion()
+        }
     }
 
     /// Runs the closure in a deferred transaction in which nothing can be changed.
     func inReadOnlyTransaction<T>(_ value: () throws -> T) throws -> T {
-        beginReadOnly()
-        defer { endReadOnly() }
+        if isOpenedForWriting { beginReadOnly() }
+        defer {
+            if isOpenedForWriting { endReadOnly() }
+        }
         try beginReadTransaction()
         defer {
             isInReadAccess = false
@@ -261,6 +277,15 @@ extension Database {
             throw error
         }
         return result
+    }
+
+    /// Ends the transaction of `beginReadTransaction()`, when there is no one to tell an error.
+    func endReadTransaction(commits: Bool) {
+        if !commits || (try? commitReadTransaction()) == nil {
+            rollbackAfterError()
+        }
+        isInReadAccess = false
+        broker.forgetSavepoints()
     }
 
     // MARK: - Checkpoints

@@ -41,7 +41,21 @@ public final class Database {
 
     /// The date of the current transaction, when there is one.
     @exclusivity(unchecked)
-    private var transactionStart: Result<Date, any Error>?
+    private var transactionStart = TransactionStart.none
+
+    private enum TransactionStart {
+        case none
+        /// What the default clock said.
+        case wallClock(WallClock)
+        case date(Result<Date, any Error>)
+    }
+
+    /// Whether the clock is the default one, which is asked at each transaction, and so must not
+    /// cost much.
+    private let usesDefaultClock: Bool
+
+    /// Whether SQLite itself keeps the connection from changing the database.
+    let isOpenedForWriting: Bool
 
     /// Counts transactions, so that what is known to hold in one is checked anew in the next.
     @exclusivity(unchecked)
@@ -70,6 +84,10 @@ public final class Database {
     @exclusivity(unchecked)
     var isInReadAccess = false
 
+    /// Whether the transaction ends without a word. Connections that can't write have no other
+    /// transactions than those of reads, so that whoever waits for one must be told.
+    var isInUnnotifiedRead: Bool { isInReadAccess && !configuration.readonly }
+
     /// Whether the statement that runs undoes a transaction, also of a cancelled access.
     var isRollingBack = false
 
@@ -78,7 +96,27 @@ public final class Database {
 
     /// What may cancel the current access.
     @exclusivity(unchecked)
-    var cancellation: AccessCancellation?
+    var cancellation: AccessCancellation? {
+        didSet { limitsDidChange() }
+    }
+
+    /// When statements stop, in nanoseconds of the monotonic clock.
+    @exclusivity(unchecked)
+    var deadline: UInt64? {
+        didSet { limitsDidChange() }
+    }
+
+    /// Whether something may stop the statements of the current access.
+    @exclusivity(unchecked)
+    private(set) var hasLimits = false
+
+    private func limitsDidChange() {
+        let hasLimits = cancellation != nil || deadline != nil
+        guard hasLimits != self.hasLimits else { return }
+        self.hasLimits = hasLimits
+        // An interruption alone is not enough: SQLite forgets it when a statement starts.
+        raw.setStopCondition(hasLimits ? { [unowned self] in mustStop && !isRollingBack } : nil)
+    }
 
     /// The number of nested read-only scopes.
     @exclusivity(unchecked)
@@ -90,15 +128,16 @@ public final class Database {
     ///
     /// The current thread must be the only one that knows it.
     init(
-        path: String, configuration: Configuration, defaultLabel: String,
-        opensForWriting: Bool
+        path: String, configuration: Configuration, description: String, opensForWriting: Bool
     ) throws {
         RawLog.install()
         self.path = path
         self.configuration = configuration
         schemaSource = configuration.schemaSource
-        description = configuration.label ?? defaultLabel
+        self.description = description
         statementCache = StatementCache()
+        isOpenedForWriting = opensForWriting
+        usesDefaultClock = configuration.transactionClock is DefaultTransactionClock
         suspension = configuration.observesSuspensionNotifications ? Suspension() : nil
 
         var flags: RawOpenFlags = opensForWriting ? [.readWrite, .create] : .readOnly
@@ -165,6 +204,20 @@ public final class Database {
 
     private(set) var isBackupDestination = false
 
+    /// Prevents the connection from being used: it can't show its snapshot any more.
+    func loseSnapshot() {
+        isUsable = false
+        hasLostSnapshot = true
+    }
+
+    private var hasLostSnapshot = false
+
+    static var lostSnapshotError: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_ABORT,
+            message: "The snapshot is lost, because its transaction was ended")
+    }
+
     private func accessError() -> DatabaseError {
         if !raw.isOwnedByCurrentThread {
             return DatabaseError(
@@ -176,7 +229,7 @@ public final class Database {
                 resultCode: .SQLITE_MISUSE,
                 message: "Database can't be used while a backup writes to it")
         }
-        return Self.closedError
+        return hasLostSnapshot && raw.handle != nil ? Self.lostSnapshotError : Self.closedError
     }
 
     static var closedError: DatabaseError {
@@ -358,26 +411,18 @@ public final class Database {
     ///   handle, about 24 days.
     public func setBusyMode(_ busyMode: BusyMode) throws {
         try checkAccess()
-        guard let connection = raw.handle else { return }
         switch busyMode {
         case .immediateError:
-            raw.hooks.busy = nil
-            raw.hooks.removeBusyHandler(from: connection)
+            raw.removeBusyHandler()
         case .timeout(let duration):
             let milliseconds = (duration * 1000).rounded(.up)
             guard milliseconds >= 0, milliseconds <= Double(CInt.max) else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE, message: "Invalid busy timeout: \(duration)")
             }
-            raw.hooks.busy = nil
-            do {
-                try raw.setBusyTimeout(milliseconds: CInt(milliseconds))
-            } catch {
-                throw DatabaseError(error)
-            }
+            raw.setBusyTimeout(milliseconds: CInt(milliseconds))
         case .callback(let callback):
-            raw.hooks.busy = callback
-            raw.hooks.installBusyHandler(in: connection)
+            raw.setBusyHandler(callback)
         }
     }
 
@@ -393,23 +438,32 @@ public final class Database {
     public var transactionDate: Date {
         get throws {
             try checkAccess()
-            if let transactionStart, !raw.isInAutocommitMode {
-                return try transactionStart.get()
+            if !raw.isInAutocommitMode {
+                switch transactionStart {
+                case .none: break
+                case .wallClock(let clock): return clock.date
+                case .date(let result): return try result.get()
+                }
             }
             return try configuration.transactionClock.now(self)
         }
     }
 
     /// Whether the current transaction has its date.
-    var isTransactionDated: Bool { transactionStart != nil }
+    var isTransactionDated: Bool {
+        if case .none = transactionStart { false } else { true }
+    }
 
     func transactionDidBegin() {
         transactionNumber &+= 1
-        transactionStart = Result { try configuration.transactionClock.now(self) }
+        transactionStart =
+            usesDefaultClock
+            ? .wallClock(WallClock())
+            : .date(Result { try configuration.transactionClock.now(self) })
     }
 
     func transactionDidEnd() {
-        transactionStart = nil
+        transactionStart = .none
     }
 
     // MARK: - Tracing

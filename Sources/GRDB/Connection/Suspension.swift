@@ -19,12 +19,18 @@ extension Database {
     /// Throws if the database is suspended, and the statement would take a lock that the system does
     /// not want. An open transaction is rolled back, so that its lock goes away.
     ///
-    /// Reads take no such lock in WAL mode.
+    /// Reads take no such lock in WAL mode. Commits give theirs back.
     func checkSuspension(
         isReadonly: Bool, effect: StatementEffects.TransactionEffect?, sql: String
     ) throws {
         guard let suspension, suspension.isSuspended, !isRollingBack else { return }
-        if case .rollback = effect { return }
+        switch effect {
+        case .rollback, .commit, .releaseSavepoint:
+            // The end of a transaction gives its lock back, one way or the other.
+            return
+        default:
+            break
+        }
         if isReadonly, raw.isInWALMode { return }
         rollbackAfterError()
         throw DatabaseError(

@@ -23,8 +23,8 @@ import Android
 /// - Whatever owns a handle holds a strong reference to the connection, so that `deinit` has no
 ///   concurrent user and may drain and close.
 ///
-/// `@unchecked Sendable`: `owner` is atomic, `interruptible` and `released` are locked, and all the
-/// rest is only touched by the owning thread.
+/// `@unchecked Sendable`: `owner` and `hasReleased` are atomic, `interruptible` and `released` are
+/// locked, and all the rest is only touched by the owning thread.
 final class RawConnection: @unchecked Sendable {
     /// A handle that waits for the owning thread.
     enum ReleasedHandle {
@@ -38,6 +38,9 @@ final class RawConnection: @unchecked Sendable {
     private let interruptible: Locked<OpaquePointer?>
 
     private let released = Locked((handles: [ReleasedHandle](), isOrphaned: false))
+
+    /// An atomic word: not 0 when handles were released. Spares each access a lock.
+    private let hasReleased: UnsafeMutablePointer<UInt>
 
     /// An atomic word: the thread that is in an access, or 0.
     private let owner: UnsafeMutablePointer<UInt>
@@ -78,10 +81,15 @@ final class RawConnection: @unchecked Sendable {
         interruptible = Locked(handle)
         owner = .allocate(capacity: 1)
         owner.initialize(to: 0)
+        hasReleased = .allocate(capacity: 1)
+        hasReleased.initialize(to: 0)
     }
 
     deinit {
-        defer { owner.deallocate() }
+        defer {
+            owner.deallocate()
+            hasReleased.deallocate()
+        }
         // Last reference: no other thread can be using the connection.
         guard let handle else { return }
         drainReleasedHandles()
@@ -127,6 +135,7 @@ final class RawConnection: @unchecked Sendable {
                 // Without accesses to come, work would wait for ever, and keep the connection.
                 if case .perform = handle, released.isOrphaned { return }
                 released.handles.append(handle)
+                grdb_atomic_store(hasReleased, 1)
             }
         }
     }
@@ -148,9 +157,16 @@ final class RawConnection: @unchecked Sendable {
         }
     }
 
+    @inline(__always)
     private func drainReleasedHandles() {
+        if grdb_atomic_load(hasReleased) != 0 {
+            performReleasedHandles()
+        }
+    }
+
+    private func performReleasedHandles() {
         let handles = released.withLock { released in
-            if released.handles.isEmpty { return [ReleasedHandle]() }
+            grdb_atomic_store(hasReleased, 0)
             defer { released.handles = [] }
             return released.handles
         }
@@ -309,12 +325,6 @@ final class RawConnection: @unchecked Sendable {
             handle, SQLITE_DBCONFIG_RESET_DATABASE, enabled ? 1 : 0, nil)
     }
 
-    func setBusyTimeout(milliseconds: CInt) throws(RawFailure) {
-        guard let handle else { return }
-        let code = grdb_sqlite3_busy_timeout(handle, milliseconds)
-        if code != SQLITE_OK { throw failure(code) }
-    }
-
     // MARK: - Transactions of every access
 
     /// Runs `BEGIN DEFERRED TRANSACTION` with a statement that is compiled once.
@@ -359,9 +369,10 @@ final class RawConnection: @unchecked Sendable {
 
     // MARK: - Schemas
 
-    /// Reads the version of the main schema in the database file, with a statement that is compiled
-    /// once, and that is not traced: a cache asks for it whenever a transaction first uses it.
+    /// Reads the version of the main schema in the database file, without a trace: a cache asks for
+    /// it whenever a transaction first uses it.
     func mainSchemaVersion() throws(RawFailure) -> Int32 {
+        if !isInAutocommitMode { return try beginRead() }
         let trace = hooks.trace
         hooks.trace = nil
         defer { hooks.trace = trace }

@@ -15,6 +15,11 @@ final class RawHooks {
     var trace: ((RawTrace) -> Void)?
     /// Receives the number of former calls for the same lock; returns whether to try again.
     var busy: ((Int) -> Bool)?
+    /// Returns whether statements must fail with `SQLITE_INTERRUPT`.
+    var mustStop: (() -> Bool)?
+
+    /// When the current wait for a lock has begun, in milliseconds of the monotonic clock.
+    var lockWaitStart = 0
 
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
@@ -96,16 +101,30 @@ final class RawHooks {
             }, context)
     }
 
-    func installBusyHandler(in connection: SQLiteConnection) {
-        grdb_sqlite3_busy_handler(
+    /// - parameter milliseconds: what `PRAGMA busy_timeout` answers.
+    func installBusyHandler(in connection: SQLiteConnection, milliseconds: CInt) {
+        grdb_set_busy_handler(
             connection,
             { context, tries in
                 (RawHooks.hooks(context).busy?(Int(tries)) ?? false) ? 1 : 0
-            }, context)
+            }, context, milliseconds)
     }
 
     func removeBusyHandler(from connection: SQLiteConnection) {
         grdb_sqlite3_busy_handler(connection, nil, nil)
+    }
+
+    func setProgressHandler(_ enabled: Bool, in connection: SQLiteConnection) {
+        guard enabled else {
+            grdb_sqlite3_progress_handler(connection, 0, nil, nil)
+            return
+        }
+        // Thousands of steps of the virtual machine take some microseconds.
+        grdb_sqlite3_progress_handler(
+            connection, 4000,
+            { context in
+                (RawHooks.hooks(context).mustStop?() ?? false) ? 1 : 0
+            }, context)
     }
 
     func removeAll(from connection: SQLiteConnection) {
@@ -116,6 +135,7 @@ final class RawHooks {
         willUpdate = nil
         trace = nil
         busy = nil
+        mustStop = nil
         grdb_sqlite3_set_authorizer(connection, nil, nil)
         grdb_sqlite3_commit_hook(connection, nil, nil)
         grdb_sqlite3_rollback_hook(connection, nil, nil)
@@ -123,6 +143,7 @@ final class RawHooks {
         grdb_sqlite3_preupdate_hook(connection, nil, nil)
         grdb_sqlite3_trace_v2(connection, 0, nil, nil)
         grdb_sqlite3_busy_handler(connection, nil, nil)
+        grdb_sqlite3_progress_handler(connection, 0, nil, nil)
     }
 }
 

@@ -251,7 +251,9 @@ extension Database {
     /// Whether the statement has ended a transaction that changed nothing, so that SQLite has not
     /// called the commit hook.
     private func hasEndedEmptyTransaction(_ statement: Statement) -> Bool {
-        guard raw.isInAutocommitMode, !broker.hasCompletion, !isReadOnly else { return false }
+        guard raw.isInAutocommitMode, !broker.hasCompletion,
+            !isReadOnly || configuration.readonly
+        else { return false }
         return switch statement.effects.transactionEffect {
         case .commit, .releaseSavepoint: true
         default: false
@@ -260,6 +262,7 @@ extension Database {
 
     /// Turns the failure of a statement into the error to throw.
     func statementDidFail(_ statement: Statement, _ failure: RawFailure) -> any Error {
+        let failure = stopFailure(failure)
         let callbackError = raw.callbackError
         raw.callbackError = nil
         if raw.isInAutocommitMode {

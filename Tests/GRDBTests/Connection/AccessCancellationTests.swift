@@ -7,7 +7,7 @@ import Testing
 @Suite(.databases) struct AccessCancellationTests {
     /// Provides the cancellation of an access, and a cursor that an interruption stops.
     private func withCancellation(
-        _ body: (AccessCancellation, FastDatabaseValueCursor<Int>) throws -> Void
+        _ body: (AccessCancellation, RawConnection, FastDatabaseValueCursor<Int>) throws -> Void
     ) throws {
         try TestDatabases.makeQueue().read { db in
             let cursor = try Int.fetchCursor(
@@ -16,23 +16,43 @@ import Testing
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n
                     """)
             #expect(try cursor.next() == 1)
-            try body(AccessCancellation(db.raw), cursor)
+            try body(AccessCancellation(), db.raw, cursor)
         }
     }
 
     @Test func cancelledBeforeItsBeginningItNeverBegins() throws {
-        try withCancellation { cancellation, cursor throws in
+        try withCancellation { cancellation, raw, cursor throws in
             cancellation.cancel()
             #expect(cancellation.isCancelled)
-            #expect(throws: CancellationError.self) { try cancellation.begin() }
+            #expect(!cancellation.begin(raw))
             // Somebody else's access goes on.
             #expect(try cursor.next() == 2)
         }
     }
 
+    @Test func cancelledWhileItWaitsItIsToldAtOnce() throws {
+        try withCancellation { cancellation, raw, _ in
+            let log = Log<String>()
+            #expect(cancellation.wait { log.append("cancelled") })
+            cancellation.cancel()
+            cancellation.cancel()
+            #expect(log.elements == ["cancelled"])
+            #expect(!cancellation.begin(raw))
+        }
+    }
+
+    @Test func cancelledBeforeItWaitsItDoesNotWait() throws {
+        try withCancellation { cancellation, _, _ in
+            let log = Log<String>()
+            cancellation.cancel()
+            #expect(!cancellation.wait { log.append("cancelled") })
+            #expect(log.elements == [])
+        }
+    }
+
     @Test func cancelledWhileItRunsItIsInterrupted() throws {
-        try withCancellation { cancellation, cursor in
-            try cancellation.begin()
+        try withCancellation { cancellation, raw, cursor throws in
+            #expect(cancellation.begin(raw))
             #expect(!cancellation.isCancelled)
             #expect(try cursor.next() == 2)
             cancellation.cancel()
@@ -43,8 +63,8 @@ import Testing
     }
 
     @Test func cancelledAfterItsEndItInterruptsNobody() throws {
-        try withCancellation { cancellation, cursor in
-            try cancellation.begin()
+        try withCancellation { cancellation, raw, cursor throws in
+            #expect(cancellation.begin(raw))
             cancellation.end()
             cancellation.cancel()
             #expect(!cancellation.isCancelled)

@@ -1,6 +1,8 @@
 /*
 ** What Swift needs and SQLite's header cannot give it: functions without variable argument lists,
 ** the destructor constants, and functions that reach into SQLite's internals.
+
+** the destructor constants, and some functions that reach into SQLite's internals.
 **
 ** Written in SQLite's plain names, which are themselves in CGRDBSQLite.c, and mapped in the module
 ** that Swift imports. GRDBSQLite leaves it out: two modules cannot declare one function with types
@@ -71,6 +73,25 @@ int grdb_bind_text(
 );
 int grdb_bind_blob(
   sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length
+);
+
+/* ---- Transactions ------------------------------------------------------------------------ */
+
+/*
+** Has the current transaction read from now on: it sees the database as it is now, which a deferred
+** transaction otherwise decides at its first statement. Costs next to nothing when the transaction
+** reads already. Tells the version of the schema that the transaction sees, like
+** `PRAGMA schema_version`, when `schemaVersion` is not null. SQLITE_ERROR outside of transactions.
+** No other thread may use the connection.
+*/
+int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion);
+
+/*
+** sqlite3_busy_handler() for a handler that gives up after a while, which `PRAGMA busy_timeout`
+** then tells.
+*/
+void grdb_set_busy_handler(
+  sqlite3 *db, int (*handler)(void *context, int count), void *context, int milliseconds
 );
 
 /* ---- Functions with variable argument lists ---------------------------------------------- */

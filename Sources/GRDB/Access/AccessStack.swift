@@ -1,0 +1,36 @@
+/// The accesses that the current thread is in: those of several connections may be nested.
+///
+/// A list whose links stand in the connections, so that it costs nothing to speak of.
+enum AccessStack {
+    private static let innermost = ThreadLocalPointer()
+
+    @inline(__always)
+    static func push(_ database: SerializedDatabase) {
+        database.outerAccess = innermost.value
+        innermost.value = Unmanaged.passUnretained(database).toOpaque()
+    }
+
+    @inline(__always)
+    static func pop(_ database: SerializedDatabase) {
+        innermost.value = database.outerAccess
+        database.outerAccess = nil
+    }
+
+    /// Whether the current thread is in any access at all.
+    static var isInAccess: Bool { innermost.value != nil }
+
+    /// The innermost access that satisfies a condition.
+    static func first(
+        where predicate: (SerializedDatabase) -> Bool
+    ) -> SerializedDatabase? {
+        var pointer = innermost.value
+        while let current = pointer {
+            // Alive: whoever began an access holds the connection until its end.
+            let database = Unmanaged<SerializedDatabase>.fromOpaque(current)
+                .takeUnretainedValue()
+            if predicate(database) { return database }
+            pointer = database.outerAccess
+        }
+        return nil
+    }
+}

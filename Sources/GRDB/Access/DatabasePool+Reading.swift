@@ -1,0 +1,95 @@
+extension DatabasePool {
+    // MARK: - Reading
+
+    @inlinable
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        var result: T?
+        try syncRead { result = try value($0) }
+        return result.unsafelyUnwrapped
+    }
+
+    @usableFromInline
+    func syncRead(_ body: (Database) throws -> Void) throws {
+        try withReader { db in
+            try db.inReadOnlyTransaction { try body(db) }
+        }
+    }
+
+    public func read<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await execute { db in
+            try db.inReadOnlyTransaction { try value(db) }
+        }
+    }
+
+    public func asyncRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        async { result in
+            do {
+                let db = try result.get()
+                try db.startReadAccess { value(.success(db)) }
+            } catch {
+                value(.failure(error))
+            }
+        }
+    }
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        var result: T?
+        try withReader { result = try value($0) }
+        return result!
+    }
+
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await execute(value)
+    }
+
+    public func asyncUnsafeRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        async(value)
+    }
+
+    /// Executes database operations, without a transaction, also from inside another access: in a
+    /// write, the closure gets the connection that writes; in a read, that of the read.
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if let current = AccessStack.first(where: { $0 === writer || readers.owns($0) }) {
+            return try current.execute(value)
+        }
+        return try unsafeRead(value)
+    }
+
+    // MARK: - Connections
+
+    /// Runs the closure with a connection that reads.
+    private func withReader(_ body: (Database) throws -> Void) throws {
+        try checkNotInRead()
+        let urgency = readUrgency
+        let reader = try readers.borrow(urgency)
+        defer { readers.giveBack(reader) }
+        // On its target queue, a thread can't wait for that queue.
+        try reader.syncExclusively(usesQueue: urgency != .immediate, body)
+    }
+
+    private func execute<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        let reader = try await readers.borrow()
+        return try await reader.execute(completion: { self.readers.giveBack(reader) }, body)
+    }
+
+    private func async(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.borrow { result in
+            switch result {
+            case .success(let reader):
+                reader.async(completion: { self.readers.giveBack(reader) }, body)
+            case .failure(let error):
+                body(.failure(error))
+            }
+        }
+    }
+}

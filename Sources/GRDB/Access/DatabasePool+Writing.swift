@@ -1,0 +1,171 @@
+extension DatabasePool {
+    // MARK: - Writing
+
+    public func writeWithoutTransaction<T>(
+        _ updates: (Database) throws -> T
+    ) rethrows -> T {
+        try writer.syncOrTrap(updates)
+    }
+
+    public func _syncWriteWithoutTransaction(_ updates: (Database) throws -> Void) throws {
+        try writer.sync(updates)
+    }
+
+    public func writeWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writer.execute(updates)
+    }
+
+    public func asyncWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Database) -> Void
+    ) {
+        writer.asyncIgnoringClosure(updates)
+    }
+
+    public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try writer.reentrantSyncOrTrap(updates)
+    }
+
+    /// Wraps database operations inside a database transaction.
+    ///
+    /// ```swift
+    /// try dbPool.writeInTransaction { db in
+    ///     try db.execute(sql: "INSERT ...")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
+    /// When the closure throws, or when the commit fails, all changes are reverted, and the error
+    /// is rethrown. When it returns `.rollback`, changes are reverted without an error.
+    ///
+    /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for a
+    ///   read-only pool.
+    public func writeInTransaction(
+        _ kind: Database.TransactionKind? = nil,
+        _ updates: (Database) throws -> Database.TransactionCompletion
+    ) throws {
+        try writer.sync { db in
+            try db.inTransaction(kind) { try updates(db) }
+        }
+    }
+
+    // MARK: - Barriers
+
+    // A barrier needs both: no reader, and its turn to write. Reads may write, and writes read, so
+    // neither can be held while it waits for the other one. It waits for the readers first; reads of
+    // writers that are ahead of it are let through, and it waits again if some still run.
+
+    public func barrierWriteWithoutTransaction<T>(
+        _ updates: (Database) throws -> T
+    ) throws -> T {
+        try checkNotInAccess()
+        var result: T?
+        while result == nil {
+            try readers.enterBarrier()
+            defer { readers.leaveBarrier() }
+            try writer.sync { db in
+                if readers.isUnused {
+                    result = try updates(db)
+                }
+            }
+        }
+        return result!
+    }
+
+    public func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        while true {
+            try await readers.enterBarrier()
+            let result: T?
+            result = try await writer.execute(completion: { self.readers.leaveBarrier() }) { db in
+                self.readers.isUnused ? try updates(db) : nil
+            }
+            if let result { return result }
+        }
+    }
+
+    public func asyncBarrierWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        readers.enterBarrier { [self] result in
+            if case .failure(let error) = result {
+                updates(.failure(error))
+                return
+            }
+            writer.async(completion: { self.readers.leaveBarrier() }) { [self] result in
+                if readers.isUnused {
+                    updates(result)
+                } else {
+                    asyncBarrierWriteWithoutTransaction(updates)
+                }
+            }
+        }
+    }
+
+    // MARK: - Concurrent reads
+
+    /// Performs a read that sees the database as it is now, and lets the writer go on.
+    ///
+    /// ```swift
+    /// try dbPool.writeWithoutTransaction { db in
+    ///     try db.inTransaction {
+    ///         try db.execute(sql: "INSERT INTO player ...")
+    ///         return .commit
+    ///     }
+    ///
+    ///     // Not in a transaction here
+    ///     dbPool.asyncConcurrentRead { dbResult in
+    ///         do {
+    ///             let db = try dbResult.get()
+    ///             // Guaranteed greater than zero
+    ///             let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+    ///         } catch {
+    ///             // Handle error
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// To be called from an access of the writer, outside of a transaction; also from
+    /// `databaseDidCommit(_:)` of transaction observers. This blocks until a connection is free and
+    /// isolated: from then on, it does not see later changes. The closure then runs on the queue of
+    /// that connection.
+    ///
+    /// - parameter value: receives a connection, or the ``DatabaseError`` that prevents the read:
+    ///   of code `SQLITE_MISUSE` when called from elsewhere, or from inside a transaction.
+    public func asyncConcurrentRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        let reader: SerializedDatabase
+        do {
+            reader = try isolatedReader()
+        } catch {
+            value(.failure(error))
+            return
+        }
+        reader.asyncIsolatedRead(completion: { self.readers.giveBack(reader) }) { db in
+            value(.success(db))
+        }
+    }
+
+    public func spawnConcurrentRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        asyncConcurrentRead(value)
+    }
+
+    /// A connection in a transaction that sees the last commit of the writer.
+    private func isolatedReader() throws -> SerializedDatabase {
+        try writer.checkOutsideOfTransaction("asyncConcurrentRead", mustBeInAccess: true)
+        let reader = try readers.borrow(readUrgency)
+        do {
+            try reader.beginIsolatedRead()
+            return reader
+        } catch {
+            readers.giveBack(reader)
+            throw error
+        }
+    }
+}

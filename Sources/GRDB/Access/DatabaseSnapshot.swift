@@ -1,0 +1,190 @@
+import Dispatch
+
+/// A database connection that serializes accesses to an unchanging database content, as it existed
+/// at the moment the snapshot was created.
+///
+/// ```swift
+/// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")
+/// let snapshot = try dbPool.makeSnapshot()
+/// let count = try snapshot.read { db in
+///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+/// }
+/// ```
+///
+/// A snapshot of a database in WAL mode does not keep others from writing, but it keeps the WAL file
+/// from being reset: don't hold on to it longer than needed. Otherwise (a read-only pool can be
+/// opened on any database), a snapshot prevents all changes as long as it exists.
+///
+/// A snapshot can be used from any thread. Its accesses run on one serial dispatch queue. Its
+/// connection is closed when it is deallocated, or by ``close()``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/isolation.html>
+public final class DatabaseSnapshot: DatabaseSnapshotReader {
+    private let reader: SerializedDatabase
+
+    public var configuration: Configuration { reader.configuration }
+
+    /// The path to the database file.
+    public var path: String { reader.path }
+
+    init(
+        path: String, configuration: Configuration, defaultLabel: String, purpose: String
+    ) throws {
+        let snapshot = Locked<WALSnapshot?>(nil)
+        reader = try SerializedDatabase(
+            path: path, configuration: configuration.forSnapshot, defaultLabel: defaultLabel,
+            purpose: purpose, isReader: true,
+            setUp: { db in
+                try db.beginSnapshot()
+                // Taking the snapshot sets the transaction on it, as reading does.
+                let walSnapshot = try? WALSnapshot(db)
+                snapshot.withLock { $0 = walSnapshot }
+                if walSnapshot == nil {
+                    try db.isolateTransaction()
+                }
+            },
+            onEnd: { db in
+                try db.restoreSnapshot(snapshot.withLock { $0 })
+            })
+    }
+
+    public func close() throws {
+        try reader.close()
+    }
+
+    public func interrupt() {
+        reader.interrupt()
+    }
+
+    // MARK: - Reading
+
+    // The closure decides whether these throw. What else goes wrong traps, or makes the statements
+    // of the closure throw.
+
+    public func read<T>(_ block: (Database) throws -> T) rethrows -> T {
+        try reader.syncOrTrap { db in
+            db.requiresTransaction = true
+            defer { db.requiresTransaction = false }
+            return try block(db)
+        }
+    }
+
+    public func read<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await reader.execute { db in
+            try db.inSnapshotAccess { try value(db) }
+        }
+    }
+
+    public func asyncRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        reader.async { result in
+            guard let db = try? result.get() else {
+                value(result)
+                return
+            }
+            db.requiresTransaction = true
+            defer { db.requiresTransaction = false }
+            value(result)
+        }
+    }
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try read(value)
+    }
+
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await read(value)
+    }
+
+    public func asyncUnsafeRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        asyncRead(value)
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if reader.isOwnedByCurrentThread { return try reader.execute(value) }
+        var result: T?
+        try reader.sync { db in
+            result = try db.inSnapshotAccess { try value(db) }
+        }
+        return result!
+    }
+}
+
+extension Database {
+    /// Enters the transaction of the snapshot again if something has ended it: `COMMIT`, an input
+    /// or output error.
+    func restoreSnapshot(_ snapshot: WALSnapshot?) throws {
+        guard raw.handle != nil, raw.isInAutocommitMode else { return }
+        guard let snapshot else {
+            // It can't be found again. Nothing must be read, rather than something else.
+            loseSnapshot()
+            throw Self.lostSnapshotError
+        }
+        try beginSnapshot()
+        do {
+            try snapshot.open(in: self)
+        } catch {
+            rollbackAfterError()
+            loseSnapshot()
+            throw error
+        }
+    }
+}
+
+extension DatabasePool {
+    // MARK: - Snapshots
+
+    /// Creates a database snapshot that serializes accesses to an unchanging database content, as it
+    /// exists at the moment the snapshot is created.
+    ///
+    /// ```swift
+    /// let snapshot = try dbPool.writeWithoutTransaction { db in
+    ///     try db.inTransaction {
+    ///         try db.execute(sql: "DELETE FROM player")
+    ///         return .commit
+    ///     }
+    ///     // Nobody writes in between: the snapshot has no player.
+    ///     return try dbPool.makeSnapshot()
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` when called from inside a transaction
+    ///   of the writer, of which the snapshot would not see the changes.
+    public func makeSnapshot() throws -> DatabaseSnapshot {
+        try writer.checkOutsideOfTransaction("makeSnapshot()", mustBeInAccess: false)
+        return try DatabaseSnapshot(
+            path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
+            purpose: "snapshot.\(nextSnapshotNumber())")
+    }
+
+    /// Creates a database snapshot that allows concurrent accesses to an unchanging database
+    /// content, as it exists at the moment the snapshot is created.
+    ///
+    /// ```swift
+    /// let snapshot = try dbPool.makeSnapshotPool()
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` when called from inside a transaction
+    ///   of the writer, of which the snapshot would not see the changes; of code `SQLITE_ERROR` when
+    ///   the database is not in WAL mode.
+    public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
+        try writer.checkOutsideOfTransaction("makeSnapshotPool()", mustBeInAccess: false)
+        return try DatabaseSnapshotPool(
+            path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
+            purpose: "snapshot.\(nextSnapshotNumber())", snapshot: nil)
+    }
+
+    private func nextSnapshotNumber() -> Int {
+        snapshotCount.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import Dispatch
+
+/// A database connection that allows concurrent accesses to an unchanging database content, as it
+/// existed at the moment the snapshot was created.
+///
+/// ```swift
+/// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")
+/// let snapshot = try dbPool.makeSnapshotPool()
+/// let count = try snapshot.read { db in
+///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+/// }
+/// ```
+///
+/// A snapshot pool has up to ``Configuration/maximumReaderCount`` read-only connections, which are
+/// opened when they are wanted. The database must be in WAL mode. The snapshot keeps the WAL file
+/// from being reset: don't hold on to it longer than needed.
+///
+/// A snapshot pool can be used from any thread. The accesses of each connection run on a dispatch
+/// queue of their own. The connections are closed when the snapshot is deallocated, or by
+/// ``close()``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/snapshot.html>
+public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
+    public let configuration: Configuration
+
+    /// The path to the database file.
+    public let path: String
+
+    private let readers: ReaderPool
+
+    // MARK: - Creating
+
+    /// Creates a snapshot of what a connection sees: in its transaction, or else now.
+    ///
+    /// ```swift
+    /// let snapshot = try dbPool.read { db in
+    ///     try DatabaseSnapshotPool(db)
+    /// }
+    /// ```
+    ///
+    /// - parameter db: a connection, outside of a transaction that has changed something.
+    /// - parameter configuration: the configuration of the connections of the snapshot; nil for that
+    ///   of `db`.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` when the database is not in WAL mode, or
+    ///   has nothing in its WAL file, or when the transaction has changed something.
+    public convenience init(_ db: Database, configuration: Configuration? = nil) throws {
+        func make() throws -> DatabaseSnapshotPool.Parts {
+            let snapshot = try WALSnapshot(db)
+            return try Parts(
+                path: db.path, configuration: configuration ?? db.configuration,
+                defaultLabel: Self.defaultLabel, purpose: nil, snapshot: snapshot)
+        }
+        // The transaction keeps the snapshot until a connection has opened it.
+        try self.init(db.isInsideTransaction ? make() : db.inReadOnlyTransaction(make))
+    }
+
+    /// Creates a snapshot of the database at a path.
+    ///
+    /// - parameter path: the path of a database in WAL mode.
+    /// - parameter configuration: a configuration.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` when the database is not in WAL mode, or
+    ///   has nothing in its WAL file.
+    public convenience init(
+        path: String, configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(
+            path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
+            purpose: nil, snapshot: nil)
+    }
+
+    convenience init(
+        path: String, configuration: Configuration, defaultLabel: String, purpose: String?,
+        snapshot: WALSnapshot?
+    ) throws {
+        try self.init(
+            Parts(
+                path: path, configuration: configuration, defaultLabel: defaultLabel,
+                purpose: purpose, snapshot: snapshot))
+    }
+
+    private init(_ parts: Parts) {
+        configuration = parts.configuration
+        path = parts.path
+        readers = parts.readers
+    }
+
+    private static let defaultLabel = "GRDB.DatabaseSnapshotPool"
+
+    /// What a snapshot pool is made of.
+    private struct Parts {
+        let path: String
+        let configuration: Configuration
+        let readers: ReaderPool
+
+        /// - parameter snapshot: nil for what the database holds now.
+        init(
+            path: String, configuration: Configuration, defaultLabel: String, purpose: String?,
+            snapshot: WALSnapshot?
+        ) throws {
+            guard configuration.maximumReaderCount >= 1 else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "configuration.maximumReaderCount must be at least 1")
+            }
+            self.path = path
+            let configuration = configuration.forSnapshot
+            self.configuration = configuration
+            let sharedSnapshot = Locked(snapshot)
+            readers = ReaderPool(
+                maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
+            ) { number in
+                try SerializedDatabase(
+                    path: path, configuration: configuration, defaultLabel: defaultLabel,
+                    purpose: [purpose, "reader.\(number)"].compactMap { $0 }
+                        .joined(separator: "."),
+                    isReader: true,
+                    setUp: { db in
+                        try db.beginSnapshot()
+                        if let snapshot = sharedSnapshot.withLock({ $0 }) {
+                            try snapshot.open(in: db)
+                        } else {
+                            // The first connection. Its transaction keeps the snapshot.
+                            let snapshot = try WALSnapshot(db)
+                            sharedSnapshot.withLock { $0 = snapshot }
+                        }
+                    },
+                    onEnd: { db in
+                        try db.restoreSnapshot(sharedSnapshot.withLock { $0 })
+                    })
+            }
+            try readers.giveBack(readers.borrow())
+        }
+    }
+
+    // MARK: - Closing and interrupting
+
+    /// Closes all connections, when the accesses that were asked for before have ended.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent a
+    ///   connection from closing. Of code `SQLITE_MISUSE` when called from an access of the snapshot.
+    public func close() throws {
+        try checkNotInAccess()
+        do {
+            try readers.enterBarrier()
+        } catch {
+            // Closed already.
+            return
+        }
+        defer { readers.leaveBarrier() }
+        do {
+            try readers.close()
+        } catch {
+            // Connections that are opened from now on might not find the snapshot.
+            readers.refuseRequests()
+            throw error
+        }
+        readers.refuseRequests()
+    }
+
+    public func interrupt() {
+        readers.interrupt()
+    }
+
+    // MARK: - Reading
+
+    private func checkNotInAccess() throws {
+        if AccessStack.first(where: { readers.owns($0) }) != nil {
+            throw SerializedDatabase.reentrancyError
+        }
+    }
+
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try checkNotInAccess()
+        let reader = try readers.borrow()
+        defer { readers.giveBack(reader) }
+        var result: T?
+        // Where all connections have one target queue, the thread may be on it.
+        try reader.syncExclusively(usesQueue: !AccessStack.isInAccess) { db in
+            result = try db.inSnapshotAccess { try value(db) }
+        }
+        return result!
+    }
+
+    public func read<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        let reader = try await readers.borrow()
+        return try await reader.execute(completion: { self.readers.giveBack(reader) }) { db in
+            try db.inSnapshotAccess { try value(db) }
+        }
+    }
+
+    public func asyncRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        readers.borrow { result in
+            switch result {
+            case .success(let reader):
+                reader.async(completion: { self.readers.giveBack(reader) }) { result in
+                    guard let db = try? result.get() else {
+                        value(result)
+                        return
+                    }
+                    db.requiresTransaction = true
+                    defer { db.requiresTransaction = false }
+                    value(result)
+                }
+            case .failure(let error):
+                value(.failure(error))
+            }
+        }
+    }
+
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await read(value)
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if let current = AccessStack.first(where: { readers.owns($0) }) {
+            return try current.execute(value)
+        }
+        return try read(value)
+    }
+}

@@ -1,0 +1,63 @@
+/// A type that sees an unchanging database content.
+///
+/// All accesses of one snapshot see the same content, whatever others write. This is why accesses
+/// need no isolation, and may be nested: see ``reentrantRead(_:)``.
+public protocol DatabaseSnapshotReader: DatabaseReader {}
+
+extension DatabaseSnapshotReader {
+    /// Executes read-only database operations, also from inside another access of the snapshot: the
+    /// closure then gets the connection of that access.
+    ///
+    /// ```swift
+    /// let count = try snapshot.reentrantRead { db in
+    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+    /// }
+    /// ```
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``.
+    public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try unsafeReentrantRead(value)
+    }
+
+    // There is nothing unsafe in a snapshot.
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try read(value)
+    }
+
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await read(value)
+    }
+
+    public func asyncUnsafeRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        asyncRead(value)
+    }
+}
+
+extension Configuration {
+    /// The configuration of a connection that stays in one transaction.
+    var forSnapshot: Configuration {
+        var configuration = forReader
+        // The transaction lasts from one access to the next.
+        configuration.allowsUnsafeTransactions = true
+        return configuration
+    }
+}
+
+extension Database {
+    /// Runs the closure in the transaction that makes a snapshot of the connection.
+    func inSnapshotAccess<T>(_ value: () throws -> T) throws -> T {
+        requiresTransaction = true
+        defer { requiresTransaction = false }
+        return try value()
+    }
+
+    /// Enters the transaction of a snapshot.
+    func beginSnapshot() throws {
+        try execute(sql: "BEGIN DEFERRED TRANSACTION")
+    }
+}

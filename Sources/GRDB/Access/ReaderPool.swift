@@ -1,0 +1,441 @@
+import Dispatch
+
+/// The read-only connections of a pool, opened when they are wanted, and lent one access at a time.
+///
+/// First come, first served: a connection that comes back goes to whoever has waited longest.
+/// Threads wait on semaphores, tasks and callbacks without a thread.
+///
+/// A barrier waits in line as well. While it lasts, nothing is lent but to those who have to get out
+/// of the way of what the barrier waits for: see `Urgency`.
+final class ReaderPool: Sendable {
+    typealias Reader = SerializedDatabase
+
+    /// How a request stands in line.
+    enum Urgency {
+        /// Behind all others.
+        case normal
+        /// Ahead of all others, barriers included: the thread holds the writer, for which they may
+        /// wait.
+        case urgent
+        /// Served at once, with one connection too many if need be: the thread also holds what the
+        /// users of the lent connections may wait for.
+        case immediate
+    }
+
+    /// What a request gets.
+    enum Grant: Sendable {
+        case reader(Reader)
+        /// The right to open a connection.
+        case slot
+        case barrier
+        case cancelled
+        case failure(DatabaseError)
+    }
+
+    private final class Waiter: Sendable {}
+
+    private struct Request {
+        var waiter: Waiter
+        var wantsBarrier = false
+        var isUrgent = false
+        var resume: @Sendable (Grant) -> Void
+    }
+
+    private struct Loan {
+        var reader: Reader
+        /// Whether the connection is closed when it comes back.
+        var isLast = false
+    }
+
+    private struct State {
+        /// The connections that nobody uses. The last one was used last.
+        var idle: [Reader] = []
+        /// The connections that are lent.
+        var loans: [Loan] = []
+        /// The number of connections, those that are being opened included.
+        var count = 0
+        var requests: [Request] = []
+        var isInBarrier = false
+        var isClosed = false
+        /// Changes when the connections that are open must not be lent any more.
+        var generation = 0
+        var openedCount = 0
+
+        /// The number of connections that are lent, or being opened.
+        var usedCount: Int { count - idle.count }
+    }
+
+    private let state = Locked(State())
+    private let maximumCount: Int
+    private let openingQueue: DispatchQueue
+    private let open: @Sendable (_ number: Int) throws -> Reader
+
+    /// - parameter open: opens a connection, and receives how many were opened, this one included.
+    init(
+        maximumCount: Int, qos: DispatchQoS,
+        open: @escaping @Sendable (_ number: Int) throws -> Reader
+    ) {
+        self.maximumCount = maximumCount
+        self.open = open
+        openingQueue = .global(qos: qos.qosClass)
+    }
+
+    static var closedError: DatabaseError { Database.closedError }
+
+    /// Whether a connection is one of this pool.
+    func owns(_ database: SerializedDatabase) -> Bool { database.ownerID == ObjectIdentifier(self) }
+
+    // MARK: - Lending
+
+    /// Lends a connection, and waits for it if need be.
+    func borrow(_ urgency: Urgency = .normal) throws -> Reader {
+        // What happens nearly always, with as little as possible.
+        let idleReader: Reader? = state.withLock { state in
+            guard state.requests.isEmpty, !state.isInBarrier, let reader = state.idle.popLast()
+            else { return nil }
+            state.loans.append(Loan(reader: reader))
+            return reader
+        }
+        if let idleReader { return idleReader }
+        return try reader(wait { request($0, urgency: urgency, $1) })
+    }
+
+    /// Lends a connection, without blocking a thread.
+    func borrow() async throws -> Reader {
+        let grant = await wait { request($0, urgency: .normal, $1) }
+        if case .slot = grant {
+            // Opening a file is no work for the threads of tasks.
+            return try await withUnsafeThrowingContinuation { continuation in
+                openingQueue.async {
+                    continuation.resume(with: Result { try self.reader(grant) })
+                }
+            }
+        }
+        return try reader(grant)
+    }
+
+    /// Lends a connection, and calls the function then; on which thread is unknown.
+    func borrow(_ completion: @escaping @Sendable (Result<Reader, any Error>) -> Void) {
+        let waiter = Waiter()
+        let resume: @Sendable (Grant) -> Void = { grant in
+            if case .slot = grant {
+                self.openingQueue.async { completion(Result { try self.reader(grant) }) }
+            } else {
+                completion(Result { try self.reader(grant) })
+            }
+        }
+        if let grant = request(waiter, urgency: .normal, resume) {
+            resume(grant)
+        }
+    }
+
+    /// Takes a connection back.
+    func giveBack(_ reader: Reader) {
+        let (isKept, resumptions) = state.withLock { state in
+            let index = state.loans.lastIndex { $0.reader === reader }!
+            let loan = state.loans.remove(at: index)
+            let isKept = !loan.isLast && state.count <= maximumCount
+            if isKept {
+                state.idle.append(reader)
+            } else {
+                state.count -= 1
+            }
+            return (isKept, state.requests.isEmpty ? [] : serve(&state))
+        }
+        for resumption in resumptions {
+            resumption()
+        }
+        if !isKept {
+            // Living statements may prevent it, and then close it when they go away.
+            try? reader.closeExclusively()
+        }
+    }
+
+    /// The connection that a grant is about.
+    private func reader(_ grant: Grant) throws -> Reader {
+        switch grant {
+        case .reader(let reader):
+            return reader
+        case .slot:
+            return try openReader()
+        case .failure(let error):
+            throw error
+        case .cancelled:
+            throw CancellationError()
+        case .barrier:
+            preconditionFailure("A barrier was not asked for")
+        }
+    }
+
+    private func openReader() throws -> Reader {
+        let (number, generation) = state.withLock { state in
+            state.openedCount += 1
+            return (state.openedCount, state.generation)
+        }
+        do {
+            let reader = try open(number)
+            reader.ownerID = ObjectIdentifier(self)
+            state.withLock { state in
+                state.loans.append(
+                    Loan(reader: reader, isLast: generation != state.generation))
+            }
+            return reader
+        } catch {
+            let resumptions = state.withLock { state in
+                state.count -= 1
+                return serve(&state)
+            }
+            for resumption in resumptions {
+                resumption()
+            }
+            throw error
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// Grants a request, or else has it wait.
+    private func request(
+        _ waiter: Waiter, urgency: Urgency, _ resume: @escaping @Sendable (Grant) -> Void
+    ) -> Grant? {
+        state.withLock { state in
+            if state.isClosed { return .failure(Self.closedError) }
+            let isUrgent = urgency != .normal
+            if isUrgent || (state.requests.isEmpty && !state.isInBarrier) {
+                if let grant = takeReader(&state) { return grant }
+                if urgency == .immediate {
+                    state.count += 1
+                    return .slot
+                }
+            }
+            let request = Request(waiter: waiter, isUrgent: isUrgent, resume: resume)
+            if isUrgent {
+                state.requests.insert(request, at: 0)
+            } else {
+                state.requests.append(request)
+            }
+            return nil
+        }
+    }
+
+    private func takeReader(_ state: inout State) -> Grant? {
+        if let reader = state.idle.popLast() {
+            state.loans.append(Loan(reader: reader))
+            return .reader(reader)
+        }
+        if state.count < maximumCount {
+            state.count += 1
+            return .slot
+        }
+        return nil
+    }
+
+    /// Grants the requests whose turn it is, and returns what tells them.
+    private func serve(_ state: inout State) -> [() -> Void] {
+        var resumptions: [() -> Void] = []
+        while let first = state.requests.first {
+            if state.isInBarrier, !first.isUrgent { break }
+            let grant: Grant
+            if first.wantsBarrier {
+                guard state.usedCount == 0 else { break }
+                state.isInBarrier = true
+                grant = .barrier
+            } else if let reader = takeReader(&state) {
+                grant = reader
+            } else {
+                break
+            }
+            state.requests.removeFirst()
+            resumptions.append { first.resume(grant) }
+        }
+        return resumptions
+    }
+
+    /// Blocks the current thread until a request is granted.
+    private func wait(
+        _ request: (Waiter, @escaping @Sendable (Grant) -> Void) -> Grant?
+    ) -> Grant {
+        let semaphore = DispatchSemaphore(value: 0)
+        let result = Locked<Grant?>(nil)
+        let grant = request(Waiter()) { grant in
+            result.withLock { $0 = grant }
+            semaphore.signal()
+        }
+        if let grant { return grant }
+        semaphore.wait()
+        return result.withLock { $0! }
+    }
+
+    /// Suspends the current task until a request is granted, or the task is cancelled.
+    private func wait(
+        _ request: (Waiter, @escaping @Sendable (Grant) -> Void) -> Grant?
+    ) async -> Grant {
+        let waiter = Waiter()
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let grant = request(waiter) { continuation.resume(returning: $0) }
+                if let grant {
+                    continuation.resume(returning: grant)
+                } else if Task.isCancelled {
+                    // Maybe cancelled before the request stood in line.
+                    cancel(waiter)
+                }
+            }
+        } onCancel: {
+            cancel(waiter)
+        }
+    }
+
+    /// Takes a request out of the line, and tells it so, unless it was granted.
+    private func cancel(_ waiter: Waiter) {
+        let (request, resumptions): (Request?, [() -> Void]) = state.withLock { state in
+            guard let index = state.requests.firstIndex(where: { $0.waiter === waiter }) else {
+                return (nil, [])
+            }
+            let request = state.requests.remove(at: index)
+            return (request, serve(&state))
+        }
+        request?.resume(.cancelled)
+        for resumption in resumptions {
+            resumption()
+        }
+    }
+
+    // MARK: - Barriers
+
+    /// Waits until no connection is lent, and lends none until `leaveBarrier()`, but to urgent
+    /// requests.
+    func enterBarrier() throws {
+        let grant = wait { requestBarrier($0, $1) }
+        if case .failure(let error) = grant { throw error }
+    }
+
+    /// Waits, without blocking a thread, until no connection is lent. See above.
+    func enterBarrier() async throws {
+        let grant = await wait { requestBarrier($0, $1) }
+        switch grant {
+        case .cancelled: throw CancellationError()
+        case .failure(let error): throw error
+        default: break
+        }
+    }
+
+    /// Calls the function when no connection is lent. None is until `leaveBarrier()`, but to urgent
+    /// requests.
+    func enterBarrier(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        let resume: @Sendable (Grant) -> Void = { grant in
+            if case .failure(let error) = grant {
+                completion(.failure(error))
+            } else {
+                completion(.success(()))
+            }
+        }
+        if let grant = requestBarrier(Waiter(), resume) {
+            resume(grant)
+        }
+    }
+
+    private func requestBarrier(
+        _ waiter: Waiter, _ resume: @escaping @Sendable (Grant) -> Void
+    ) -> Grant? {
+        state.withLock { state in
+            if state.isClosed { return .failure(Self.closedError) }
+            if state.requests.isEmpty, !state.isInBarrier, state.usedCount == 0 {
+                state.isInBarrier = true
+                return .barrier
+            }
+            state.requests.append(
+                Request(waiter: waiter, wantsBarrier: true, resume: resume))
+            return nil
+        }
+    }
+
+    func leaveBarrier() {
+        let resumptions = state.withLock { state in
+            state.isInBarrier = false
+            return serve(&state)
+        }
+        for resumption in resumptions {
+            resumption()
+        }
+    }
+
+    /// Whether no connection is lent. Urgent requests may change that in a barrier.
+    var isUnused: Bool { state.withLock { $0.usedCount == 0 } }
+
+    // MARK: - Connections
+
+    /// The connections that are open.
+    private var readers: [Reader] { state.withLock { $0.idle + $0.loans.map(\.reader) } }
+
+    func interrupt() {
+        for reader in readers {
+            reader.interrupt()
+        }
+    }
+
+    /// Closes the connections that nobody uses, and the others when they come back.
+    func invalidate() {
+        let idle = state.withLock { state in
+            let idle = state.idle
+            state.count -= idle.count
+            state.idle = []
+            for index in state.loans.indices {
+                state.loans[index].isLast = true
+            }
+            state.generation += 1
+            return idle
+        }
+        for reader in idle {
+            try? reader.closeExclusively()
+        }
+    }
+
+    /// Has the function called with each connection that nobody uses, which nobody will meanwhile.
+    func withIdleReaders(_ body: (Reader) -> Void) {
+        let idle = state.withLock { state in
+            let idle = state.idle
+            state.loans += idle.map { Loan(reader: $0) }
+            state.idle = []
+            return idle
+        }
+        for reader in idle {
+            body(reader)
+            giveBack(reader)
+        }
+    }
+
+    /// Closes all connections, for good.
+    ///
+    /// - precondition: a barrier was entered, and no connection is lent.
+    /// - throws: the first error of a connection, which then stays open.
+    func close() throws {
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        var firstError: (any Error)?
+        for reader in idle {
+            do {
+                try reader.closeExclusively()
+                state.withLock { $0.count -= 1 }
+            } catch {
+                state.withLock { $0.idle.append(reader) }
+                firstError = firstError ?? error
+            }
+        }
+        if let firstError { throw firstError }
+    }
+
+    /// Refuses all requests from now on.
+    func refuseRequests() {
+        let requests = state.withLock { state in
+            state.isClosed = true
+            defer { state.requests = [] }
+            return state.requests
+        }
+        for request in requests {
+            request.resume(.failure(Self.closedError))
+        }
+    }
+}

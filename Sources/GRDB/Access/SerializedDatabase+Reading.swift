@@ -1,0 +1,62 @@
+import Dispatch
+
+/// The accesses of connections that only read. Their user has them for itself until it gives them
+/// back: the queue is there for its label, its target and its quality of service.
+extension SerializedDatabase {
+    /// Runs the closure on the queue.
+    ///
+    /// - parameter usesQueue: whether the queue can be waited for. It can't when the current thread
+    ///   already is on its target queue.
+    ///
+    /// Not generic: see `sync(_:)`.
+    func syncExclusively(
+        usesQueue: Bool, _ body: (Database) throws -> Void
+    ) throws {
+        guard usesQueue else {
+            try exclusiveAccess(body)
+            return
+        }
+        var failure: (any Error)?
+        queue.sync {
+            do {
+                try exclusiveAccess(body)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Begins a read that sees the database as it is now. It ends with `asyncIsolatedRead`.
+    func beginIsolatedRead() throws {
+        raw.beginAccess()
+        defer { raw.endAccess() }
+        try db.checkAccess()
+        try db.beginReadTransaction()
+        do {
+            try db.isolateTransaction()
+        } catch {
+            db.endReadTransaction(commits: false)
+            throw error
+        }
+    }
+
+    /// Runs the closure on the queue, in the transaction that `beginIsolatedRead()` has begun.
+    ///
+    /// - parameter completion: called on the queue, after the access.
+    func asyncIsolatedRead(
+        completion: @escaping @Sendable () -> Void,
+        _ body: @escaping @Sendable (Database) -> Void
+    ) {
+        queue.async { [self] in
+            defer { completion() }
+            beginAccess()
+            defer { endAccess() }
+            db.requiresTransaction = true
+            body(db)
+            db.requiresTransaction = false
+            db.endCursors()
+            db.endReadTransaction(commits: true)
+        }
+    }
+}

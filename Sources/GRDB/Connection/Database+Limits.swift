@@ -1,0 +1,78 @@
+public import Foundation
+
+extension Database {
+    /// Executes database operations that must end in time.
+    ///
+    /// ```swift
+    /// let count = try await dbPool.read { db in
+    ///     try db.withTimeLimit(0.5) {
+    ///         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM hugeTable")!
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Once the time has elapsed, the statement that runs is interrupted, the wait for a lock is
+    /// given up, and the statements that follow fail until the closure has returned. Swift code is
+    /// not interrupted. In a transaction, an interrupted change rolls back the transaction; so do
+    /// ``DatabaseWriter/write(_:)-(T)`` and its like when the error comes out of them.
+    ///
+    /// Calls can be nested: the shortest limit counts.
+    ///
+    /// - parameter duration: the time limit, in seconds.
+    /// - throws: the error of the closure, or a ``DatabaseError`` of code `SQLITE_INTERRUPT` and
+    ///   message "Time limit exceeded".
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/progress_handler.html>
+    public func withTimeLimit<T>(
+        _ duration: TimeInterval, _ operations: () throws -> T
+    ) throws -> T {
+        try checkAccess()
+        let now = Monotonic.nanoseconds
+        let outerDeadline = deadline
+        // A duration that is no number ends at once, an infinite one never.
+        let nanoseconds = min(max(duration.isNaN ? 0 : duration, 0), 1.0e9) * 1.0e9
+        deadline = min(now + UInt64(nanoseconds), outerDeadline ?? .max)
+        defer { deadline = outerDeadline }
+        return try operations()
+    }
+
+    /// Whether statements must not run any more.
+    var mustStop: Bool {
+        if let cancellation, cancellation.isCancelled { return true }
+        return isTimeLimitExceeded
+    }
+
+    var isTimeLimitExceeded: Bool {
+        deadline.map { $0 <= Monotonic.nanoseconds } ?? false
+    }
+
+    /// Throws if the access is cancelled, or takes too long.
+    func checkLimits(_ sql: String?) throws {
+        if let cancellation, cancellation.isCancelled {
+            throw CancellationError()
+        }
+        if isTimeLimitExceeded {
+            throw Self.timeLimitError(sql: sql)
+        }
+    }
+
+    static func timeLimitError(sql: String?) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "Time limit exceeded", sql: sql)
+    }
+
+    /// The failure of a statement, unless it was stopped: the wait for a lock that is given up says
+    /// that the database is busy.
+    func stopFailure(_ failure: RawFailure) -> RawFailure {
+        switch failure.code & 0xff {
+        case ResultCode.SQLITE_INTERRUPT.rawValue where isTimeLimitExceeded:
+            RawFailure(code: failure.code, message: "Time limit exceeded")
+        case ResultCode.SQLITE_BUSY.rawValue where isTimeLimitExceeded:
+            RawFailure(
+                code: ResultCode.SQLITE_INTERRUPT.rawValue, message: "Time limit exceeded")
+        case ResultCode.SQLITE_BUSY.rawValue where raw.isInterrupted:
+            RawFailure(code: ResultCode.SQLITE_INTERRUPT.rawValue, message: "interrupted")
+        default:
+            failure
+        }
+    }
+}

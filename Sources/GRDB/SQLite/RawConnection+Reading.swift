@@ -1,0 +1,17 @@
+import CGRDBSQLite
+
+extension RawConnection {
+    /// Has the current transaction see the database as it is now, and no later change.
+    ///
+    /// - returns: the version of the main schema.
+    @discardableResult
+    func beginRead() throws(RawFailure) -> Int32 {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        var version: CInt = 0
+        let code = grdb_begin_read(handle, "main", &version)
+        if code != SQLITE_OK { throw failure(code) }
+        return version
+    }
+}

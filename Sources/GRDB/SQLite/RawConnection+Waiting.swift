@@ -1,0 +1,85 @@
+import CGRDBSQLite
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+extension RawConnection {
+    // MARK: - Interruptions
+
+    /// Whether `interrupt()` was called since a statement last started.
+    var isInterrupted: Bool {
+        handle.map { grdb_sqlite3_is_interrupted($0) != 0 } ?? false
+    }
+
+    /// Has running statements ask every now and then whether to go on. Nil stops it.
+    ///
+    /// The closure is called on the thread of the statement, and must not use the connection.
+    func setStopCondition(_ mustStop: (() -> Bool)?) {
+        guard let handle else { return }
+        hooks.mustStop = mustStop
+        hooks.setProgressHandler(mustStop != nil, in: handle)
+    }
+
+    // MARK: - Busy databases
+
+    /// Waits for locks for a while.
+    ///
+    /// Unlike `sqlite3_busy_timeout()`, which sleeps to the end, this notices an interruption.
+    func setBusyTimeout(milliseconds: CInt) {
+        guard let handle else { return }
+        if milliseconds == 0 {
+            hooks.busy = nil
+            hooks.removeBusyHandler(from: handle)
+            return
+        }
+        hooks.busy = { [unowned self] tries in
+            waitsForLock(numberOfTries: tries, milliseconds: Int(milliseconds))
+        }
+        hooks.installBusyHandler(in: handle, milliseconds: milliseconds)
+    }
+
+    /// Whether whoever waits for a lock should give up.
+    private var isWaitPointless: Bool { isInterrupted || hooks.mustStop?() ?? false }
+
+    /// Has the function decide how long to wait for locks; an interruption ends the wait anyway.
+    func setBusyHandler(_ waits: @escaping (_ numberOfTries: Int) -> Bool) {
+        guard let handle else { return }
+        hooks.busy = { [unowned self] tries in !isWaitPointless && waits(tries) && !isWaitPointless
+        }
+        hooks.installBusyHandler(in: handle, milliseconds: 0)
+    }
+
+    func removeBusyHandler() {
+        guard let handle else { return }
+        hooks.busy = nil
+        hooks.removeBusyHandler(from: handle)
+    }
+
+    /// Sleeps longer and longer, and then no more.
+    private func waitsForLock(numberOfTries: Int, milliseconds: Int) -> Bool {
+        let now = Monotonic.milliseconds
+        if numberOfTries == 0 {
+            hooks.lockWaitStart = now
+        }
+        let remaining = hooks.lockWaitStart + milliseconds - now
+        if remaining <= 0 { return false }
+        let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50]
+        let delay = min(delays[min(numberOfTries, delays.count - 1)], remaining)
+        var slept = 0
+        while slept < delay {
+            if isWaitPointless { return false }
+            // In slices, as nothing wakes this thread.
+            let slice = min(delay - slept, 10)
+            usleep(UInt32(slice) * 1000)
+            slept += slice
+        }
+        return !isWaitPointless
+    }
+}

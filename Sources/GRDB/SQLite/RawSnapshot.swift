@@ -1,0 +1,50 @@
+import CGRDBSQLite
+
+/// Owns an `sqlite3_snapshot*`: the name of a past state of a database in WAL mode.
+///
+/// `Sendable`: a snapshot never changes, and does not refer to a connection.
+///
+/// See <https://www.sqlite.org/c3ref/snapshot.html>.
+final class RawSnapshot: @unchecked Sendable {
+    private let handle: UnsafeMutablePointer<grdb_sqlite3_snapshot>
+
+    /// Names the state that the current transaction sees, which becomes a read transaction if it is
+    /// none yet.
+    ///
+    /// The state can be opened elsewhere at least as long as that transaction lasts, if it has begun
+    /// here; else until a checkpoint overwrites it.
+    init(_ connection: RawConnection, schema: String = "main") throws(RawFailure) {
+        guard let connectionHandle = connection.handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        var handle: UnsafeMutablePointer<grdb_sqlite3_snapshot>?
+        let code = grdb_sqlite3_snapshot_get(connectionHandle, schema, &handle)
+        guard code == SQLITE_OK, let handle else {
+            throw RawFailure(code: code, message: RawSQLite.errorString(code))
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        grdb_sqlite3_snapshot_free(handle)
+    }
+
+    /// Has the current transaction of a connection see the state of the snapshot.
+    ///
+    /// The connection must have read before, and have no statement on a row.
+    func open(in connection: RawConnection, schema: String = "main") throws(RawFailure) {
+        guard let connectionHandle = connection.handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        let code = grdb_sqlite3_snapshot_open(connectionHandle, schema, handle)
+        if code != SQLITE_OK {
+            throw RawFailure(code: code, message: RawSQLite.errorString(code))
+        }
+    }
+
+    /// Negative when the snapshot is older than the other one of the same file, zero when both name
+    /// the same state, positive when it is newer.
+    func compare(_ other: RawSnapshot) -> CInt {
+        grdb_sqlite3_snapshot_cmp(handle, other.handle)
+    }
+}

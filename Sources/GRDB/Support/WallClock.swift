@@ -1,0 +1,19 @@
+import Foundation
+
+/// A moment, cheaper to take than a `Date`.
+struct WallClock {
+    private let time: timespec
+
+    /// Now.
+    init() {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        self.time = time
+    }
+
+    var date: Date {
+        // Precise at the reference date, and thus for centuries around it.
+        let seconds = Double(Int64(time.tv_sec) - 978_307_200)
+        return Date(timeIntervalSinceReferenceDate: seconds + Double(time.tv_nsec) * 1.0e-9)
+    }
+}
