@@ -18,7 +18,11 @@ struct BinaryOperation: SQLNode {
         case shiftRight = " >> "
         case match = " MATCH "
         case glob = " GLOB "
+        case notGlob = " NOT GLOB "
         case regexp = " REGEXP "
+        case notRegexp = " NOT REGEXP "
+        case isDistinct = " IS DISTINCT FROM "
+        case isNotDistinct = " IS NOT DISTINCT FROM "
         case jsonRepresentation = " -> "
         case jsonValue = " ->> "
 
@@ -29,6 +33,12 @@ struct BinaryOperation: SQLNode {
             case .notEqual: .equal
             case .is: .isNot
             case .isNot: .is
+            case .isDistinct: .isNotDistinct
+            case .isNotDistinct: .isDistinct
+            case .glob: .notGlob
+            case .notGlob: .glob
+            case .regexp: .notRegexp
+            case .notRegexp: .regexp
             default: nil
             }
         }
@@ -52,6 +62,8 @@ struct BinaryOperation: SQLNode {
     var isAtom: Bool { false }
 
     var isAggregate: Bool { left.isAggregate || right.isAggregate }
+
+    var isWindowed: Bool { left.isWindowed || right.isWindowed }
 }
 
 /// `a AND b AND c`
@@ -70,6 +82,8 @@ struct AssociativeOperation: SQLNode {
     var isAtom: Bool { false }
 
     var isAggregate: Bool { operands.contains(where: \.isAggregate) }
+
+    var isWindowed: Bool { operands.contains(where: \.isWindowed) }
 }
 
 /// `NOT operand`, `-operand`, `~operand`
@@ -100,6 +114,8 @@ struct UnaryOperation: SQLNode {
     var isAtom: Bool { false }
 
     var isAggregate: Bool { operand.isAggregate }
+
+    var isWindowed: Bool { operand.isWindowed }
 }
 
 extension SQLNode {
@@ -133,6 +149,10 @@ struct Between: SQLNode {
     var isAggregate: Bool {
         operand.isAggregate || lowerBound.isAggregate || upperBound.isAggregate
     }
+
+    var isWindowed: Bool {
+        operand.isWindowed || lowerBound.isWindowed || upperBound.isWindowed
+    }
 }
 
 /// `operand IN (…)`
@@ -153,7 +173,8 @@ struct Membership: SQLNode {
         writer.append(sql: isNegated ? " NOT IN " : " IN ")
         switch list {
         case .expressions(let expressions):
-            writer.append(sql: "(")
+            // SQLite knows lists of row values as rows only.
+            writer.append(sql: operand.node is RowValue ? "(VALUES " : "(")
             try writer.append(list: expressions)
             writer.append(sql: ")")
         case .subquery(let subquery):
@@ -174,6 +195,15 @@ struct Membership: SQLNode {
             return true
         }
         return operand.isAggregate
+    }
+
+    var isWindowed: Bool {
+        if case .expressions(let expressions) = list,
+            expressions.contains(where: \.isWindowed)
+        {
+            return true
+        }
+        return operand.isWindowed
     }
 }
 
@@ -211,6 +241,8 @@ struct Like: SQLNode {
     var isAtom: Bool { false }
 
     var isAggregate: Bool { operand.isAggregate || pattern.isAggregate }
+
+    var isWindowed: Bool { operand.isWindowed || pattern.isWindowed }
 }
 
 /// `operand COLLATE collation`
@@ -226,6 +258,8 @@ struct Collated: SQLNode {
     var isAtom: Bool { false }
 
     var isAggregate: Bool { operand.isAggregate }
+
+    var isWindowed: Bool { operand.isWindowed }
 }
 
 /// `CAST(operand AS type)`
@@ -240,6 +274,8 @@ struct Cast: SQLNode {
     }
 
     var isAggregate: Bool { operand.isAggregate }
+
+    var isWindowed: Bool { operand.isWindowed }
 }
 
 /// `(a, b)`
@@ -253,4 +289,6 @@ struct RowValue: SQLNode {
     }
 
     var isAggregate: Bool { expressions.contains(where: \.isAggregate) }
+
+    var isWindowed: Bool { expressions.contains(where: \.isWindowed) }
 }

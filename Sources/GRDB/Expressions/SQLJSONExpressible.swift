@@ -108,6 +108,8 @@ struct JSONNode: SQLNode {
     var isAtom: Bool { base.isAtom }
 
     var isAggregate: Bool { base.isAggregate }
+
+    var isWindowed: Bool { base.isWindowed }
 }
 
 extension SQLExpression {

@@ -51,6 +51,8 @@ extension SQLOrdering: SQLNode {
     func write(to writer: SQLWriter) throws {
         try node.write(to: writer)
     }
+
+    var isAggregate: Bool { node.isAggregate }
 }
 
 extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
@@ -104,4 +106,6 @@ struct DirectedOrdering: SQLNode {
         try term.write(to: writer)
         writer.append(sql: direction.rawValue)
     }
+
+    var isAggregate: Bool { term.isAggregate }
 }

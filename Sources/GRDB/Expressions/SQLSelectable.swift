@@ -33,6 +33,8 @@ extension SQLSelection: SQLNode {
     }
 
     var isAggregate: Bool { node.isAggregate }
+
+    var isWindowed: Bool { node.isWindowed }
 }
 
 extension Optional: SQLSelectable where Wrapped: SQLSelectable {
@@ -76,4 +78,6 @@ struct NamedExpression: SQLNode {
     }
 
     var isAggregate: Bool { expression.isAggregate }
+
+    var isWindowed: Bool { expression.isWindowed }
 }

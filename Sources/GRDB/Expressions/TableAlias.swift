@@ -136,4 +136,6 @@ struct QualifiedNode: SQLNode {
     var isAtom: Bool { base.isAtom }
 
     var isAggregate: Bool { base.isAggregate }
+
+    var isWindowed: Bool { base.isWindowed }
 }

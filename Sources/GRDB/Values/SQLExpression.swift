@@ -54,12 +54,17 @@ protocol SQLNode: Sendable {
 
     /// Whether the node makes one value of all rows of a group.
     var isAggregate: Bool { get }
+
+    /// Whether the node calls a window function, of which SQLite makes no aggregate.
+    var isWindowed: Bool { get }
 }
 
 extension SQLNode {
     var isAtom: Bool { true }
 
     var isAggregate: Bool { false }
+
+    var isWindowed: Bool { false }
 
     /// Writes the node as the operand of another one.
     func writeOperand(to writer: SQLWriter) throws {
@@ -85,4 +90,6 @@ extension SQLExpression: SQLNode {
     var isAtom: Bool { node.isAtom }
 
     var isAggregate: Bool { node.isAggregate }
+
+    var isWindowed: Bool { node.isWindowed }
 }

@@ -1,0 +1,68 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Expects that an expression makes some SQL, arguments included, and that SQLite computes a value
+/// from it.
+///
+/// The columns are those of one row: `a` is 1, `b` is -2.5, `s` is the text 'Arthur', `x` is a blob
+/// of two bytes, and `n` is NULL.
+///
+/// ```swift
+/// // What is checked as SELECT ABS("b") FROM "t"
+/// try expect(abs(Column("b")), sql: #"ABS("b")"#, 2.5)
+/// ```
+func expect(
+    _ expression: some SQLSpecificExpressible, sql: String,
+    _ expected: (any DatabaseValueConvertible)?,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let expected = expected?.databaseValue ?? .null
+    try TestDatabases.makeQueue(.memory, .withRegularExpressions).write { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE t (a, b, s, x, n);
+                INSERT INTO t VALUES (1, -2.5, 'Arthur', X'00FF', NULL)
+                """)
+        var value: DatabaseValue?
+        try expectSQL("SELECT \(sql) FROM \"t\" LIMIT 1", sourceLocation: sourceLocation) {
+            value = try Table("t").select(expression, as: DatabaseValue.self).fetchOne(db)
+        }
+        #expect(value == expected, sourceLocation: sourceLocation)
+        #expect(value?.storage == expected.storage, sourceLocation: sourceLocation)
+    }
+}
+
+/// Expects that SQLite computes NULL from an expression.
+func expectNull(
+    _ expression: some SQLSpecificExpressible, sql: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    try expect(expression, sql: sql, nil, sourceLocation: sourceLocation)
+}
+
+/// Expects that computing an expression fails with an error.
+func expectFailure(
+    _ expression: some SQLSpecificExpressible, _ message: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    try TestDatabases.makeQueue(.memory, .withRegularExpressions).write { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE t (a, b, s, x, n);
+                INSERT INTO t VALUES (1, -2.5, 'Arthur', X'00FF', NULL)
+                """)
+        let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+            try Table("t").select(expression, as: DatabaseValue.self).fetchAll(db)
+        }
+        #expect(error?.message == message, sourceLocation: sourceLocation)
+    }
+}
+
+extension Configuration? {
+    fileprivate static var withRegularExpressions: Configuration? {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { db in db.add(function: .regexp) }
+        return configuration
+    }
+}
