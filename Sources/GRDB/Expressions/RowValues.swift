@@ -1,0 +1,46 @@
+/// Several values that are compared together.
+///
+/// ```swift
+/// // ("lastName", "firstName") > ('Hugo', 'Victor')
+/// rowValue(Column("lastName"), Column("firstName")) > rowValue("Hugo", "Victor")
+///
+/// // ("x", "y") IN (VALUES (0, 0), (1, 1))
+/// [rowValue(0, 0), rowValue(1, 1)].contains(rowValue(Column("x"), Column("y")))
+///
+/// // ("x", "y") IN (SELECT "x", "y" FROM "bomb")
+/// let bombs = Table("bomb").select(Column("x"), Column("y"))
+/// bombs.contains(rowValue(Column("x"), Column("y")))
+/// ```
+///
+/// Row values are compared from left to right, the first difference decides. Both must have as many
+/// values, or SQLite throws an error. A row value can't be selected, nor be NULL itself.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/rowvalue.html>
+public func rowValue(
+    _ value1: any SQLExpressible, _ value2: any SQLExpressible, _ values: any SQLExpressible...
+) -> SQLExpression {
+    SQLExpression(
+        RowValue(
+            expressions: [value1.sqlExpression, value2.sqlExpression]
+                + values.map(\.sqlExpression)))
+}
+
+extension SQLExpression {
+    /// A column of the result, by its number: 1 for the first selected one.
+    ///
+    /// ```swift
+    /// // SELECT "team", COUNT(*) FROM "player" GROUP BY 1 ORDER BY 2 DESC
+    /// Table("player")
+    ///     .select(Column("team"), count(.all))
+    ///     .group(SQLExpression.resultColumn(1))
+    ///     .order(SQLExpression.resultColumn(2).desc)
+    /// ```
+    ///
+    /// Numbers stand for columns as the terms of `GROUP BY` and `ORDER BY` only: elsewhere they are
+    /// integers. SQLite throws an error when there is no such column.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_select.html#the_order_by_clause>
+    public static func resultColumn(_ number: Int) -> SQLExpression {
+        SQLExpression(Keyword(sql: String(number)))
+    }
+}
