@@ -173,6 +173,10 @@ struct Membership: SQLNode {
         writer.append(sql: isNegated ? " NOT IN " : " IN ")
         switch list {
         case .expressions(let expressions):
+            if let arrays = ValueArrays(expressions), writer.valueStyle == .placeholder {
+                arrays.write(to: writer)
+                return
+            }
             // SQLite knows lists of row values as rows only.
             writer.append(sql: operand.node is RowValue ? "(VALUES " : "(")
             try writer.append(list: expressions)

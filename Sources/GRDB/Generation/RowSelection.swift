@@ -17,17 +17,8 @@ enum RowCondition {
         case .parameter(let column):
             writer.append(sql: " WHERE \(column.quotedDatabaseIdentifier) = ?")
         case .keys(let column, let values):
-            writer.append(sql: " WHERE \(column.quotedDatabaseIdentifier)")
-            if values.count == 1 {
-                try writer.append(equal: values[0])
-                return
-            }
-            writer.append(sql: " IN (")
-            for (index, value) in values.enumerated() {
-                if index > 0 { writer.append(sql: ", ") }
-                writer.append(value: value)
-            }
-            writer.append(sql: ")")
+            writer.append(sql: " WHERE ")
+            try values.contains(Column(column)).write(to: writer)
         case .uniqueKeys(let keys):
             writer.append(sql: " WHERE ")
             for (index, key) in keys.enumerated() {

@@ -1,4 +1,5 @@
 public import CGRDBSQLite
+import Foundation
 
 /// Binds values to the parameters of a raw statement. Indexes start at 1.
 ///
@@ -56,5 +57,73 @@ enum RawBinding {
             return grdb_sqlite3_bind_zeroblob(statement, index, 0)
         }
         return grdb_bind_blob(statement, index, start, UInt64(bytes.count))
+    }
+
+    // MARK: - Arrays
+    //
+    // The values are copied. See <https://www.sqlite.org/carray.html>.
+
+    static func array(
+        _ statement: SQLiteStatement, _ index: CInt, integers: [Int64]
+    ) -> CInt {
+        integers.withUnsafeBytes {
+            array(statement, index, $0.baseAddress, integers.count, SQLITE_CARRAY_INT64)
+        }
+    }
+
+    static func array(_ statement: SQLiteStatement, _ index: CInt, reals: [Double]) -> CInt {
+        reals.withUnsafeBytes {
+            array(statement, index, $0.baseAddress, reals.count, SQLITE_CARRAY_DOUBLE)
+        }
+    }
+
+    /// - precondition: no text holds a NUL character.
+    static func array(_ statement: SQLiteStatement, _ index: CInt, texts: [String]) -> CInt {
+        // All texts one after the other, each with its NUL.
+        var bytes: [CChar] = []
+        var offsets: [Int] = []
+        offsets.reserveCapacity(texts.count)
+        for text in texts {
+            offsets.append(bytes.count)
+            bytes.append(contentsOf: text.utf8.lazy.map { CChar(bitPattern: $0) })
+            bytes.append(0)
+        }
+        return bytes.withUnsafeBufferPointer { bytes in
+            let start = bytes.baseAddress!
+            let pointers = offsets.map { start + $0 }
+            return pointers.withUnsafeBytes {
+                array(statement, index, $0.baseAddress, texts.count, SQLITE_CARRAY_TEXT)
+            }
+        }
+    }
+
+    static func array(_ statement: SQLiteStatement, _ index: CInt, blobs: [Data]) -> CInt {
+        var bytes: [UInt8] = []
+        var offsets: [Int] = []
+        for blob in blobs {
+            offsets.append(bytes.count)
+            bytes.append(contentsOf: blob)
+        }
+        // There must be an address, even when all blobs are empty.
+        bytes.append(0)
+        return bytes.withUnsafeMutableBytes { bytes in
+            let start = bytes.baseAddress!
+            let vectors = zip(offsets, blobs).map { offset, blob in
+                iovec(iov_base: start + offset, iov_len: blob.count)
+            }
+            return vectors.withUnsafeBytes {
+                array(statement, index, $0.baseAddress, blobs.count, SQLITE_CARRAY_BLOB)
+            }
+        }
+    }
+
+    private static func array(
+        _ statement: SQLiteStatement, _ index: CInt, _ start: UnsafeRawPointer?, _ count: Int,
+        _ type: CInt
+    ) -> CInt {
+        guard let count = CInt(exactly: count) else { return SQLITE_TOOBIG }
+        return grdb_sqlite3_carray_bind(
+            statement, index, UnsafeMutableRawPointer(mutating: start), count, type,
+            grdb_transient_destructor())
     }
 }

@@ -191,33 +191,39 @@ public final class Statement {
     public func setArguments(_ arguments: StatementArguments) throws {
         try database.checkAccess()
         try arguments.checkValues(sql: sql)
-        let bindings: [DatabaseValue]
         if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
-            bindings = arguments.values
+            try bind(arguments)
         } else {
             var remaining = arguments
-            bindings = try remaining.extractBindings(
-                forParameterNames: parameterNames, allowingRemainingValues: false, sql: sql)
+            try bind(
+                remaining.extractBindings(
+                    forParameterNames: parameterNames, allowingRemainingValues: false, sql: sql))
         }
-        try bind(bindings)
         boundArguments = arguments
     }
 
     /// Takes the values of the statement out of the arguments.
     func consumeArguments(_ arguments: inout StatementArguments) throws {
         try arguments.checkValues(sql: sql)
-        let values = try arguments.extractBindings(
+        let bindings = try arguments.extractBindings(
             forParameterNames: parameterNames, allowingRemainingValues: true, sql: sql)
-        try bind(values)
-        boundArguments = StatementArguments(values: values, namedValues: [:])
+        try bind(bindings)
+        boundArguments = bindings
     }
 
-    private func bind(_ values: [DatabaseValue]) throws {
+    /// Binds one positional value a parameter.
+    private func bind(_ arguments: StatementArguments) throws {
         resetBeforeBinding()
         let wereArgumentsValid = areArgumentsValid
         areArgumentsValid = false
-        for (index, value) in values.enumerated() {
-            let code = value.bind(to: sqliteStatement, at: CInt(index + 1))
+        for (index, value) in arguments.values.enumerated() {
+            let parameter = CInt(index + 1)
+            let code =
+                if !arguments.arrays.isEmpty, let array = arguments.arrays[index] {
+                    array.bind(to: sqliteStatement, at: parameter)
+                } else {
+                    value.bind(to: sqliteStatement, at: parameter)
+                }
             if code != RawStatement.ok {
                 let error = bindingError(code)
                 if wereArgumentsValid {
@@ -259,11 +265,18 @@ public final class Statement {
         database.preconditionAccess()
         resetBeforeBinding()
         RawStatement.clearBindings(sqliteStatement)
-        var values = arguments.values[...]
+        var position = 0
         for (index, name) in parameterNames.enumerated() {
-            let value = name.flatMap { arguments.namedValues[$0] } ?? values.popFirst()
-            if let value {
-                _ = value.bind(to: sqliteStatement, at: CInt(index + 1))
+            let parameter = CInt(index + 1)
+            if let name, let value = arguments.namedValues[name] {
+                _ = value.bind(to: sqliteStatement, at: parameter)
+            } else if position < arguments.values.count {
+                if let array = arguments.arrays[position] {
+                    _ = array.bind(to: sqliteStatement, at: parameter)
+                } else {
+                    _ = arguments.values[position].bind(to: sqliteStatement, at: parameter)
+                }
+                position += 1
             }
         }
         boundArguments = arguments

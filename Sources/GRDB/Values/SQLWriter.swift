@@ -73,6 +73,14 @@ class SQLWriter {
         }
     }
 
+    /// Writes a placeholder for an array, the argument of the `carray` table-valued function.
+    ///
+    /// - precondition: values are written as placeholders.
+    final func append(array: ArrayArgument) {
+        sql += "?"
+        arguments.append(array)
+    }
+
     /// Adds the arguments of SQL that has its own placeholders.
     final func append(arguments newArguments: StatementArguments) throws {
         if newArguments.isEmpty { return }

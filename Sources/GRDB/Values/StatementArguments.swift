@@ -1,3 +1,5 @@
+import Foundation
+
 /// The values of the parameters of a prepared statement.
 ///
 /// Values are positional, for `?` parameters, or have a name, for `:name`, `@name` and `$name`
@@ -31,6 +33,10 @@ public struct StatementArguments: Hashable, Sendable {
 
     /// The values by the name of their parameter, without its prefix.
     var namedValues: [String: DatabaseValue]
+
+    /// The arrays that stand for a single parameter, by the index of the positional value in their
+    /// place, which is NULL.
+    private(set) var arrays: [Int: ArrayArgument] = [:]
 
     /// A value that SQLite can't store, and that its type refuses to convert: the statement that
     /// receives the arguments throws.
@@ -122,6 +128,46 @@ extension StatementArguments: ExpressibleByArrayLiteral {
     }
 }
 
+// MARK: - Arrays
+
+/// Values of one storage class that are bound as one parameter, the argument of the `carray`
+/// table-valued function.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/carray.html>
+enum ArrayArgument: Hashable, Sendable {
+    case integers([Int64])
+    case reals([Double])
+    /// Without NUL characters, at which SQLite would end the texts.
+    case texts([String])
+    case blobs([Data])
+
+    func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        switch self {
+        case .integers(let values): RawBinding.array(sqliteStatement, index, integers: values)
+        case .reals(let values): RawBinding.array(sqliteStatement, index, reals: values)
+        case .texts(let values): RawBinding.array(sqliteStatement, index, texts: values)
+        case .blobs(let values): RawBinding.array(sqliteStatement, index, blobs: values)
+        }
+    }
+
+    var values: [DatabaseValue] {
+        switch self {
+        case .integers(let values): values.map(\.databaseValue)
+        case .reals(let values): values.map(\.databaseValue)
+        case .texts(let values): values.map(\.databaseValue)
+        case .blobs(let values): values.map(\.databaseValue)
+        }
+    }
+}
+
+extension StatementArguments {
+    /// Appends an array that stands for a single positional parameter.
+    mutating func append(_ array: ArrayArgument) {
+        arrays[values.count] = array
+        values.append(.null)
+    }
+}
+
 // MARK: - Named values
 
 extension StatementArguments {
@@ -187,6 +233,9 @@ extension StatementArguments {
     public mutating func append(
         contentsOf arguments: StatementArguments
     ) -> [String: DatabaseValue] {
+        for (index, array) in arguments.arrays {
+            arrays[values.count + index] = array
+        }
         values.append(contentsOf: arguments.values)
         refusedValue = refusedValue ?? arguments.refusedValue
         if namedValues.isEmpty {
@@ -254,28 +303,32 @@ extension StatementArguments {
     ///   `?3` is `3`.
     /// - parameter allowingRemainingValues: whether positional values may remain.
     /// - parameter sql: the SQL of the statement, for errors.
-    /// - returns: one value a parameter.
+    /// - returns: one positional value a parameter.
     /// - throws: a `DatabaseError` of code `SQLITE_MISUSE` when the arguments don't fit.
     mutating func extractBindings(
         forParameterNames names: [String?],
         allowingRemainingValues: Bool,
         sql: @autoclosure () -> String? = nil
-    ) throws(DatabaseError) -> [DatabaseValue] {
+    ) throws(DatabaseError) -> StatementArguments {
         if namedValues.isEmpty && values.count == names.count {
             // Even the parameters with a name take positional values.
-            let bindings = values
-            values = []
+            let bindings = self
+            self = StatementArguments()
             return bindings
         }
 
         var position = 0
-        var bindings: [DatabaseValue] = []
-        bindings.reserveCapacity(names.count)
+        var bindings = StatementArguments()
+        bindings.values.reserveCapacity(names.count)
         for name in names {
             if let name, let value = namedValues[name] {
-                bindings.append(value)
+                bindings.values.append(value)
             } else if position < values.count {
-                bindings.append(values[position])
+                if let array = arrays[position] {
+                    bindings.append(array)
+                } else {
+                    bindings.values.append(values[position])
+                }
                 position += 1
             } else if let name {
                 throw DatabaseError(
@@ -289,6 +342,12 @@ extension StatementArguments {
             throw Self.wrongNumberOfValues(values.count, sql: sql())
         }
         values.removeFirst(position)
+        if !arrays.isEmpty {
+            arrays = Dictionary(
+                uniqueKeysWithValues: arrays.compactMap { index, array in
+                    index < position ? nil : (index - position, array)
+                })
+        }
         return bindings
     }
 
@@ -309,7 +368,11 @@ extension StatementArguments: CustomStringConvertible {
     public var description: String {
         let named = namedValues.sorted { $0.key < $1.key }
             .map { "\($0.key.debugDescription): \($0.value)" }
-        let elements = named + values.map { "\($0)" }
+        let elements =
+            named
+            + values.enumerated().map { index, value in
+                arrays[index].map { "\($0.values)" } ?? "\(value)"
+            }
         return "[\(elements.joined(separator: ", "))]"
     }
 }

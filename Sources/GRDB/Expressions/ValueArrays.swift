@@ -1,0 +1,77 @@
+import Foundation
+
+/// Many values, as few parameters of a statement: one array for each storage class.
+///
+/// The SQL text does not depend on the number of values: the prepared statement can be reused, and
+/// SQLite's limit on the number of parameters is not met.
+struct ValueArrays {
+    /// Below this number of values, each is a parameter.
+    static let minimumCount = 100
+
+    private var integers: [Int64] = []
+    private var reals: [Double] = []
+    private var texts: [String] = []
+    private var blobs: [Data] = []
+    /// NULL, and texts with NUL characters, which an array can't hold.
+    private var others: [DatabaseValue] = []
+
+    /// - returns: nil if there are few expressions, if one of them is not a value, or if there are
+    ///   many values that arrays can't hold.
+    init?(_ expressions: [SQLExpression]) {
+        guard expressions.count >= Self.minimumCount else { return nil }
+        for expression in expressions {
+            guard let value = expression.node as? DatabaseValue else { return nil }
+            switch value.storage {
+            case .int64(let integer):
+                integers.append(integer)
+            case .double(let real):
+                reals.append(real)
+            case .string(let text):
+                if text.utf8.contains(0) {
+                    others.append(value)
+                } else {
+                    texts.append(text)
+                }
+            case .blob(let blob):
+                blobs.append(blob)
+            case .null:
+                // Once tells as much as many times.
+                if !others.contains(where: \.isNull) { others.append(.null) }
+            }
+        }
+        if others.count > Self.minimumCount { return nil }
+    }
+
+    private var arrays: [ArrayArgument] {
+        var arrays: [ArrayArgument] = []
+        if !integers.isEmpty { arrays.append(.integers(integers)) }
+        if !reals.isEmpty { arrays.append(.reals(reals)) }
+        if !texts.isEmpty { arrays.append(.texts(texts)) }
+        if !blobs.isEmpty { arrays.append(.blobs(blobs)) }
+        return arrays
+    }
+
+    /// Writes the right side of `IN`: `carray(?)`, or a query on several arrays.
+    func write(to writer: SQLWriter) {
+        let arrays = arrays
+        if arrays.count == 1, others.isEmpty {
+            writer.append(sql: "carray(")
+            writer.append(array: arrays[0])
+            writer.append(sql: ")")
+            return
+        }
+        var separator = "("
+        for array in arrays {
+            writer.append(sql: "\(separator)SELECT value FROM carray(")
+            writer.append(array: array)
+            writer.append(sql: ")")
+            separator = " UNION ALL "
+        }
+        for value in others {
+            writer.append(sql: "\(separator)SELECT ")
+            writer.append(value: value)
+            separator = " UNION ALL "
+        }
+        writer.append(sql: ")")
+    }
+}
