@@ -453,13 +453,18 @@ extension Database {
     /// ```swift
     /// // JSON_GROUP_ARRAY("name") FILTER (WHERE "isActive")
     /// Database.jsonGroupArray(Column("name"), filter: Column("isActive"))
+    ///
+    /// // JSON_GROUP_ARRAY("name" ORDER BY "score" DESC)
+    /// Database.jsonGroupArray(Column("name"), orderBy: Column("score").desc)
     /// ```
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jgrouparray>
     public static func jsonGroupArray(
-        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+        _ value: some SQLExpressible, orderBy orderings: any SQLOrderingTerm...,
+        filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate("JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], filter)
+        .jsonAggregate(
+            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], orderings, filter)
     }
 
     /// The `JSONB_GROUP_ARRAY` SQL function: a JSON array of the values of all rows of a group, in the binary JSONB format.
@@ -471,9 +476,11 @@ extension Database {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
     public static func jsonbGroupArray(
-        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+        _ value: some SQLExpressible, orderBy orderings: any SQLOrderingTerm...,
+        filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate("JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], filter)
+        .jsonAggregate(
+            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], orderings, filter)
     }
 
     /// The `JSON_GROUP_OBJECT` SQL function: a JSON object of all rows of a group.
@@ -487,10 +494,12 @@ extension Database {
     public static func jsonGroupObject(
         key: some SQLExpressible,
         value: some SQLExpressible,
+        orderBy orderings: any SQLOrderingTerm...,
         filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
         .jsonAggregate(
-            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], filter)
+            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
+            orderings, filter)
     }
 
     /// The `JSONB_GROUP_OBJECT` SQL function: a JSON object of all rows of a group, in the binary JSONB format.
@@ -504,21 +513,25 @@ extension Database {
     public static func jsonbGroupObject(
         key: some SQLExpressible,
         value: some SQLExpressible,
+        orderBy orderings: any SQLOrderingTerm...,
         filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
         .jsonAggregate(
-            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], filter)
+            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
+            orderings, filter)
     }
 }
 
 extension SQLExpression {
-    /// `NAME(argument, …) FILTER (WHERE …)`
+    /// `NAME(argument, … ORDER BY …) FILTER (WHERE …)`
     fileprivate static func jsonAggregate(
-        _ name: String, _ arguments: [SQLExpression], _ filter: (any SQLSpecificExpressible)?
+        _ name: String, _ arguments: [SQLExpression], _ orderings: [any SQLOrderingTerm],
+        _ filter: (any SQLSpecificExpressible)?
     ) -> SQLExpression {
         SQLExpression(
             FunctionCall(
-                aggregate: name, arguments: arguments, filter: filter?.sqlExpression))
+                aggregate: name, arguments: arguments, orderings: orderings.map(\.sqlOrdering),
+                filter: filter?.sqlExpression))
     }
 }
 

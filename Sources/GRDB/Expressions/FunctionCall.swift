@@ -6,10 +6,12 @@ struct FunctionCall: SQLNode {
     var isAggregateFunction = false
     /// Whether an aggregate takes each value once.
     var isDistinct = false
+    /// In which order an aggregate takes the rows.
+    var orderings: [SQLOrdering] = []
     /// What rows an aggregate takes.
     var filter: SQLExpression?
     /// What rows a window function looks at.
-    var window: Window?
+    var window: SQLWindow?
 
     /// A call of a scalar function that is part of SQLite.
     init(name: String, arguments: [SQLExpression]) {
@@ -20,26 +22,33 @@ struct FunctionCall: SQLNode {
     /// A call of an aggregate function that is part of SQLite.
     init(
         aggregate name: String, arguments: [SQLExpression], isDistinct: Bool = false,
-        filter: SQLExpression? = nil
+        orderings: [SQLOrdering] = [], filter: SQLExpression? = nil
     ) {
         self.name = name
         self.arguments = arguments
         self.isDistinct = isDistinct
+        self.orderings = orderings
         self.filter = filter
         isAggregateFunction = true
     }
 
     /// A call of any function.
-    init(customFunction name: String, arguments: [SQLExpression]) {
+    init(customFunction function: DatabaseFunction, arguments: [SQLExpression]) {
+        let name = function.name
         self.init(
             name: name.isPlainIdentifier ? name : name.quotedDatabaseIdentifier,
             arguments: arguments)
+        isAggregateFunction = function.isAggregate
     }
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: name)
         writer.append(sql: isDistinct ? "(DISTINCT " : "(")
         try writer.append(list: arguments)
+        if !orderings.isEmpty {
+            writer.append(sql: " ORDER BY ")
+            try writer.append(list: orderings)
+        }
         writer.append(sql: ")")
         if let filter {
             writer.append(sql: " FILTER (WHERE ")
@@ -48,7 +57,7 @@ struct FunctionCall: SQLNode {
         }
         if let window {
             writer.append(sql: " OVER ")
-            try window.write(to: writer)
+            try window.writeReference(to: writer)
         }
     }
 
@@ -56,8 +65,11 @@ struct FunctionCall: SQLNode {
 
     var isAggregate: Bool {
         // A window function keeps all rows.
-        (isAggregateFunction && window == nil) || arguments.contains(where: \.isAggregate)
+        if isAggregateFunction, window == nil { return true }
+        return arguments.contains(where: \.isAggregate) || window?.isAggregate ?? false
     }
+
+    var isWindowed: Bool { window != nil || arguments.contains(where: \.isWindowed) }
 }
 
 extension SQLExpression {
@@ -82,7 +94,7 @@ extension DatabaseFunction {
     /// ```
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
         SQLExpression(
-            FunctionCall(customFunction: name, arguments: arguments.map(\.sqlExpression)))
+            FunctionCall(customFunction: self, arguments: arguments.map(\.sqlExpression)))
     }
 }
 

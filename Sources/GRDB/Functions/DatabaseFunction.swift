@@ -36,6 +36,11 @@ public final class DatabaseFunction: Sendable {
 
     private let kind: Kind
 
+    /// Whether the function makes one value of all rows of a group.
+    var isAggregate: Bool {
+        if case .aggregate = kind { true } else { false }
+    }
+
     /// Creates an SQL function.
     ///
     /// ```swift

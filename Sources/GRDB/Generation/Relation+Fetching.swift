@@ -51,6 +51,7 @@ struct CountQuery: SQLNode {
         if let counted = try counted(context.db) {
             let counting = relation.with { relation in
                 relation.selection = [{ _ in [counted] }]
+                relation.windows = []
                 relation.isDistinct = false
             }
             try SelectQuery(relation: counting).write(to: writer)
@@ -70,7 +71,8 @@ struct CountQuery: SQLNode {
         // One row is fetched from aggregates, and nobody knows what a literal holds.
         if selection.contains(where: { $0.isAggregate || $0 is SQL }) { return nil }
         guard relation.isDistinct else { return count(SQLExpression(AnyRow())) }
-        guard selection.count == 1 else { return nil }
+        // A window function can't be the argument of an aggregate.
+        guard selection.count == 1, !selection[0].isWindowed else { return nil }
         switch selection[0] {
         case is AllColumnsNode, is AllColumnsExcludingNode:
             return nil

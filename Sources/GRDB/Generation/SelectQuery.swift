@@ -15,6 +15,7 @@ struct SelectQuery: SQLNode {
             try query.writeSource(to: context)
             try query.writeFilters(to: context)
             try query.writeGroups(to: context)
+            try query.writeWindows(to: context)
             try query.writeOrdering(to: context)
             try query.writeLimit(isSingleResult: isSingleResult, to: context)
         }
@@ -102,11 +103,7 @@ struct ResolvedQuery {
                 commonTables.append(commonTable)
             }
         }
-        if commonTables.isEmpty { return }
-        let isRecursive = commonTables.contains(where: \.isRecursive)
-        context.append(sql: isRecursive ? "WITH RECURSIVE " : "WITH ")
-        try context.append(list: commonTables)
-        context.append(sql: " ")
+        try commonTables.write(to: context)
     }
 
     func writeSelection(to context: SQLGenerationContext) throws {
@@ -173,6 +170,15 @@ struct ResolvedQuery {
         try tables[0].write(" HAVING ", relation.groupFilters, to: context)
     }
 
+    /// ` WINDOW "name" AS (…)`
+    func writeWindows(to context: SQLGenerationContext) throws {
+        if relation.windows.isEmpty { return }
+        context.append(sql: " WINDOW ")
+        try context.withQualifier(tables[0].source.columnQualifier) {
+            try context.append(list: relation.windows)
+        }
+    }
+
     /// ` ORDER BY …`
     func writeOrdering(to context: SQLGenerationContext) throws {
         var separator = " ORDER BY "
@@ -190,12 +196,29 @@ struct ResolvedQuery {
     /// ` LIMIT 10 OFFSET 20`
     func writeLimit(isSingleResult: Bool, to context: SQLGenerationContext) throws {
         if let limit = relation.limit {
-            context.append(sql: " LIMIT \(limit.count)")
-            if let offset = limit.offset {
-                context.append(sql: " OFFSET \(offset)")
-            }
+            limit.write(to: context)
         } else if isSingleResult, try !relation.selectsOneRow(context.db) {
             context.append(sql: " LIMIT 1")
+        }
+    }
+}
+
+extension [CommonTable] {
+    /// `WITH "name" AS (…) `
+    func write(to context: SQLGenerationContext) throws {
+        if isEmpty { return }
+        context.append(sql: contains(where: \.isRecursive) ? "WITH RECURSIVE " : "WITH ")
+        try context.append(list: self)
+        context.append(sql: " ")
+    }
+}
+
+extension Relation.Limit {
+    /// ` LIMIT 10 OFFSET 20`
+    func write(to context: SQLGenerationContext) {
+        context.append(sql: " LIMIT \(count)")
+        if let offset {
+            context.append(sql: " OFFSET \(offset)")
         }
     }
 }

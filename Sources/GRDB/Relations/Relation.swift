@@ -24,6 +24,9 @@ struct Relation: Sendable {
     /// The conditions on groups. All must be met.
     var groupFilters: [Deferred<any SQLExpressible>] = []
 
+    /// The windows that have a name.
+    var windows: [NamedWindow] = []
+
     var ordering = Ordering()
 
     var limit: Limit?
@@ -103,6 +106,12 @@ extension Relation {
     mutating func add(_ commonTable: CommonTable) {
         commonTables.removeAll { ASCIICase.equal($0.name, commonTable.name) }
         commonTables.append(commonTable)
+    }
+
+    /// Puts a window in the place of the one with the same name.
+    mutating func add(_ window: NamedWindow) {
+        windows.removeAll { ASCIICase.equal($0.name, window.name) }
+        windows.append(window)
     }
 
     mutating func order(_ terms: @escaping Deferred<[any SQLOrderingTerm]>) {

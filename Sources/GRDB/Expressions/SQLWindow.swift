@@ -1,0 +1,224 @@
+/// A window: the rows that a window function looks at, seen from each row of a query.
+///
+/// ```swift
+/// // SUM("score") OVER (PARTITION BY "team" ORDER BY "date")
+/// let window = SQLWindow(partitionBy: [Column("team")], orderBy: [Column("date")])
+/// sum(Column("score")).over(window)
+/// ```
+///
+/// A window gets a name from the request, so that several functions may share it:
+///
+/// ```swift
+/// // SELECT RANK() OVER "byScore", LAG("name") OVER "byScore"
+/// // FROM "player" WINDOW "byScore" AS (ORDER BY "score" DESC)
+/// Table("player")
+///     .select(rank().over(.named("byScore")), lag(Column("name")).over(.named("byScore")))
+///     .window(named: "byScore", SQLWindow(orderBy: [Column("score").desc]))
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
+public struct SQLWindow: Sendable {
+    /// The name of the window that this one adds to.
+    private let baseName: String?
+    private let partitions: [SQLExpression]
+    private let orderings: [SQLOrdering]
+    private let frame: SQLWindowFrame?
+
+    /// Creates a window.
+    ///
+    /// - parameters:
+    ///     - baseName: the name of a window of the request, whose partitions and order this one
+    ///       takes over. It must have no frame; only one of both windows may have an order, and this
+    ///       one no partitions.
+    ///     - partitions: rows that differ in one of those expressions don't see each other.
+    ///     - orderings: the order of the rows of a partition.
+    ///     - frame: which rows of the partition belong to the window. By default, those up to the
+    ///       current one and those that are tied with it; without an order, all.
+    public init(
+        basedOn baseName: String? = nil, partitionBy partitions: [any SQLExpressible] = [],
+        orderBy orderings: [any SQLOrderingTerm] = [], frame: SQLWindowFrame? = nil
+    ) {
+        self.baseName = baseName
+        self.partitions = partitions.map(\.sqlExpression)
+        self.orderings = orderings.map(\.sqlOrdering)
+        self.frame = frame
+    }
+
+    /// The window that the request has given a name.
+    public static func named(_ name: String) -> SQLWindow {
+        SQLWindow(basedOn: name)
+    }
+
+    /// Whether the window is one of the request, and nothing else.
+    private var isReference: Bool {
+        baseName != nil && partitions.isEmpty && orderings.isEmpty && frame == nil
+    }
+}
+
+extension SQLWindow: SQLNode {
+    /// `("base" PARTITION BY … ORDER BY … frame)`
+    func write(to writer: SQLWriter) throws {
+        writer.append(sql: "(")
+        var separator = ""
+        if let baseName {
+            writer.append(identifier: baseName)
+            separator = " "
+        }
+        if !partitions.isEmpty {
+            writer.append(sql: "\(separator)PARTITION BY ")
+            try writer.append(list: partitions)
+            separator = " "
+        }
+        if !orderings.isEmpty {
+            writer.append(sql: "\(separator)ORDER BY ")
+            try writer.append(list: orderings)
+            separator = " "
+        }
+        if let frame {
+            writer.append(sql: separator)
+            try frame.write(to: writer)
+        }
+        writer.append(sql: ")")
+    }
+
+    /// Writes what stands after `OVER`.
+    func writeReference(to writer: SQLWriter) throws {
+        if isReference, let baseName {
+            writer.append(identifier: baseName)
+        } else {
+            try write(to: writer)
+        }
+    }
+
+    var isAggregate: Bool {
+        partitions.contains(where: \.isAggregate) || orderings.contains(where: \.isAggregate)
+    }
+}
+
+/// `"name" AS (…)`
+struct NamedWindow: SQLNode {
+    let name: String
+    let window: SQLWindow
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(identifier: name)
+        writer.append(sql: " AS ")
+        try window.write(to: writer)
+    }
+}
+
+/// Which rows of its partition a window holds, seen from the current row.
+///
+/// ```swift
+/// // AVG("temperature") OVER (ORDER BY "day" ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING)
+/// average(Column("temperature")).over(
+///     orderBy: Column("day"),
+///     frame: .rows(from: .preceding(3), to: .following(3)))
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html#frame_specifications>
+public struct SQLWindowFrame: Sendable {
+    /// Where a frame begins or ends.
+    public struct Bound: Sendable {
+        fileprivate let offset: SQLExpression?
+        fileprivate let sql: String
+
+        private init(_ sql: String, offset: (any SQLExpressible)? = nil) {
+            self.sql = sql
+            self.offset = offset?.sqlExpression
+        }
+
+        /// The first row of the partition.
+        public static let unboundedPreceding = Bound("UNBOUNDED PRECEDING")
+
+        /// The current row; but in ``SQLWindowFrame/range(from:to:excluding:)`` and
+        /// ``SQLWindowFrame/groups(from:to:excluding:)``, the first or last row that is tied with it.
+        public static let currentRow = Bound("CURRENT ROW")
+
+        /// The last row of the partition.
+        public static let unboundedFollowing = Bound("UNBOUNDED FOLLOWING")
+
+        /// Some rows, groups, or units before the current one.
+        ///
+        /// - parameter offset: a number that is not negative, and not computed from columns.
+        public static func preceding(_ offset: some SQLExpressible) -> Bound {
+            Bound(" PRECEDING", offset: offset)
+        }
+
+        /// Some rows, groups, or units after the current one.
+        ///
+        /// - parameter offset: a number that is not negative, and not computed from columns.
+        public static func following(_ offset: some SQLExpressible) -> Bound {
+            Bound(" FOLLOWING", offset: offset)
+        }
+
+        fileprivate func write(to writer: SQLWriter) throws {
+            try offset?.writeOperand(to: writer)
+            writer.append(sql: sql)
+        }
+    }
+
+    /// The rows of a frame that do not count.
+    public enum Exclusion: String, Sendable {
+        /// All count.
+        case noOthers = "NO OTHERS"
+        /// The current row does not count.
+        case currentRow = "CURRENT ROW"
+        /// The current row does not count, nor do those that are tied with it.
+        case group = "GROUP"
+        /// The rows that are tied with the current one do not count.
+        case ties = "TIES"
+    }
+
+    private let unit: String
+    private let start: Bound
+    private let end: Bound
+    private let exclusion: Exclusion?
+
+    /// A frame whose bounds count rows.
+    ///
+    /// ```swift
+    /// // ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+    /// SQLWindowFrame.rows(from: .unboundedPreceding)
+    /// ```
+    public static func rows(
+        from start: Bound, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil
+    ) -> SQLWindowFrame {
+        SQLWindowFrame(unit: "ROWS", start: start, end: end, exclusion: exclusion)
+    }
+
+    /// A frame whose bounds are distances from the value that rows are sorted by, a number.
+    ///
+    /// ```swift
+    /// // RANGE BETWEEN 10 PRECEDING AND 10 FOLLOWING
+    /// SQLWindowFrame.range(from: .preceding(10), to: .following(10))
+    /// ```
+    public static func range(
+        from start: Bound, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil
+    ) -> SQLWindowFrame {
+        SQLWindowFrame(unit: "RANGE", start: start, end: end, exclusion: exclusion)
+    }
+
+    /// A frame whose bounds count groups of rows that are tied in the order of the window.
+    ///
+    /// ```swift
+    /// // GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW
+    /// SQLWindowFrame.groups(from: .preceding(1), excluding: .currentRow)
+    /// ```
+    public static func groups(
+        from start: Bound, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil
+    ) -> SQLWindowFrame {
+        SQLWindowFrame(unit: "GROUPS", start: start, end: end, exclusion: exclusion)
+    }
+
+    /// `ROWS BETWEEN … AND … EXCLUDE …`
+    fileprivate func write(to writer: SQLWriter) throws {
+        writer.append(sql: "\(unit) BETWEEN ")
+        try start.write(to: writer)
+        writer.append(sql: " AND ")
+        try end.write(to: writer)
+        if let exclusion {
+            writer.append(sql: " EXCLUDE \(exclusion.rawValue)")
+        }
+    }
+}

@@ -1,0 +1,276 @@
+// The built-in window functions, and `OVER`.
+//
+// The functions without argument stand back where an app has functions of the same names.
+//
+// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
+
+/// A function that has no value without a window.
+///
+/// ```swift
+/// // RANK() OVER (ORDER BY "score" DESC)
+/// rank().over(orderBy: Column("score").desc)
+/// ```
+public struct SQLWindowFunction: Sendable {
+    private let call: FunctionCall
+
+    fileprivate init(_ name: String, _ arguments: [SQLExpression] = []) {
+        call = FunctionCall(name: name, arguments: arguments)
+    }
+
+    /// Calls the function on a window.
+    ///
+    /// ```swift
+    /// // RANK() OVER (PARTITION BY "team" ORDER BY "score" DESC)
+    /// rank().over(partitionBy: Column("team"), orderBy: Column("score").desc)
+    /// ```
+    ///
+    /// - parameters:
+    ///     - partitions: rows that differ in one of those expressions don't see each other.
+    ///     - orderings: the order of the rows of a partition.
+    ///     - frame: which rows of the partition belong to the window.
+    public func over(
+        partitionBy partitions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
+        frame: SQLWindowFrame? = nil
+    ) -> SQLExpression {
+        over(SQLWindow(partitionBy: partitions, orderBy: orderings, frame: frame))
+    }
+
+    /// Calls the function on a window.
+    ///
+    /// ```swift
+    /// // RANK() OVER "byScore"
+    /// rank().over(.named("byScore"))
+    /// ```
+    public func over(_ window: SQLWindow) -> SQLExpression {
+        var call = call
+        call.window = window
+        return SQLExpression(call)
+    }
+}
+
+extension SQLSpecificExpressible {
+    /// Calls an aggregate on a window: it keeps all rows.
+    ///
+    /// ```swift
+    /// // SUM("score") OVER (PARTITION BY "team" ORDER BY "date")
+    /// sum(Column("score")).over(partitionBy: Column("team"), orderBy: Column("date"))
+    ///
+    /// // COUNT(*) FILTER (WHERE "isActive") OVER ()
+    /// count(.all, filter: Column("isActive")).over()
+    /// ```
+    ///
+    /// Only calls of aggregates have a window: others throw a ``DatabaseError``. So do aggregates
+    /// with an order or distinct values, and custom aggregates.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
+    ///
+    /// - parameters:
+    ///     - partitions: rows that differ in one of those expressions don't see each other.
+    ///     - orderings: the order of the rows of a partition.
+    ///     - frame: which rows of the partition belong to the window. By default, those up to the
+    ///       current one and those that are tied with it; without an order, all.
+    public func over(
+        partitionBy partitions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
+        frame: SQLWindowFrame? = nil
+    ) -> SQLExpression {
+        over(SQLWindow(partitionBy: partitions, orderBy: orderings, frame: frame))
+    }
+
+    /// Calls an aggregate on a window: it keeps all rows.
+    ///
+    /// ```swift
+    /// // SUM("score") OVER "byTeam"
+    /// sum(Column("score")).over(.named("byTeam"))
+    /// ```
+    public func over(_ window: SQLWindow) -> SQLExpression {
+        let node = sqlExpression.node
+        if let qualified = node as? QualifiedNode, var call = qualified.base as? FunctionCall {
+            call.window = window
+            return SQLExpression(QualifiedNode(base: call, alias: qualified.alias))
+        }
+        guard var call = node as? FunctionCall, call.window == nil else {
+            return SQLExpression(MisplacedWindow())
+        }
+        call.window = window
+        return SQLExpression(call)
+    }
+}
+
+/// `OVER` after something else than a function.
+private struct MisplacedWindow: SQLNode {
+    func write(to writer: SQLWriter) throws {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "over() needs the call of an aggregate function without a window",
+            sql: writer.sql)
+    }
+}
+
+// MARK: - Ranks
+
+/// The `ROW_NUMBER` SQL function: the number of the row in its partition, from 1.
+///
+/// ```swift
+/// // ROW_NUMBER() OVER (ORDER BY "name")
+/// rowNumber().over(orderBy: Column("name"))
+/// ```
+@_disfavoredOverload
+public func rowNumber() -> SQLWindowFunction {
+    SQLWindowFunction("ROW_NUMBER")
+}
+
+/// The `RANK` SQL function: the number of the first row that is tied with the row.
+///
+/// ```swift
+/// // RANK() OVER (ORDER BY "score" DESC)
+/// rank().over(orderBy: Column("score").desc)
+/// ```
+@_disfavoredOverload
+public func rank() -> SQLWindowFunction {
+    SQLWindowFunction("RANK")
+}
+
+/// The `DENSE_RANK` SQL function: the number of the group of tied rows, without gaps.
+///
+/// ```swift
+/// // DENSE_RANK() OVER (ORDER BY "score" DESC)
+/// denseRank().over(orderBy: Column("score").desc)
+/// ```
+@_disfavoredOverload
+public func denseRank() -> SQLWindowFunction {
+    SQLWindowFunction("DENSE_RANK")
+}
+
+/// The `PERCENT_RANK` SQL function: the rank, from 0 to 1.
+///
+/// ```swift
+/// // PERCENT_RANK() OVER (ORDER BY "score")
+/// percentRank().over(orderBy: Column("score"))
+/// ```
+@_disfavoredOverload
+public func percentRank() -> SQLWindowFunction {
+    SQLWindowFunction("PERCENT_RANK")
+}
+
+/// The `CUME_DIST` SQL function: the share of rows that come before the row or are tied with it.
+///
+/// ```swift
+/// // CUME_DIST() OVER (ORDER BY "score")
+/// cumeDist().over(orderBy: Column("score"))
+/// ```
+@_disfavoredOverload
+public func cumeDist() -> SQLWindowFunction {
+    SQLWindowFunction("CUME_DIST")
+}
+
+/// The `NTILE` SQL function: the number of the group of the row, when each partition is divided into
+/// groups of the same size.
+///
+/// ```swift
+/// // NTILE(4) OVER (ORDER BY "score")
+/// ntile(4).over(orderBy: Column("score"))
+/// ```
+///
+/// - parameter count: the number of groups. SQLite throws an error unless it is positive.
+@_disfavoredOverload
+public func ntile(_ count: some SQLExpressible) -> SQLWindowFunction {
+    SQLWindowFunction("NTILE", [count.sqlExpression])
+}
+
+// MARK: - Values of other rows
+
+/// The `LAG` SQL function: the value of an expression in a row before.
+///
+/// ```swift
+/// // LAG("score") OVER (ORDER BY "date")
+/// lag(Column("score")).over(orderBy: Column("date"))
+/// // LAG("score", 7, 0) OVER (ORDER BY "date")
+/// lag(Column("score"), 7, default: 0).over(orderBy: Column("date"))
+/// ```
+///
+/// - parameters:
+///     - value: an expression.
+///     - offset: how many rows before. Not negative.
+///     - defaultValue: the result when the partition has no such row; NULL by default.
+public func lag(
+    _ value: some SQLSpecificExpressible, _ offset: (any SQLExpressible)? = nil,
+    default defaultValue: (any SQLExpressible)? = nil
+) -> SQLWindowFunction {
+    SQLWindowFunction("LAG", value, offset, defaultValue)
+}
+
+/// The `LEAD` SQL function: the value of an expression in a row after.
+///
+/// ```swift
+/// // LEAD("score") OVER (ORDER BY "date")
+/// lead(Column("score")).over(orderBy: Column("date"))
+/// // LEAD("score", 7, 0) OVER (ORDER BY "date")
+/// lead(Column("score"), 7, default: 0).over(orderBy: Column("date"))
+/// ```
+///
+/// - parameters:
+///     - value: an expression.
+///     - offset: how many rows after. Not negative.
+///     - defaultValue: the result when the partition has no such row; NULL by default.
+public func lead(
+    _ value: some SQLSpecificExpressible, _ offset: (any SQLExpressible)? = nil,
+    default defaultValue: (any SQLExpressible)? = nil
+) -> SQLWindowFunction {
+    SQLWindowFunction("LEAD", value, offset, defaultValue)
+}
+
+extension SQLWindowFunction {
+    fileprivate init(
+        _ name: String, _ value: some SQLSpecificExpressible, _ offset: (any SQLExpressible)?,
+        _ defaultValue: (any SQLExpressible)?
+    ) {
+        var arguments = [value.sqlExpression]
+        if let offset {
+            arguments.append(offset.sqlExpression)
+        } else if defaultValue != nil {
+            arguments.append(1.sqlExpression)
+        }
+        if let defaultValue { arguments.append(defaultValue.sqlExpression) }
+        self.init(name, arguments)
+    }
+}
+
+/// The `FIRST_VALUE` SQL function: the value of an expression in the first row of the frame.
+///
+/// ```swift
+/// // FIRST_VALUE("name") OVER (ORDER BY "score" DESC)
+/// firstValue(Column("name")).over(orderBy: Column("score").desc)
+/// ```
+public func firstValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunction {
+    SQLWindowFunction("FIRST_VALUE", [value.sqlExpression])
+}
+
+/// The `LAST_VALUE` SQL function: the value of an expression in the last row of the frame.
+///
+/// ```swift
+/// // LAST_VALUE("name") OVER (
+/// //   ORDER BY "score" ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
+/// lastValue(Column("name")).over(
+///     orderBy: Column("score"),
+///     frame: .rows(from: .currentRow, to: .unboundedFollowing))
+/// ```
+///
+/// The default frame ends with the current row.
+public func lastValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunction {
+    SQLWindowFunction("LAST_VALUE", [value.sqlExpression])
+}
+
+/// The `NTH_VALUE` SQL function: the value of an expression in a row of the frame, NULL if there is
+/// no such row.
+///
+/// ```swift
+/// // NTH_VALUE("name", 2) OVER (ORDER BY "score" DESC)
+/// nthValue(Column("name"), 2).over(orderBy: Column("score").desc)
+/// ```
+///
+/// - parameter number: the number of the row, from 1.
+public func nthValue(
+    _ value: some SQLSpecificExpressible, _ number: some SQLExpressible
+) -> SQLWindowFunction {
+    SQLWindowFunction("NTH_VALUE", [value.sqlExpression, number.sqlExpression])
+}

@@ -1,0 +1,23 @@
+extension QueryInterfaceRequest where RowDecoder: TableRecord {
+    /// Gives a window a name, so that several window functions may share it.
+    ///
+    /// ```swift
+    /// // SELECT *, RANK() OVER "byScore" FROM "player"
+    /// // WINDOW "byScore" AS (PARTITION BY "team" ORDER BY "score" DESC)
+    /// let request = Player.all()
+    ///     .annotated(with: rank().over(.named("byScore")).forKey("rank"))
+    ///     .window(named: "byScore") {
+    ///         SQLWindow(partitionBy: [$0.team], orderBy: [$0.score.desc])
+    ///     }
+    /// ```
+    ///
+    /// A window of the same name is replaced.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/windowfunctions.html#window_chaining>
+    public func window(
+        named name: String, _ window: (DatabaseComponents) throws -> SQLWindow
+    ) rethrows -> Self {
+        try self.window(named: name, window(RowDecoder.databaseComponents))
+    }
+}

@@ -1,0 +1,41 @@
+extension QueryInterfaceRequest {
+    /// Gives a window a name, so that several window functions may share it.
+    ///
+    /// ```swift
+    /// // SELECT "name", RANK() OVER "byScore", LAG("name") OVER "byScore"
+    /// // FROM "player" WINDOW "byScore" AS (ORDER BY "score" DESC)
+    /// let request = Player.all()
+    ///     .select {
+    ///         [
+    ///             $0.name, rank().over(.named("byScore")),
+    ///             lag($0.name).over(.named("byScore")),
+    ///         ]
+    ///     }
+    ///     .window(named: "byScore", SQLWindow(orderBy: [Column("score").desc]))
+    /// ```
+    ///
+    /// A window of the same name is replaced. Columns belong to the table of the request.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/windowfunctions.html#window_chaining>
+    public func window(named name: String, _ window: SQLWindow) -> Self {
+        QueryInterfaceRequest(
+            relation: relation.with { $0.add(NamedWindow(name: name, window: window)) })
+    }
+}
+
+extension Table {
+    /// Gives a window a name, so that several window functions may share it.
+    ///
+    /// ```swift
+    /// // SELECT *, RANK() OVER "byScore" FROM "player" WINDOW "byScore" AS (ORDER BY "score")
+    /// let request = Table("player")
+    ///     .window(named: "byScore", SQLWindow(orderBy: [Column("score")]))
+    ///     .annotated(with: rank().over(.named("byScore")))
+    /// ```
+    public func window(
+        named name: String, _ window: SQLWindow
+    ) -> QueryInterfaceRequest<RowDecoder> {
+        all().window(named: name, window)
+    }
+}
