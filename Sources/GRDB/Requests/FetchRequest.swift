@@ -87,6 +87,8 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
     }
 }
 
+extension AdaptedFetchRequest: Sendable where Base: Sendable {}
+
 /// An adapter of the result of another one.
 private struct ChainedAdapter: RowAdapter {
     let first: any RowAdapter

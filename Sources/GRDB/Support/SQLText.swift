@@ -43,3 +43,53 @@ enum SQLText {
         }
     }
 }
+
+extension SQLText {
+    /// The unquoted words of the text that stand outside of all parentheses, in upper case.
+    ///
+    /// They are keywords and names, without those of subqueries and of function calls.
+    static func outerWords(_ sql: String) -> [String] {
+        var words: [String] = []
+        var depth = 0
+        var rest = Array(sql.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "("):
+                depth += 1
+            case UInt8(ascii: ")"):
+                depth -= 1
+            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+                // A doubled quote ends a quoted text, and begins another one.
+                rest = rest.drop { $0 != byte }.dropFirst()
+            case UInt8(ascii: "["):
+                rest = rest.drop { $0 != UInt8(ascii: "]") }.dropFirst()
+            case UInt8(ascii: "-") where rest.first == UInt8(ascii: "-"):
+                rest = rest.drop { $0 != 0x0a }
+            case UInt8(ascii: "/") where rest.first == UInt8(ascii: "*"):
+                rest = rest.dropFirst()
+                var previous: UInt8 = 0
+                while let byte = rest.popFirst() {
+                    if previous == UInt8(ascii: "*"), byte == UInt8(ascii: "/") { break }
+                    previous = byte
+                }
+            case _ where isWordByte(byte):
+                let end = rest.firstIndex { !isWordByte($0) } ?? rest.endIndex
+                if depth == 0 {
+                    let word = [byte] + rest[..<end]
+                    words.append(String(decoding: word, as: UTF8.self).uppercased())
+                }
+                rest = rest[end...]
+            default:
+                break
+            }
+        }
+        return words
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f, 0x24, 0x80...: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,259 @@
+/// A request for the rows of several ones: `UNION`, `UNION ALL`, `INTERSECT` and `EXCEPT`.
+///
+/// ```swift
+/// // SELECT "name" FROM "player" UNION SELECT "name" FROM "coach" ORDER BY "name"
+/// let players = Table("player").select(Column("name"), as: String.self)
+/// let coaches = Table("coach").select(Column("name"))
+/// let names = try players.union(coaches).order(Column("name")).fetchAll(db) // [String]
+/// ```
+///
+/// All requests must select as many columns. Columns have the names that the first request gives
+/// them, and rows are decoded as its rows are.
+///
+/// Requests are evaluated from left to right, whatever the operators. For another grouping, pass a
+/// compound request to an operator:
+///
+/// ```swift
+/// a.union(b).except(c)   // (a ∪ b) ∖ c
+/// a.union(b.except(c))   // a ∪ (b ∖ c)
+/// ```
+///
+/// A compound request can be used as a subquery, and in common table expressions:
+///
+/// ```swift
+/// // WITH RECURSIVE "counter"("x") AS (
+/// //   VALUES (1) UNION ALL SELECT "x" + 1 FROM "counter" WHERE "x" < 10)
+/// // SELECT * FROM "counter"
+/// let counter = CommonTableExpression<Int>(
+///     recursive: true, named: "counter", columns: ["x"],
+///     request: SQLRequest<Int>("VALUES (1)")
+///         .unionAll(Table("counter").select(Column("x") + 1).filter(Column("x") < 10)))
+/// let numbers = try counter.all().with(counter).fetchAll(db)
+/// ```
+///
+/// Related SQLite documentation:
+/// <https://www.sqlite.org/lang_select.html#compound_select_statements>
+public struct CompoundRequest<RowDecoder>: Sendable {
+    var query: CompoundQuery
+
+    /// Makes the adapter of rows; nil if there is none.
+    private let adapter: CompoundAdapter?
+
+    fileprivate init(query: CompoundQuery, adapter: CompoundAdapter?) {
+        self.query = query
+        self.adapter = adapter
+    }
+
+    /// Calls the closure with a copy of the query, and returns the request for it.
+    private func with(_ change: (inout CompoundQuery) -> Void) -> Self {
+        var request = self
+        change(&request.query)
+        return request
+    }
+
+    /// Limits the number of rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "a" UNION SELECT * FROM "b" LIMIT 10 OFFSET 20
+    /// a.union(b).limit(10, offset: 20)
+    /// ```
+    ///
+    /// Any previous limit is replaced.
+    public func limit(_ limit: Int, offset: Int? = nil) -> Self {
+        with { $0.limit = Relation.Limit(count: limit, offset: offset) }
+    }
+
+    /// Embeds a common table expression, which all requests may use.
+    ///
+    /// ```swift
+    /// // WITH "best" AS (…) SELECT * FROM "a" EXCEPT SELECT * FROM "best"
+    /// a.except(best.all()).with(best)
+    /// ```
+    ///
+    /// A common table expression of the same name is replaced.
+    public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
+        with { query in
+            query.commonTables.removeAll { ASCIICase.equal($0.name, cte.definition.name) }
+            query.commonTables.append(cte.definition)
+        }
+    }
+
+    /// Returns a request that performs the same query, but decodes rows into another type.
+    public func asRequest<T>(of type: T.Type) -> CompoundRequest<T> {
+        CompoundRequest<T>(query: query, adapter: adapter)
+    }
+}
+
+// MARK: - Operators
+
+extension FetchRequest where Self: Sendable {
+    /// Returns a request for the rows of both requests, without duplicates.
+    ///
+    /// ```swift
+    /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "coach"
+    /// players.union(coaches)
+    /// ```
+    ///
+    /// A request with an order, a limit or common table expressions becomes a subquery.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/lang_select.html#compound_select_statements>
+    public func union(_ other: some SQLSubqueryable) -> CompoundRequest<RowDecoder> {
+        compound(.union, other.sqlSubquery)
+    }
+
+    /// Returns a request for all rows of both requests.
+    ///
+    /// ```swift
+    /// // SELECT "name" FROM "player" UNION ALL SELECT "name" FROM "coach"
+    /// players.unionAll(coaches)
+    /// ```
+    ///
+    /// A request with an order, a limit or common table expressions becomes a subquery.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/lang_select.html#compound_select_statements>
+    public func unionAll(_ other: some SQLSubqueryable) -> CompoundRequest<RowDecoder> {
+        compound(.unionAll, other.sqlSubquery)
+    }
+
+    /// Returns a request for the rows that both requests have, without duplicates.
+    ///
+    /// ```swift
+    /// // SELECT "name" FROM "player" INTERSECT SELECT "name" FROM "coach"
+    /// players.intersect(coaches)
+    /// ```
+    ///
+    /// A request with an order, a limit or common table expressions becomes a subquery.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/lang_select.html#compound_select_statements>
+    public func intersect(_ other: some SQLSubqueryable) -> CompoundRequest<RowDecoder> {
+        compound(.intersect, other.sqlSubquery)
+    }
+
+    /// Returns a request for the rows that only this request has, without duplicates.
+    ///
+    /// ```swift
+    /// // SELECT "name" FROM "player" EXCEPT SELECT "name" FROM "coach"
+    /// players.except(coaches)
+    /// ```
+    ///
+    /// A request with an order, a limit or common table expressions becomes a subquery.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/lang_select.html#compound_select_statements>
+    public func except(_ other: some SQLSubqueryable) -> CompoundRequest<RowDecoder> {
+        compound(.except, other.sqlSubquery)
+    }
+
+    private func compound(
+        _ sqlOperator: CompoundQuery.Operator, _ other: SQLSubquery
+    ) -> CompoundRequest<RowDecoder> {
+        var query = CompoundQuery(first: sqlSubquery, others: [])
+        if let first = query.first.node as? CompoundQuery, first.isOpen {
+            query = first
+        }
+        query.others.append((sqlOperator, other))
+        let adapter: CompoundAdapter? =
+            if let request = self as? any CompoundAdapting {
+                request.compoundAdapter
+            } else {
+                { db in try self.makePreparedRequest(db).adapter }
+            }
+        return CompoundRequest(query: query, adapter: adapter)
+    }
+}
+
+/// Makes the adapter of the rows of the first request.
+private typealias CompoundAdapter = @Sendable (Database) throws -> (any RowAdapter)?
+
+/// A request that knows its adapter before it is prepared.
+private protocol CompoundAdapting {
+    var compoundAdapter: CompoundAdapter? { get }
+}
+
+extension QueryInterfaceRequest: CompoundAdapting {
+    fileprivate var compoundAdapter: CompoundAdapter? {
+        if relation.joins.isEmpty { return nil }
+        let relation = relation
+        return { db in try relation.prepare(db, forSingleResult: false).adapter }
+    }
+}
+
+extension SQLRequest: CompoundAdapting {
+    fileprivate var compoundAdapter: CompoundAdapter? {
+        guard let adapter else { return nil }
+        return { _ in adapter }
+    }
+}
+
+extension CompoundRequest: CompoundAdapting {
+    fileprivate var compoundAdapter: CompoundAdapter? { adapter }
+}
+
+// MARK: - OrderedRequest
+
+extension CompoundRequest: TypedRequest, OrderedRequest {
+    /// Sorts rows, once the database is known.
+    ///
+    /// Rows are sorted by result columns: by their names, or their numbers with
+    /// ``SQLExpression/resultColumn(_:)``. SQLite throws an error for other expressions.
+    public func orderWhenConnected(
+        _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
+    ) -> Self {
+        with { $0.ordering = Relation.Ordering(terms: [orderings]) }
+    }
+
+    public func reversed() -> Self {
+        with { $0.ordering.isReversed.toggle() }
+    }
+
+    public func unordered() -> Self {
+        with { $0.ordering = Relation.Ordering() }
+    }
+
+    /// Makes the order of rows fully defined: rows that the ordering leaves tied are sorted by all
+    /// columns.
+    public func withStableOrder() -> Self {
+        let columns = CompoundQuery(
+            first: query.first, others: [], commonTables: query.commonTables)
+        return with { query in
+            query.ordering.terms.append { db in
+                let count = try db.cachedStatement(columns).columnCount
+                return (0..<count).map { SQLExpression.resultColumn($0 + 1) }
+            }
+        }
+    }
+}
+
+// MARK: - FetchRequest
+
+extension CompoundRequest: FetchRequest {
+    public var sqlSubquery: SQLSubquery { SQLSubquery(query) }
+
+    public func makePreparedRequest(
+        _ db: Database, forSingleResult singleResult: Bool = false
+    ) throws -> PreparedRequest {
+        var query = query
+        query.isSingleResult = singleResult
+        return try PreparedRequest(
+            statement: db.cachedStatement(query), adapter: adapter?(db))
+    }
+
+    public func fetchCount(_ db: Database) throws -> Int {
+        // The order has no influence on the number of rows.
+        try Int.fetchOne(db.cachedStatement(CompoundCount(query: unordered().query))) ?? 0
+    }
+
+    /// Returns whether the request matches no row.
+    ///
+    /// ```swift
+    /// // SELECT EXISTS (SELECT * FROM "a" INTERSECT SELECT * FROM "b")
+    /// let isEmpty = try a.intersect(b).isEmpty(db)
+    /// ```
+    public func isEmpty(_ db: Database) throws -> Bool {
+        let query = SelectionOnly(expression: unordered().exists())
+        return try !(Bool.fetchOne(db.cachedStatement(query)) ?? false)
+    }
+}
