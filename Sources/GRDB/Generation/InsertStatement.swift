@@ -27,9 +27,7 @@ struct InsertStatement: SQLNode {
         } else {
             try writeValues(to: writer)
         }
-        if let upsert {
-            try write(upsert, to: writer)
-        }
+        try upsert?.write(to: writer)
         try writer.append(returning: returning)
     }
 
@@ -52,16 +50,45 @@ struct InsertStatement: SQLNode {
             writer.append(sql: ")")
         }
     }
+}
 
-    private func write(_ upsert: Upsert, to writer: SQLWriter) throws {
+extension InsertStatement.Upsert {
+    /// - parameters:
+    ///     - columns: the inserted columns.
+    ///     - keyColumns: those of the primary key.
+    ///     - overwritesColumns: whether all inserted columns are overwritten, but those of the
+    ///       primary key, of the conflict target, and those of the assignments.
+    init(
+        columns: [String], keyColumns: [String], conflictTarget: [String],
+        assignments chosen: [ColumnAssignment], overwritesColumns: Bool
+    ) {
+        let excluded = TableAliasBase(name: "excluded")
+        var assignments = chosen.filter { $0.value != nil }
+        if overwritesColumns {
+            let kept = Set(
+                (keyColumns + conflictTarget + chosen.map(\.columnName))
+                    .map { CaseInsensitiveIdentifier($0) })
+            assignments += columns.filter { !kept.contains(CaseInsensitiveIdentifier($0)) }
+                .map { Column($0).set(to: excluded[$0]) }
+        }
+        if assignments.isEmpty {
+            // The row must be updated all the same: otherwise nothing is returned.
+            let column = columns.first ?? keyColumns[0]
+            assignments = [ColumnAssignment(columnName: column, value: nil)]
+        }
+        self.init(conflictTarget: conflictTarget, assignments: assignments)
+    }
+
+    /// ` ON CONFLICT("a") DO UPDATE SET "b" = "excluded"."b"`
+    func write(to writer: SQLWriter) throws {
         // Without columns, there is no conflict to resolve with their values.
         writer.append(sql: " ON CONFLICT")
-        if !upsert.conflictTarget.isEmpty {
-            let target = upsert.conflictTarget.map(\.quotedDatabaseIdentifier)
+        if !conflictTarget.isEmpty {
+            let target = conflictTarget.map(\.quotedDatabaseIdentifier)
             writer.append(sql: "(\(target.joined(separator: ", ")))")
         }
         writer.append(sql: " DO UPDATE SET ")
-        for (index, assignment) in upsert.assignments.enumerated() {
+        for (index, assignment) in assignments.enumerated() {
             if index > 0 { writer.append(sql: ", ") }
             writer.append(sql: "\(assignment.columnName.quotedDatabaseIdentifier) = ")
             try assignment.assignedValue.write(to: writer)

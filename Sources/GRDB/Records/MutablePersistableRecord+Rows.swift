@@ -160,9 +160,11 @@ extension MutablePersistableRecord {
         let container = try encodedContainer()
         var statement = InsertStatement(
             table: plans.table, columns: container.columns, rows: [container.values])
-        statement.upsert = upsert(
-            plans, container.columns, onConflict: conflictTarget, updating: strategy,
-            doUpdate: assignments)
+        let excluded = TableAlias<Self>(name: "excluded")
+        statement.upsert = InsertStatement.Upsert(
+            columns: container.columns, keyColumns: plans.primaryKey.columns,
+            conflictTarget: conflictTarget, assignments: assignments?(excluded) ?? [],
+            overwritesColumns: !strategy.contains(.noColumnUnlessSpecified))
         statement.returning = selection
         let hasRowID = plans.primaryKey.tableHasRowID
         if hasRowID {
@@ -177,29 +179,6 @@ extension MutablePersistableRecord {
         return (
             insertionSuccess(rowID: rowID ?? db.lastInsertedRowID, plans, container), value
         )
-    }
-
-    private func upsert(
-        _ plans: RecordPlans, _ columns: [String], onConflict conflictTarget: [String],
-        updating strategy: UpsertUpdateStrategy,
-        doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])?
-    ) -> InsertStatement.Upsert {
-        let excluded = TableAlias<Self>(name: "excluded")
-        let chosen = assignments?(excluded) ?? []
-        var result = chosen.filter { $0.value != nil }
-        if !strategy.contains(.noColumnUnlessSpecified) {
-            let kept = Set(
-                (plans.primaryKey.columns + conflictTarget + chosen.map(\.columnName))
-                    .map { CaseInsensitiveIdentifier($0) })
-            result += columns.filter { !kept.contains(CaseInsensitiveIdentifier($0)) }
-                .map { Column($0).set(to: excluded[$0]) }
-        }
-        if result.isEmpty {
-            // The row must be updated all the same: otherwise nothing is returned.
-            let column = columns.first ?? plans.primaryKey.columns[0]
-            result = [ColumnAssignment(columnName: column, value: nil)]
-        }
-        return InsertStatement.Upsert(conflictTarget: conflictTarget, assignments: result)
     }
 }
 

@@ -1,0 +1,450 @@
+// The insertion of rows without record type.
+
+extension Table {
+    // MARK: - One row
+
+    /// Inserts a row.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email", "name") VALUES ('alice@example.com', 'Alice')
+    /// let id = try Table("user").insert(db, [
+    ///     Column("email").set(to: "alice@example.com"),
+    ///     Column("name").set(to: "Alice"),
+    /// ])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_insert.html>
+    ///
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type.
+    /// - parameter assignments: the assigned columns. Not empty: see ``insertDefaultValues(_:)``.
+    /// - returns: the rowid of the row; 0 if it was ignored because of a conflict. It says nothing
+    ///   about views, and tables without rowid.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or none.
+    @discardableResult
+    public func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> Int64 {
+        try db.insertRow(insertion([assignments], onConflict: conflictResolution))
+    }
+
+    /// Inserts a row.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email") VALUES ('alice@example.com')
+    /// let id = try Table("user").insert(db, Column("email").set(to: "alice@example.com"))
+    /// ```
+    ///
+    /// - returns: the rowid of the row: see ``insert(_:onConflict:_:)-([ColumnAssignment])``.
+    /// - throws: a ``DatabaseError``.
+    @discardableResult
+    public func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignment: ColumnAssignment, _ assignments: ColumnAssignment...
+    ) throws -> Int64 {
+        try insert(db, onConflict: conflictResolution, [assignment] + assignments)
+    }
+
+    /// Inserts a row.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name", "score") VALUES ('Arthur', 0)
+    /// let id = try Table<Player>("player").insert(db) {
+    ///     [$0.name.set(to: "Arthur"), $0.score.set(to: 0)]
+    /// }
+    /// ```
+    ///
+    /// - returns: the rowid of the row: see ``insert(_:onConflict:_:)-([ColumnAssignment])``.
+    /// - throws: a ``DatabaseError``.
+    @discardableResult
+    public func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (DatabaseComponents) throws -> [ColumnAssignment]
+    ) throws -> Int64 where RowDecoder: TableRecord {
+        try insert(
+            db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
+    }
+
+    /// Inserts a row from a dictionary.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email", "name") VALUES ('alice@example.com', NULL)
+    /// let id = try Table("user").insert(db, ["name": nil, "email": "alice@example.com"])
+    /// ```
+    ///
+    /// - parameter values: the values of columns. Not empty: see ``insertDefaultValues(_:)``.
+    /// - returns: the rowid of the row: see ``insert(_:onConflict:_:)-([ColumnAssignment])``.
+    /// - throws: a ``DatabaseError``.
+    @discardableResult
+    public func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ values: [String: (any DatabaseValueConvertible)?]
+    ) throws -> Int64 {
+        // Dictionaries have no order: take that of the table.
+        let columns = try db.columns(in: tableName, in: schemaName).map(\.name)
+        func index(_ name: String) -> Int {
+            columns.firstIndex { ASCIICase.equal($0, name) } ?? columns.count
+        }
+        let assignments = values.sorted { (index($0.key), $0.key) < (index($1.key), $1.key) }
+            .map { Column($0.key).set(to: $0.value) }
+        return try insert(db, onConflict: conflictResolution, assignments)
+    }
+
+    /// Inserts a row of default values.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" DEFAULT VALUES
+    /// let id = try Table("user").insertDefaultValues(db)
+    /// ```
+    ///
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type.
+    /// - returns: the rowid of the row: see ``insert(_:onConflict:_:)-([ColumnAssignment])``.
+    /// - throws: a ``DatabaseError``.
+    @discardableResult
+    public func insertDefaultValues(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Int64 {
+        try db.insertRow(
+            TableInsertion(
+                table: relation.tableName,
+                conflictResolution: insertionPolicy(conflictResolution), source: .defaultValues))
+    }
+
+    // MARK: - Many rows
+
+    /// Inserts rows, several with each `INSERT` statement.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email") VALUES ('alice@example.com'), ('bob@example.com')
+    /// try Table("user").insertMany(db, [
+    ///     [Column("email").set(to: "alice@example.com")],
+    ///     [Column("email").set(to: "bob@example.com")],
+    /// ])
+    /// ```
+    ///
+    /// All rows are inserted, or none.
+    ///
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type.
+    /// - parameter rows: the assigned columns of each row, the same in all rows. Without any row,
+    ///   nothing happens.
+    /// - returns: the number of inserted rows.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
+    ///   columns.
+    @discardableResult
+    public func insertMany(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ rows: [[ColumnAssignment]]
+    ) throws -> Int {
+        var count = 0
+        try insertBatches(db, rows, onConflict: conflictResolution) { insertion in
+            try db.execute(insertion)
+            count += db.changesCount
+        }
+        return count
+    }
+
+    /// Inserts the rows of a request.
+    ///
+    /// ```swift
+    /// // INSERT INTO "archive" SELECT * FROM "player" WHERE "score" = 0
+    /// try Table("archive").insertAll(db, from: Player.filter { $0.score == 0 })
+    ///
+    /// // INSERT INTO "name" ("value") SELECT "name" FROM "player"
+    /// try Table("name").insertAll(
+    ///     db, columns: [Column("value")], from: Player.select(\.name))
+    /// ```
+    ///
+    /// - parameters:
+    ///     - columns: the assigned columns, as many as the request selects. Nil for all columns of
+    ///       the table, in their order.
+    ///     - conflictResolution: what to do when a constraint is violated; nil for the policy of the
+    ///       record type.
+    /// - returns: the number of inserted rows.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the list of columns is empty.
+    @discardableResult
+    public func insertAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: [any ColumnExpression]? = nil, from request: some SQLSubqueryable
+    ) throws -> Int {
+        if let columns, columns.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "can't insert into \(tableName): the list of columns is empty")
+        }
+        try db.execute(
+            TableInsertion(
+                table: relation.tableName,
+                conflictResolution: insertionPolicy(conflictResolution),
+                columns: columns?.map(\.name) ?? [], source: .query(request.sqlSubquery)))
+        return db.changesCount
+    }
+
+    // MARK: - Upsert
+
+    /// Inserts a row, or updates the one that it conflicts with.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email", "name") VALUES ('alice@example.com', 'Alice')
+    /// // ON CONFLICT("email") DO UPDATE SET "name" = "excluded"."name"
+    /// // RETURNING "rowid"
+    /// let id = try Table("user").upsert(
+    ///     db,
+    ///     [
+    ///         Column("email").set(to: "alice@example.com"),
+    ///         Column("name").set(to: "Alice"),
+    ///     ],
+    ///     onConflict: ["email"])
+    ///
+    /// // INSERT INTO "word" ("text") VALUES ('jovial')
+    /// // ON CONFLICT("text") DO UPDATE SET "count" = "count" + 1
+    /// // RETURNING "rowid"
+    /// try Table("word").upsert(
+    ///     db, [Column("text").set(to: "jovial")], onConflict: ["text"],
+    ///     doUpdate: { _ in [Column("count") += 1] })
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_upsert.html>
+    ///
+    /// - parameters:
+    ///     - assignments: the assigned columns of the inserted row.
+    ///     - conflictTarget: the columns of the unique constraint that triggers the update. Empty
+    ///       for any constraint.
+    ///     - strategy: what happens to the columns that `doUpdate` does not deal with.
+    ///     - updates: a closure that returns the assignments of the update. Its argument gives the
+    ///       values that were not inserted.
+    /// - returns: the rowid of the inserted or updated row; 0 in a table without rowid.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or none.
+    @discardableResult
+    public func upsert(
+        _ db: Database, _ assignments: [ColumnAssignment],
+        onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
+    ) throws -> Int64 {
+        var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
+        // The last inserted rowid is not that of a row that was updated.
+        guard try db.primaryKey(tableName, in: schemaName).tableHasRowID else {
+            try db.execute(upsert)
+            return 0
+        }
+        upsert.returning = [Column.rowID.sqlSelection]
+        return try db.cachedStatement(upsert).fetchReturnedRow { $0[0] } ?? 0
+    }
+
+    // MARK: - RETURNING
+
+    /// Returns an `INSERT RETURNING` prepared statement.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email") VALUES ('alice@example.com') RETURNING "id", "createdAt"
+    /// let statement = try Table("user").insertAndFetchStatement(
+    ///     db, [[Column("email").set(to: "alice@example.com")]],
+    ///     selection: [Column("id"), Column("createdAt")])
+    /// let row = try Row.fetchOne(statement)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_returning.html>
+    ///
+    /// - parameter rows: the assigned columns of each row, the same in all rows. Not empty.
+    /// - parameter selection: the returned columns. Not empty.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
+    ///   columns.
+    public func insertAndFetchStatement(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ rows: [[ColumnAssignment]], selection: [any SQLSelectable]
+    ) throws -> Statement {
+        var insertion = try insertion(rows, onConflict: conflictResolution)
+        insertion.returning = try relation.returning(selection, db)
+        return try db.cachedStatement(insertion)
+    }
+
+    /// Inserts a row, and returns it.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email") VALUES ('alice@example.com') RETURNING *
+    /// let row = try Table("user").insertAndFetch(
+    ///     db, [Column("email").set(to: "alice@example.com")])
+    /// ```
+    ///
+    /// - returns: the row; nil if it was ignored because of a conflict.
+    /// - throws: a ``DatabaseError``.
+    public func insertAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> Row? where RowDecoder == Row {
+        try insertAndFetchStatement(
+            db, onConflict: conflictResolution, [assignments], selection: [AllColumns()]
+        ).fetchReturnedRow { $0.copy() }
+    }
+
+    /// Inserts a row, and returns the record that is built from it.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name") VALUES ('Arthur') RETURNING *
+    /// let player = try Table<Player>("player").insertAndFetch(
+    ///     db, [Column("name").set(to: "Arthur")])
+    /// ```
+    ///
+    /// - returns: the record; nil if the row was ignored because of a conflict.
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func insertAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> RowDecoder? where RowDecoder: FetchableRecord {
+        try insertAndFetchStatement(
+            db, onConflict: conflictResolution, [assignments], selection: [AllColumns()]
+        ).fetchReturnedRow { try RowDecoder(row: $0) }
+    }
+
+    /// Inserts rows, several with each `INSERT RETURNING` statement, and returns them.
+    ///
+    /// All rows are inserted, or none.
+    ///
+    /// - returns: the inserted rows, in no defined order.
+    /// - throws: a ``DatabaseError``: see ``insertMany(_:onConflict:_:)``.
+    public func insertManyAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ rows: [[ColumnAssignment]]
+    ) throws -> [Row] where RowDecoder == Row {
+        var result: [Row] = []
+        try insertBatches(
+            db, rows, onConflict: conflictResolution, returning: [AllColumns().sqlSelection]
+        ) { insertion in
+            result += try Row.fetchAll(db.cachedStatement(insertion))
+        }
+        return result
+    }
+
+    /// Inserts rows, several with each `INSERT RETURNING` statement, and returns the records that
+    /// are built from them.
+    ///
+    /// All rows are inserted, or none.
+    ///
+    /// - returns: the records of the inserted rows, in no defined order.
+    /// - throws: a ``DatabaseError``: see ``insertMany(_:onConflict:_:)``, or the error of
+    ///   ``FetchableRecord/init(row:)``.
+    public func insertManyAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ rows: [[ColumnAssignment]]
+    ) throws -> [RowDecoder] where RowDecoder: FetchableRecord {
+        var result: [RowDecoder] = []
+        try insertBatches(
+            db, rows, onConflict: conflictResolution, returning: [AllColumns().sqlSelection]
+        ) { insertion in
+            result += try RowDecoder.fetchAll(db.cachedStatement(insertion))
+        }
+        return result
+    }
+
+    /// Inserts a row, or updates the one that it conflicts with, and returns it.
+    ///
+    /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func upsertAndFetch(
+        _ db: Database, _ assignments: [ColumnAssignment],
+        onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
+    ) throws -> Row? where RowDecoder == Row {
+        var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
+        upsert.returning = [AllColumns().sqlSelection]
+        return try db.cachedStatement(upsert).fetchReturnedRow { $0.copy() }
+    }
+
+    /// Inserts a row, or updates the one that it conflicts with, and returns the record that is
+    /// built from it.
+    ///
+    /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func upsertAndFetch(
+        _ db: Database, _ assignments: [ColumnAssignment],
+        onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
+    ) throws -> RowDecoder? where RowDecoder: FetchableRecord {
+        var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
+        upsert.returning = [AllColumns().sqlSelection]
+        return try db.cachedStatement(upsert).fetchReturnedRow { try RowDecoder(row: $0) }
+    }
+}
+
+// MARK: - Statements
+
+extension Table {
+    /// The given policy, or that of the record type.
+    private func insertionPolicy(
+        _ conflictResolution: Database.ConflictResolution?
+    ) -> Database.ConflictResolution {
+        if let conflictResolution { return conflictResolution }
+        guard let record = RowDecoder.self as? any MutablePersistableRecord.Type else {
+            return .abort
+        }
+        return record.persistenceConflictPolicy.conflictResolutionForInsert
+    }
+
+    private func insertion(
+        _ rows: [[ColumnAssignment]], onConflict conflictResolution: Database.ConflictResolution?
+    ) throws -> TableInsertion {
+        try TableInsertion(
+            rows, into: relation.tableName, onConflict: insertionPolicy(conflictResolution))
+    }
+
+    private func upsertion(
+        _ db: Database, _ assignments: [ColumnAssignment], _ conflictTarget: [String],
+        _ strategy: UpsertUpdateStrategy,
+        _ updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])?
+    ) throws -> TableInsertion {
+        var insertion = try TableInsertion(
+            [assignments], into: relation.tableName, onConflict: .abort)
+        let excluded = TableAlias<RowDecoder>(name: "excluded")
+        insertion.upsert = try InsertStatement.Upsert(
+            columns: insertion.columns,
+            keyColumns: db.primaryKey(tableName, in: schemaName).columns,
+            conflictTarget: conflictTarget, assignments: updates?(excluded) ?? [],
+            overwritesColumns: !strategy.contains(.noColumnUnlessSpecified))
+        return insertion
+    }
+
+    /// Calls the closure with insertions of as many rows as one statement takes. All of them are
+    /// rolled back if one fails.
+    private func insertBatches(
+        _ db: Database, _ rows: [[ColumnAssignment]],
+        onConflict conflictResolution: Database.ConflictResolution?,
+        returning selection: [SQLSelection] = [], _ insert: (TableInsertion) throws -> Void
+    ) throws {
+        if rows.isEmpty { return }
+        let insertion = try insertion(rows, onConflict: conflictResolution)
+        guard case .rows(let values) = insertion.source else { return }
+        // Expressions may have several arguments.
+        let size = max(1, min(256, db.maximumStatementArgumentCount / 4 / insertion.columns.count))
+        func insertBatch(_ batch: ArraySlice<[SQLExpression]>) throws {
+            var insertion = insertion
+            insertion.source = .rows(Array(batch))
+            insertion.returning = selection
+            try insert(insertion)
+        }
+        if values.count <= size { return try insertBatch(values[...]) }
+        try db.inSavepoint {
+            for start in stride(from: 0, to: values.count, by: size) {
+                try insertBatch(values[start..<min(start + size, values.count)])
+            }
+            return .commit
+        }
+    }
+}
+
+extension Database {
+    /// Inserts one row.
+    ///
+    /// - returns: its rowid; 0 if it was ignored.
+    fileprivate func insertRow(_ insertion: TableInsertion) throws -> Int64 {
+        try execute(insertion)
+        // The last inserted rowid is that of a former row when this one was ignored.
+        return changesCount == 0 ? 0 : lastInsertedRowID
+    }
+}

@@ -1,0 +1,501 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct TableInsertionTests {
+    private let users = Table("user")
+    private let email = Column("email")
+    private let name = Column("name")
+    private let score = Column("score")
+
+    private func withUsers(_ body: (Database) throws -> Void) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE user (
+                        id INTEGER PRIMARY KEY, email TEXT UNIQUE, name TEXT, score DEFAULT 7)
+                    """)
+            // Known before SQL is logged
+            _ = try db.primaryKey("user")
+            try body(db)
+        }
+    }
+
+    private func rows(_ db: Database) throws -> [Row] {
+        try users.order(Column("id")).fetchAll(db)
+    }
+
+    private func expectFailure(
+        _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (Database) throws -> Void
+    ) throws {
+        try withUsers { db in
+            let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+                try body(db)
+            }
+            #expect(error?.message == message, sourceLocation: sourceLocation)
+            try #expect(users.fetchCount(db) == 0, sourceLocation: sourceLocation)
+        }
+    }
+
+    // MARK: - One row
+
+    @Test func insert() throws {
+        try withUsers { db in
+            try expectSQL(#"INSERT INTO "user" ("email", "name") VALUES ('a', 'Alice')"#) {
+                let id = try users.insert(db, [email.set(to: "a"), name.set(to: "Alice")])
+                #expect(id == 1)
+            }
+            try expectSQL(
+                #"INSERT OR REPLACE INTO "user" ("email", "name") VALUES ('a', NULL)"#
+            ) {
+                let id = try users.insert(
+                    db, onConflict: .replace, email.set(to: "a"), name.set(to: nil))
+                #expect(id == 2)
+            }
+            try expectSQL(
+                """
+                INSERT INTO "user" ("id", "name", "score") VALUES (10, UPPER('b'), \
+                (SELECT MAX("id") FROM "user"))
+                """
+            ) {
+                let id = try users.insert(
+                    db, Column.rowIDOfUser.set(to: 10),
+                    name.set(to: upper("b".databaseValue)),
+                    score.set(to: users.select(max(Column("id")))))
+                #expect(id == 10)
+            }
+            try #expect(
+                rows(db) == [
+                    ["id": 2, "email": "a", "name": nil, "score": 7],
+                    ["id": 10, "email": nil, "name": "B", "score": 2],
+                ])
+        }
+    }
+
+    @Test func ignoredRow() throws {
+        try withUsers { db in
+            try users.insert(db, email.set(to: "a"))
+            try #expect(users.insert(db, onConflict: .ignore, email.set(to: "a")) == 0)
+            try #expect(users.insert(db, onConflict: .ignore, email.set(to: "b")) == 2)
+            let error = #expect(throws: DatabaseError.self) {
+                try users.insert(db, email.set(to: "a"))
+            }
+            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+        }
+    }
+
+    @Test func dictionary() throws {
+        try withUsers { db in
+            try expectSQL(
+                #"INSERT INTO "user" ("email", "NAME", "score") VALUES ('a', 'Alice', NULL)"#
+            ) {
+                let id = try users.insert(db, ["score": nil, "NAME": "Alice", "email": "a"])
+                #expect(id == 1)
+            }
+            let error = #expect(throws: DatabaseError.self) {
+                try users.insert(db, ["email": "b", "age": 1])
+            }
+            #expect(error?.message == "table user has no column named age")
+            #expect(throws: DatabaseError.self) { try users.insert(db, ["score": UInt64.max]) }
+        }
+    }
+
+    @Test func defaultValues() throws {
+        try withUsers { db in
+            try expectSQL(#"INSERT INTO "user" DEFAULT VALUES"#) {
+                try #expect(users.insertDefaultValues(db) == 1)
+            }
+            try #expect(rows(db) == [["id": 1, "email": nil, "name": nil, "score": 7]])
+        }
+    }
+
+    @Test func columnsOfRecords() throws {
+        struct User: TableRecord {
+            enum Columns {
+                static let email = Column("email")
+                static let score = Column("score")
+            }
+        }
+        try withUsers { db in
+            try expectSQL(#"INSERT INTO "user" ("email", "score") VALUES ('a', 1)"#) {
+                let id = try Table<User>("user").insert(db) {
+                    [$0.email.set(to: "a"), $0.score.set(to: 1)]
+                }
+                #expect(id == 1)
+            }
+        }
+    }
+
+    @Test func policyOfRecords() throws {
+        struct User: MutablePersistableRecord {
+            static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace)
+            func encode(to container: inout PersistenceContainer) {}
+        }
+        try withUsers { db in
+            try expectSQL(
+                """
+                INSERT OR REPLACE INTO "user" ("score") VALUES (1)
+                INSERT OR FAIL INTO "user" DEFAULT VALUES
+                """
+            ) {
+                try Table<User>("user").insert(db, score.set(to: 1))
+                try Table<User>("user").insertDefaultValues(db, onConflict: .fail)
+            }
+        }
+    }
+
+    @Test func attachedDatabases() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(
+                sql: "ATTACH DATABASE ':memory:' AS other; CREATE TABLE other.t (a UNIQUE, b)")
+            let table = Table("t", in: "other")
+            try expectSQL(#"INSERT INTO "other"."t" ("a") VALUES (1)"#) {
+                try table.insert(db, Column("a").set(to: 1))
+            }
+            try table.upsert(db, [Column("a").set(to: 1), Column("b").set(to: 2)])
+            try #expect(table.fetchAll(db) == [["a": 1, "b": 2]])
+        }
+    }
+
+    // MARK: - Bad input
+
+    @Test func noColumn() throws {
+        let message = """
+            can't insert into user: no column is assigned in a row to insert: see \
+            insertDefaultValues(_:)
+            """
+        try expectFailure(message) { db in try users.insert(db, []) }
+        try expectFailure(message) { db in try users.insert(db, [:]) }
+        try expectFailure(message) { db in try users.insert(db, name.noOverwrite) }
+        try expectFailure(message) { db in try users.insertMany(db, [[], [name.set(to: "a")]]) }
+        try expectFailure(message) { db in try users.upsert(db, []) }
+        try expectFailure("can't insert into user: the list of columns is empty") { db in
+            try users.insertAll(db, columns: [], from: users.all())
+        }
+    }
+
+    @Test func differingColumns() throws {
+        try expectFailure(
+            """
+            can't insert into user: rows to insert must assign the same columns: the first one \
+            assigns email, name, and the one at index 1 email
+            """
+        ) { db in
+            try users.insertMany(
+                db, [[email.set(to: "a"), name.set(to: "A")], [email.set(to: "b")]])
+        }
+        try expectFailure(
+            """
+            can't insert into user: rows to insert must assign the same columns: the first one \
+            assigns email, and the one at index 1 email, name
+            """
+        ) { db in
+            try users.insertMany(
+                db, [[email.set(to: "a")], [email.set(to: "b"), name.set(to: "B")]])
+        }
+        try expectFailure(
+            """
+            can't insert into user: rows to insert must assign the same columns: the first one \
+            assigns email, name, and the one at index 1 none
+            """
+        ) { db in
+            try users.insertMany(db, [[email.set(to: "a"), name.set(to: "A")], []])
+        }
+        try expectFailure("can't insert into user: the column EMAIL is assigned twice") { db in
+            try users.insert(db, email.set(to: "a"), Column("EMAIL").set(to: "b"))
+        }
+        try expectFailure("can't insert into user: the column name is assigned twice") { db in
+            try users.upsert(db, [name.set(to: "a"), name.set(to: "b")])
+        }
+    }
+
+    // MARK: - Many rows
+
+    @Test func insertMany() throws {
+        try withUsers { db in
+            try expectSQL(
+                #"INSERT INTO "user" ("email", "name") VALUES ('a', 'A'), ('b', NULL), ('c', 'C')"#
+            ) {
+                let count = try users.insertMany(
+                    db,
+                    [
+                        [email.set(to: "a"), name.set(to: "A")],
+                        [email.set(to: "b"), name.set(to: nil)],
+                        // Another order is no other row.
+                        [Column("NAME").set(to: "C"), email.set(to: "c")],
+                    ])
+                #expect(count == 3)
+            }
+            try expectSQL("") {
+                try #expect(users.insertMany(db, []) == 0)
+            }
+            let count = try users.insertMany(
+                db, onConflict: .ignore, [[email.set(to: "a")], [email.set(to: "d")]])
+            #expect(count == 1)
+            try #expect(rows(db).map { $0["name"] as String? } == ["A", nil, "C", nil])
+        }
+    }
+
+    @Test func moreRowsThanAStatementTakes() throws {
+        try withUsers { db in
+            var assignments = (0..<1000).map { (number: Int) in
+                [email.set(to: "user\(number)"), name.set(to: "N"), score.set(to: number)]
+            }
+            try #expect(users.insertMany(db, assignments) == 1000)
+            try #expect(users.select(sum(score), as: Int.self).fetchOne(db) == 499_500)
+            // All or nothing
+            assignments = (0..<1000).map { (number: Int) in [email.set(to: "other\(number % 999)")]
+            }
+            #expect(throws: DatabaseError.self) { try users.insertMany(db, assignments) }
+            try #expect(users.fetchCount(db) == 1000)
+            try #expect(
+                users.insertManyAndFetch(db, onConflict: .ignore, assignments).count == 999)
+        }
+    }
+
+    @Test func insertAll() throws {
+        try withUsers { db in
+            try db.execute(
+                sql: "CREATE TABLE source (a, b); INSERT INTO source VALUES (1, 2), (3, 4)")
+            let source = Table("source")
+            try expectSQL(
+                """
+                INSERT INTO "user" ("email", "score") SELECT "a", "b" * 10 FROM "source" WHERE "a" > 1
+                """
+            ) {
+                let request = source.select(Column("a"), Column("b") * 10).filter(Column("a") > 1)
+                try #expect(users.insertAll(db, columns: [email, score], from: request) == 1)
+            }
+            try expectSQL(
+                #"INSERT OR IGNORE INTO "user" SELECT a, b, 'X', NULL FROM source WHERE a > 0"#
+            ) {
+                let request = SQLRequest<Row>(
+                    "SELECT a, b, 'X', NULL FROM source WHERE a > \(0)")
+                try #expect(users.insertAll(db, onConflict: .ignore, from: request) == 1)
+            }
+            let union = source.select(Column("b") + 100).union(source.select(Column("a") + 100))
+            try #expect(users.insertAll(db, columns: [email], from: union) == 4)
+            #expect(throws: DatabaseError.self) {
+                try users.insertAll(db, columns: [email], from: source.all())
+            }
+        }
+    }
+
+    // MARK: - Upsert
+
+    @Test func upsert() throws {
+        try withUsers { db in
+            let assignments = [email.set(to: "a"), name.set(to: "A")]
+            try expectSQL(
+                """
+                INSERT INTO "user" ("email", "name") VALUES ('a', 'A') \
+                ON CONFLICT("email") DO UPDATE SET "name" = "excluded"."name" RETURNING "rowid"
+                """
+            ) {
+                try #expect(users.upsert(db, assignments, onConflict: ["email"]) == 1)
+            }
+            try users.insert(db, email.set(to: "b"))
+            // The rowid is that of the updated row.
+            try #expect(
+                users.upsert(db, [email.set(to: "a"), name.set(to: "A2")], onConflict: ["email"])
+                    == 1)
+            try expectSQL(
+                """
+                INSERT INTO "user" ("email", "name") VALUES ('a', 'A') ON CONFLICT \
+                DO UPDATE SET "score" = "score" + 1, "email" = "excluded"."email" RETURNING "rowid"
+                """
+            ) {
+                let id = try users.upsert(
+                    db, assignments,
+                    doUpdate: { _ in [self.score += 1, self.name.noOverwrite] })
+                #expect(id == 1)
+            }
+            try expectSQL(
+                """
+                INSERT INTO "user" ("email", "score") VALUES ('a', 5) ON CONFLICT("email") \
+                DO UPDATE SET "score" = "score" + "excluded"."score" RETURNING "rowid"
+                """
+            ) {
+                try users.upsert(
+                    db, [email.set(to: "a"), score.set(to: 5)], onConflict: ["email"],
+                    updating: .noColumnUnlessSpecified,
+                    doUpdate: { excluded in [self.score += excluded["score"]] })
+            }
+            try #expect(
+                rows(db) == [
+                    ["id": 1, "email": "a", "name": "A2", "score": 13],
+                    ["id": 2, "email": "b", "name": nil, "score": 7],
+                ])
+            // Nothing to overwrite
+            try #expect(users.upsert(db, [email.set(to: "a")], onConflict: ["email"]) == 1)
+            let error = #expect(throws: DatabaseError.self) {
+                try users.upsert(db, assignments, onConflict: ["name"])
+            }
+            #expect(
+                error?.message
+                    == "ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE constraint")
+        }
+    }
+
+    @Test func upsertWithoutRowID() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t (a PRIMARY KEY, b) WITHOUT ROWID")
+            let table = Table("t")
+            for number in 1...2 {
+                try #expect(
+                    table.upsert(db, [Column("a").set(to: 1), Column("b").set(to: number)]) == 0)
+            }
+            try #expect(table.fetchAll(db) == [["a": 1, "b": 2]])
+        }
+    }
+
+    // MARK: - RETURNING
+
+    @Test func fetchedRows() throws {
+        try withUsers { db in
+            try expectSQL(#"INSERT INTO "user" ("email") VALUES ('a') RETURNING *"#) {
+                let row = try users.insertAndFetch(db, [email.set(to: "a")])
+                #expect(row == ["id": 1, "email": "a", "name": nil, "score": 7])
+            }
+            try #expect(
+                users.insertAndFetch(db, onConflict: .ignore, [email.set(to: "a")]) == nil)
+            let many = try users.insertManyAndFetch(
+                db, [[email.set(to: "b")], [email.set(to: "c")]])
+            #expect(many.map { $0["id"] as Int }.sorted() == [2, 3])
+            let row = try users.upsertAndFetch(
+                db, [email.set(to: "a"), score.set(to: 9)], onConflict: ["email"])
+            #expect(row == ["id": 1, "email": "a", "name": nil, "score": 9])
+        }
+    }
+
+    @Test func fetchedRecords() throws {
+        struct User: FetchableRecord, Decodable, Equatable {
+            var id: Int
+            var email: String
+        }
+        try withUsers { db in
+            let users = Table<User>("user")
+            try #expect(users.insertAndFetch(db, [email.set(to: "a")]) == User(id: 1, email: "a"))
+            try #expect(
+                users.insertManyAndFetch(db, [[email.set(to: "b")]]) == [User(id: 2, email: "b")])
+            try #expect(
+                users.upsertAndFetch(db, [email.set(to: "b")], onConflict: ["email"])
+                    == User(id: 2, email: "b"))
+        }
+    }
+
+    @Test func insertAndFetchStatement() throws {
+        try withUsers { db in
+            try expectSQL(
+                """
+                INSERT INTO "user" ("email") VALUES ('a'), ('b') RETURNING LENGTH("email"), "score"
+                """
+            ) {
+                let statement = try users.insertAndFetchStatement(
+                    db, [[email.set(to: "a")], [email.set(to: "b")]],
+                    selection: [length(email), score])
+                try #expect(Row.fetchAll(statement).map { $0[1] as Int } == [7, 7])
+            }
+            let error = #expect(throws: DatabaseError.self) {
+                try users.insertAndFetchStatement(db, [[email.set(to: "a")]], selection: [])
+            }
+            #expect(error?.message == "Invalid empty selection")
+        }
+    }
+
+    // MARK: - Encodable
+
+    private struct User: Encodable {
+        var email: String
+        var name: String?
+        var tags: [String]? = nil
+    }
+
+    @Test func encodable() throws {
+        try withUsers { db in
+            try db.execute(sql: "ALTER TABLE user ADD COLUMN tags TEXT")
+            try expectSQL(
+                """
+                INSERT INTO "user" ("email", "name", "tags") VALUES ('a', NULL, '["x","y"]')
+                """
+            ) {
+                let user = User(email: "a", name: nil, tags: ["x", "y"])
+                try #expect(users.insert(db, from: user) == 1)
+            }
+            try expectSQL(
+                """
+                INSERT OR IGNORE INTO "user" ("email", "tags", "score", "NAME") \
+                VALUES ('b', NULL, 1, 'B')
+                """
+            ) {
+                let id = try users.insert(
+                    db, onConflict: .ignore, from: User(email: "b", name: "x"),
+                    [score.set(to: 1), Column("NAME").set(to: "B")])
+                #expect(id == 2)
+            }
+            try expectSQL(
+                """
+                UPDATE "user" SET "email" = 'c', "name" = 'C', "tags" = NULL, "score" = "score" * 2 \
+                WHERE "id" = 2
+                """
+            ) {
+                let count = try users.filter(Column("id") == 2).updateAll(
+                    db, from: User(email: "c", name: "C"), [score *= 2])
+                #expect(count == 1)
+            }
+            struct Score: Encodable {
+                var score: Int
+            }
+            try expectSQL(#"UPDATE OR IGNORE "user" SET "score" = 5"#) {
+                try #expect(users.updateAll(db, onConflict: .ignore, from: Score(score: 5)) == 2)
+            }
+        }
+    }
+
+    @Test func encodableRecordsEncodeThemselves() throws {
+        struct User: EncodableRecord, Encodable {
+            static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.custom {
+                $0.stringValue == "mail" ? "email" : $0.stringValue
+            }
+            var mail: String
+        }
+        try withUsers { db in
+            try expectSQL(#"INSERT INTO "user" ("email") VALUES ('a')"#) {
+                try users.insert(db, from: User(mail: "a"))
+            }
+        }
+    }
+
+    @Test func userInfoReachesTheValue() throws {
+        struct User: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(
+                    encoder.userInfo[CodingUserInfoKey(rawValue: "name")!] as? String,
+                    forKey: .name)
+            }
+            enum Key: CodingKey { case name }
+        }
+        try withUsers { db in
+            try users.insert(
+                db, from: User(), userInfo: [CodingUserInfoKey(rawValue: "name")!: "A"])
+            try #expect(rows(db)[0]["name"] == "A")
+        }
+    }
+
+    @Test func valuesThatAreNoRows() throws {
+        try withUsers { db in
+            #expect(throws: EncodingError.self) { try users.insert(db, from: [1, 2]) }
+            #expect(throws: EncodingError.self) { try users.insert(db, from: "a") }
+            struct Empty: Encodable {}
+            #expect(throws: DatabaseError.self) { try users.insert(db, from: Empty()) }
+            try #expect(users.updateAll(db, from: Empty()) == 0)
+            try #expect(users.fetchCount(db) == 0)
+        }
+    }
+}
+
+extension Column {
+    fileprivate static let rowIDOfUser = Column("id")
+}
