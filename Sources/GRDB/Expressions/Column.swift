@@ -43,7 +43,7 @@ extension ColumnExpression where Self: RawRepresentable<String> {
 /// ```swift
 /// let name: String = row[Column("name")]
 /// ```
-public struct Column: ColumnExpression, Hashable, Sendable {
+public struct Column: ColumnExpression, Sendable {
     /// The hidden column `rowid`.
     public static let rowID = Column("rowid")
 

@@ -22,8 +22,6 @@ import Testing
         #expect(Column.rank.name == "rank")
         #expect(Columns.id.name == "id")
         #expect(Columns.name.name == "full name")
-        #expect(Column("a") == Column("a"))
-        #expect(Set([Column("a"), Column("a"), Column("b")]).count == 2)
     }
 
     @Test func columnsReadRows() throws {
