@@ -107,7 +107,8 @@ extension FetchableRecord {
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Self? {
-        try fetchCursor(db, request).onlyRecord()
+        let request = try request.makePreparedRequest(db, forSingleResult: true)
+        return try fetchCursor(request.statement, adapter: request.adapter).onlyRecord()
     }
 }
 
