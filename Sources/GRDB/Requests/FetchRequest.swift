@@ -76,6 +76,10 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
         try base.fetchCount(db)
     }
 
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try base.databaseRegion(db)
+    }
+
     public func makePreparedRequest(
         _ db: Database, forSingleResult singleResult: Bool = false
     ) throws -> PreparedRequest {
@@ -124,6 +128,10 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
 
     public func fetchCount(_ db: Database) throws -> Int {
         try base.fetchCount(db)
+    }
+
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try base.databaseRegion(db)
     }
 
     public func makePreparedRequest(
