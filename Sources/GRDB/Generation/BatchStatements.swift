@@ -108,7 +108,7 @@ private struct BatchStatement {
     private func checkGroups(_ grouping: [any SQLExpressible], _ db: Database) throws {
         let names = grouping.compactMap { ($0.sqlExpression.node as? ColumnNode)?.name }
         if !names.isEmpty, names.count == grouping.count,
-            try db.containsUniqueKey(names, in: relation.table)
+            try db.containsUniqueKey(names, in: relation.tableName)
         {
             return
         }

@@ -117,7 +117,7 @@ extension Relation {
         guard !columns.isEmpty, try db.tableExists(table, in: tableName.schema) else {
             return false
         }
-        return try db.containsUniqueKey(columns, in: table)
+        return try db.containsUniqueKey(columns, in: tableName)
     }
 
     /// The rowids of the only rows that can meet the filters; nil if they are not known.

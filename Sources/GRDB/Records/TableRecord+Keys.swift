@@ -29,7 +29,7 @@ extension TableRecord {
         let columns = try db.columns(in: table).map(\.name)
         return try .uniqueKeys(
             keys.map { key in
-                try db.checkUniqueKey(Array(key.keys), in: table)
+                try db.checkUniqueKey(Array(key.keys), in: .init(table))
                 // Dictionaries have no order: take that of the table.
                 return
                     try key.sorted { lhs, rhs in

@@ -36,7 +36,7 @@ extension Database {
             columns.firstIndex { ASCIICase.equal($0, name) } ?? columns.count
         }
         return try keys.map { key in
-            try checkUniqueKey(Array(key.keys), in: table.name)
+            try checkUniqueKey(Array(key.keys), in: table)
             // Dictionaries have no order: take that of the table.
             return
                 key
@@ -48,28 +48,32 @@ extension Database {
     }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the columns identify a row.
-    func checkUniqueKey(_ columns: [String], in table: String) throws {
+    func checkUniqueKey(_ columns: [String], in table: Relation.TableName) throws {
         if try containsUniqueKey(columns, in: table) { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: """
-                table \(table) has no unique index on columns \
+                table \(table.name) has no unique index on columns \
                 \(columns.sorted().joined(separator: ", "))
                 """)
     }
 
     /// Whether one row at most has given values in the columns: those of a unique key, and maybe
     /// others.
-    func containsUniqueKey(_ columns: [String], in table: String) throws -> Bool {
-        if try columnsForUniqueKey(columns, in: table) != nil { return true }
+    func containsUniqueKey(
+        _ columns: [String], in table: Relation.TableName
+    ) throws -> Bool {
+        let (name, schema) = (table.name, table.schema)
+        if try columnsForUniqueKey(columns, in: name, schema) != nil { return true }
         if columns.count == 1 { return false }
         let given = Set(columns.map { CaseInsensitiveIdentifier($0) })
         func isGiven(_ key: [String]) -> Bool {
             given.isSuperset(of: key.map { CaseInsensitiveIdentifier($0) })
         }
-        if try isGiven(primaryKey(table).columns) { return true }
-        for index in try indexes(on: table) where index.isUnique && isGiven(index.columns) {
-            if try columnsForUniqueKey(index.columns, in: table) != nil { return true }
+        if try isGiven(primaryKey(name, in: schema).columns) { return true }
+        for index in try indexes(on: name, in: schema)
+        where index.isUnique && isGiven(index.columns) {
+            if try columnsForUniqueKey(index.columns, in: name, schema) != nil { return true }
         }
         return false
     }

@@ -177,21 +177,23 @@ extension Database {
 
     /// The names, as the table spells them and in the order of the key, of columns that uniquely
     /// identify a row; nil if they don't.
-    func columnsForUniqueKey(_ columns: [String], in tableName: String) throws -> [String]? {
+    func columnsForUniqueKey(
+        _ columns: [String], in tableName: String, _ schemaName: String? = nil
+    ) throws -> [String]? {
         let wanted = Set(columns.map { CaseInsensitiveIdentifier($0) })
         guard wanted.count == columns.count, !columns.isEmpty else { return nil }
         func isWanted(_ key: [String]) -> Bool {
             key.count == wanted.count && Set(key.map { CaseInsensitiveIdentifier($0) }) == wanted
         }
 
-        guard let (id, info) = try tableOrView(tableName) else {
+        guard let (id, info) = try tableOrView(tableName, in: schemaName) else {
             throw DatabaseError.noSuchTable(tableName)
         }
         if info?.kind == .view {
             let key = try schemaSource?.columnsForPrimaryKey(self, inView: id) ?? []
             return isWanted(key) ? key : nil
         }
-        let primaryKey = try primaryKey(tableName)
+        let primaryKey = try primaryKey(tableName, in: schemaName)
         if isWanted(primaryKey.columns) { return primaryKey.columns }
         for index in try indexes(of: id) where index.isUnique && !index.isPartial {
             if let columns = index.info?.columns, isWanted(columns) { return columns }
