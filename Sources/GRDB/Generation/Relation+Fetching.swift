@@ -126,10 +126,13 @@ extension Relation {
             try db.tableExists(table, in: tableName.schema)
         else { return nil }
         let rowIDColumn = try db.primaryKey(table, in: tableName.schema).rowIDColumn
+        // A column may have taken the name of the rowid.
+        let isRowIDNamed = try !db.columns(in: table, in: tableName.schema)
+            .contains { ASCIICase.equal($0.name, "rowid") }
         var result: Set<Int64>?
         for filter in filters {
             let rowIDs = try filter(db).sqlExpression.possibleRowIDs { column in
-                ASCIICase.equal(column, "rowid")
+                isRowIDNamed && ASCIICase.equal(column, "rowid")
                     || rowIDColumn.map { ASCIICase.equal($0, column) } ?? false
             }
             if let rowIDs {
