@@ -13,6 +13,14 @@ extension Relation {
         return adapter
     }
 
+    /// The numbers of columns that the relation and the joined ones select, in the order of the
+    /// statement.
+    func selectedColumnCounts(_ db: Database) throws -> [Int] {
+        let counts = SelectionCounts(db: db, total: nil)
+        try counts.count(self)
+        return try counts.all()
+    }
+
     /// The columns and the scopes of the relation. Columns come in the order in which they are
     /// selected: those of the relation, then those of the joined ones.
     private func node(
@@ -76,11 +84,12 @@ private struct RangesRowAdapter: RowAdapter {
 /// The numbers of columns that relations select, in the order of the statement.
 private final class SelectionCounts {
     private let db: Database
-    private let total: Int
+    /// The number of columns of the statement, if it is known.
+    private let total: Int?
     private var counts: [Int?] = []
     private var index = 0
 
-    init(db: Database, total: Int) {
+    init(db: Database, total: Int?) {
         self.db = db
         self.total = total
     }
@@ -89,7 +98,7 @@ private final class SelectionCounts {
     func count(_ relation: Relation) throws {
         try count(relation, commonTables: relation.allCommonTables)
         let unknownCount = counts.count { $0 == nil }
-        if unknownCount == 1 {
+        if let total, unknownCount == 1 {
             // What is left belongs to the only selection that is not known.
             let known = counts.reduce(0) { $0 + ($1 ?? 0) }
             counts = counts.map { $0 ?? total - known }
@@ -109,6 +118,11 @@ private final class SelectionCounts {
         for join in relation.joins {
             try count(join.relation, commonTables: commonTables)
         }
+    }
+
+    /// The numbers of columns of all relations.
+    func all() throws -> [Int] {
+        try counts.map { _ in try next() }
     }
 
     /// The number of columns of the next relation.

@@ -182,8 +182,10 @@ struct ResolvedQuery {
     /// ` ORDER BY …`
     func writeOrdering(to context: SQLGenerationContext) throws {
         var separator = " ORDER BY "
-        for table in tables {
-            let orderings = try table.relation.ordering.resolve(context.db)
+        for (index, table) in tables.enumerated() {
+            let orderings = try table.relation.ordering.resolve(context.db) {
+                try stableOrder(ofTableAt: index, context.db)
+            }
             if orderings.isEmpty { continue }
             context.append(sql: separator)
             separator = ", "
@@ -191,6 +193,25 @@ struct ResolvedQuery {
                 try context.append(list: orderings)
             }
         }
+    }
+
+    /// What sorts all rows of a table.
+    private func stableOrder(
+        ofTableAt index: Int, _ db: Database
+    ) throws -> [any SQLOrderingTerm] {
+        let table = tables[index].relation.tableName
+        let isCommonTable =
+            table.schema == nil
+            && tables.contains { other in
+                other.relation.commonTables.contains { ASCIICase.equal($0.name, table.name) }
+            }
+        if !isCommonTable, try !db.viewExists(table.name, in: table.schema) {
+            return try db.keyColumns(of: table)
+        }
+        // Without a key, all columns must do. By number, they sort as they are selected.
+        let counts = try relation.selectedColumnCounts(db)
+        let start = counts[..<index].reduce(1, +)
+        return (start..<(start + counts[index])).map { SQL(sql: String($0)).sqlExpression }
     }
 
     /// ` LIMIT 10 OFFSET 20`

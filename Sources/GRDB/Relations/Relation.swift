@@ -65,14 +65,28 @@ struct Relation: Sendable {
 
     /// The order of rows.
     struct Ordering: Sendable {
+        enum Terms: Sendable {
+            case given(Deferred<[any SQLOrderingTerm]>)
+            /// What sorts the rows that are still tied.
+            case stable
+        }
+
         /// The terms, the most important first.
-        var terms: [Deferred<[any SQLOrderingTerm]>] = []
+        var terms: [Terms] = []
 
         var isReversed = false
 
-        func resolve(_ db: Database) throws -> [SQLOrdering] {
+        /// - parameter stableTerms: what sorts all rows. It depends on the whole query.
+        func resolve(
+            _ db: Database, stableTerms: () throws -> [any SQLOrderingTerm]
+        ) throws -> [SQLOrdering] {
             if terms.isEmpty { return [] }
-            let orderings = try terms.flatMap { try $0(db).map(\.sqlOrdering) }
+            let orderings = try terms.flatMap { terms in
+                switch terms {
+                case .given(let terms): try terms(db).map(\.sqlOrdering)
+                case .stable: try stableTerms().map(\.sqlOrdering)
+                }
+            }
             return isReversed ? try orderings.map { try $0.reversed() } : orderings
         }
     }
@@ -115,13 +129,12 @@ extension Relation {
     }
 
     mutating func order(_ terms: @escaping Deferred<[any SQLOrderingTerm]>) {
-        ordering = Ordering(terms: [terms])
+        ordering = Ordering(terms: [.given(terms)])
     }
 
     /// Makes the order of rows fully defined: rows that are still tied are sorted by primary key.
     mutating func stabilizeOrder() {
-        let table = tableName
-        ordering.terms.append { db in try db.stableOrder(of: table) }
+        ordering.terms.append(.stable)
     }
 }
 
@@ -131,15 +144,5 @@ extension Database {
     /// - throws: a ``DatabaseError`` if there is no such table, or if it is a view.
     func keyColumns(of table: Relation.TableName) throws -> [Column] {
         try primaryKey(table.name, in: table.schema).columns.map { Column($0) }
-    }
-
-    /// What sorts all rows of a table.
-    fileprivate func stableOrder(of table: Relation.TableName) throws -> [any SQLOrderingTerm] {
-        if try viewExists(table.name, in: table.schema) {
-            // Without a key, all columns must do. By number, they sort as they are selected.
-            let count = try columns(in: table.name, in: table.schema).count
-            return (0..<count).map { SQL(sql: String($0 + 1)) }
-        }
-        return try keyColumns(of: table)
     }
 }
