@@ -73,9 +73,25 @@ struct AssociativeOperation: SQLNode {
     let operands: [SQLExpression]
 
     func write(to writer: SQLWriter) throws {
-        for (index, operand) in operands.enumerated() {
-            if index > 0 { writer.append(sql: sqlOperator.sql) }
-            try operand.writeOperand(to: writer)
+        try write(operands[...], to: writer)
+    }
+
+    /// Writes some of the operands.
+    ///
+    /// `a AND b AND c` is an expression as deep as it has operands, and SQLite limits the depth of
+    /// expressions to 1000. So many operands form groups.
+    private func write(_ operands: ArraySlice<SQLExpression>, to writer: SQLWriter) throws {
+        let isGrouped = operands.count > 200
+        let groupSize = isGrouped ? max(100, operands.count / 100 + 1) : 1
+        for start in stride(from: operands.startIndex, to: operands.endIndex, by: groupSize) {
+            if start > operands.startIndex { writer.append(sql: sqlOperator.sql) }
+            if isGrouped {
+                writer.append(sql: "(")
+                try write(operands[start...].prefix(groupSize), to: writer)
+                writer.append(sql: ")")
+            } else {
+                try operands[start].writeOperand(to: writer)
+            }
         }
     }
 
