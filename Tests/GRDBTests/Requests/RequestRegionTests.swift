@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// The regions of requests.
+@Suite(.databases) struct RequestRegionTests: ParcelQueries {
+    let dbQueue: DatabaseQueue
+
+    init() throws {
+        dbQueue = try ParcelTables.makeQueue()
+    }
+
+    @Test func regions() throws {
+        try expectRegion(
+            Parcel.all(), "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(Parcel.none(), "empty")
+        try expectRegion(Parcel.select(width), "parcel(width)")
+        try expectRegion(Parcel.select(width).filter(height == 1), "parcel(height,width)")
+        try expectRegion(Parcel.select(width, height).order(depth), "parcel(depth,height,width)")
+        try expectRegion(
+            Parcel.filter(key: 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(id: 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(ids: [1, 2]),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1,2]")
+        try expectRegion(Parcel.filter(ids: [Int64]()), "empty")
+        try expectRegion(
+            Parcel.filter(id == 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(1 == id),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(id == 1 && width == 2),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(id == 1 || id == 2),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1,2]")
+        try expectRegion(
+            Parcel.filter(id == 1 || width == 2),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(Parcel.filter(id == 1).filter(id == 2), "empty")
+        try expectRegion(
+            Parcel.filter([1, 2].contains(id)).filter([2, 3].contains(id)),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[2]")
+        try expectRegion(
+            Parcel.filter([1, 2].contains(id)),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1,2]")
+        try expectRegion(
+            Parcel.filter(![1, 2].contains(id)),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter(id != 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter(id > 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter((1...3).contains(id)),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(Parcel.filter(id == nil), "empty")
+        try expectRegion(
+            Parcel.filter(id === 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(id == "1"),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter(id == 1.5),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter(id == 2.0),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter(id == "x"),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter(Column.rowID == 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(Column("ID") == 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(Column("ROWID") == 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(
+            Parcel.filter(Column("oid") == 1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter(sql: "id = 1"),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(Parcel.filter(key: 1).select(width), "parcel(id,width)[1]")
+        try expectRegion(
+            Parcel.filter(key: 1).limit(1),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+        try expectRegion(Parcel.filter(id == Parcel.select(max(id))), "parcel(*)")
+        try expectRegion(
+            Parcel.filter(Parcel.select(id).contains(id)),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            Parcel.filter(key: 1).filter(Courier.filter(key: 2).exists()),
+            "courier(email,first,id,last,stars),parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)"
+        )
+        try expectRegion(
+            Parcel.filter(Courier.filter(key: 2).exists()),
+            "courier(email,first,id,last,stars),parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)"
+        )
+        try expectRegion(
+            Parcel.filter(id == 1).annotated(with: Courier.filter(id == 3).select(Column("stars"))),
+            "courier(id,stars),parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)"
+        )
+        try expectRegion(Courier.filter(key: ["email": "e1"]), "courier(email,first,id,last,stars)")
+        try expectRegion(Slot.filter(key: ["shelf": 1, "place": "a"]), "slot(load,place,shelf)")
+        try expectRegion(Scan.filter(key: 1), "scan(ROWID,height,width)[1]")
+        try expectRegion(Hub.filter(key: "A"), "hub(code,load)")
+        try expectRegion(Hub.filter(Column.rowID == 1), "hub(ROWID,code,load)[1]")
+        try expectRegion(Zone.filter(key: "A"), "zone(code,load)")
+        try expectRegion(ParcelView.all(), "parcel(id,label,width),parcelView(id,label,width)")
+        try expectRegion(
+            ParcelView.filter(id == 1), "parcel(id,label,width),parcelView(id,label,width)")
+        try expectRegion(Parcel.select(count(width)), "parcel(width)")
+        try expectRegion(Parcel.select(count(id)), "parcel(*)")
+        try expectRegion(Parcel.select(.rowID), "parcel(*)")
+        try expectRegion(Parcel.select(1.databaseValue), "parcel(*)")
+        try expectRegion(
+            Parcel.limit(0), "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(Memo.all(), "memo(body)")
+        try expectRegion(SQLRequest<Row>("SELECT width FROM parcel"), "parcel(width)")
+        try expectRegion(
+            Parcel.all().adapted { _ in EmptyRowAdapter() },
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+        try expectRegion(
+            AnyFetchRequest(Parcel.filter(key: 1)),
+            "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
+    }
+}
