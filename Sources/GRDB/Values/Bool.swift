@@ -25,6 +25,8 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .int64(self ? 1 : 0))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Bool? {
         dbValue.real.map { $0 != 0 }
     }

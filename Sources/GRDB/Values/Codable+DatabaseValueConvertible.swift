@@ -23,8 +23,15 @@ extension DatabaseValueConvertible where Self: Encodable {
             let json = try Self.databaseJSONEncoder().encode(self)
             return DatabaseValue(storage: .string(String(decoding: json, as: UTF8.self)))
         } catch {
-            fatalError("could not encode \(Self.self) as a database value: \(error)")
+            return ValueRefusal.refuse(
+                "could not encode \(Self.self) as a database value: \(error)")
         }
+    }
+}
+
+extension DatabaseValueConvertible where Self: Encodable {
+    public var _storableDatabaseValue: DatabaseValue? {
+        ValueRefusal.storable { databaseValue }
     }
 }
 

@@ -28,6 +28,8 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .blob(self))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Data? {
         switch dbValue.storage {
         case .blob(let value): value

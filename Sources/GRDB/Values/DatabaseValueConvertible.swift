@@ -52,10 +52,21 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
 }
 
 extension DatabaseValueConvertible {
-    public var sqlExpression: SQLExpression { databaseValue.sqlExpression }
+    public var sqlExpression: SQLExpression { storableSQLExpression }
 
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        databaseValue.bind(to: sqliteStatement, at: index)
+        bindStorableValue(to: sqliteStatement, at: index)
+    }
+
+    /// The value in SQL; what throws when SQL is generated, if SQLite can't store the value.
+    var storableSQLExpression: SQLExpression {
+        _storableDatabaseValue?.sqlExpression
+            ?? SQLExpression(RefusedValue(description: "\(self)"))
+    }
+
+    /// Binds the value, or returns `SQLITE_TOOBIG` if SQLite can't store it.
+    func bindStorableValue(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        _storableDatabaseValue?.bind(to: sqliteStatement, at: index) ?? RawBinding.tooBig
     }
 
     public var _storableDatabaseValue: DatabaseValue? { databaseValue }

@@ -61,12 +61,9 @@ final class DatabaseValueEncoder: Encoder {
 
         func encode<Value: Encodable>(_ value: Value) throws {
             switch value {
-            case let value as UInt64 where value > Int64.max:
-                throw tooBig(value)
-            case let value as UInt where value > Int64.max:
-                throw tooBig(value)
             case let value as any DatabaseValueConvertible:
-                encoder.result = value.databaseValue
+                guard let dbValue = value._storableDatabaseValue else { throw tooBig(value) }
+                encoder.result = dbValue
             default:
                 try value.encode(to: encoder)
             }

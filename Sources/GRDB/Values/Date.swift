@@ -51,6 +51,8 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
             ?? DatabaseValue(storage: .double(timeIntervalSince1970))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Date? {
         if let seconds = dbValue.real {
             return Date(timeIntervalSince1970: seconds)

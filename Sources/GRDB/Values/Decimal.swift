@@ -31,6 +31,8 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
         description.databaseValue
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storage {
         case .int64(let value):

@@ -26,6 +26,8 @@ extension Double: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .double(self))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Double? {
         dbValue.real
     }

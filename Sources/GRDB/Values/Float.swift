@@ -25,6 +25,8 @@ extension Float: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .double(Double(self)))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Float? {
         dbValue.real.flatMap(Float.init(inRange:))
     }

@@ -41,10 +41,14 @@ where Self: RawRepresentable, Self.RawValue: DatabaseValueConvertible {
     // More specific than the defaults of the inherited protocols, between which there would be
     // no choice. Not with the raw value: a type may have its own `databaseValue`.
 
-    public var sqlExpression: SQLExpression { databaseValue.sqlExpression }
+    public var sqlExpression: SQLExpression { storableSQLExpression }
 
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        databaseValue.bind(to: sqliteStatement, at: index)
+        bindStorableValue(to: sqliteStatement, at: index)
+    }
+
+    public var _storableDatabaseValue: DatabaseValue? {
+        ValueRefusal.storable { databaseValue }
     }
 
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
@@ -61,6 +65,10 @@ where Self: RawRepresentable, Self.RawValue: DatabaseValueConvertible {
 extension DatabaseValueConvertible
 where Self: Encodable & RawRepresentable, Self.RawValue: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
+
+    public var _storableDatabaseValue: DatabaseValue? {
+        ValueRefusal.storable { databaseValue }
+    }
 }
 
 extension DatabaseValueConvertible

@@ -26,6 +26,8 @@ extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .int64(self))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int64? {
         dbValue.integer()
     }
@@ -55,6 +57,8 @@ extension Int: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable public var databaseValue: DatabaseValue {
         DatabaseValue(storage: .int64(Int64(self)))
     }
+
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int? {
         dbValue.integer()
@@ -86,6 +90,8 @@ extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .int64(Int64(self)))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int8? {
         dbValue.integer()
     }
@@ -116,6 +122,8 @@ extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .int64(Int64(self)))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int16? {
         dbValue.integer()
     }
@@ -145,6 +153,8 @@ extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable public var databaseValue: DatabaseValue {
         DatabaseValue(storage: .int64(Int64(self)))
     }
+
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int32? {
         dbValue.integer()

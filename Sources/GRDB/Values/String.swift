@@ -35,6 +35,8 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .string(self))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
         switch dbValue.storage {
         case .string(let value): value

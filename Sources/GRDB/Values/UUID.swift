@@ -29,6 +29,8 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .blob(withUnsafeBytes(of: uuid) { Data($0) }))
     }
 
+    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UUID? {
         switch dbValue.storage {
         case .blob(let data): data.withUnsafeBytes { UUID(databaseBytes: $0) }

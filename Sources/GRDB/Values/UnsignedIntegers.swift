@@ -196,8 +196,9 @@ extension DatabaseValue {
     /// - precondition: the value is not above `Int64.max`.
     init(unsignedInteger value: UInt64) {
         guard let value = Int64(exactly: value) else {
-            fatalError(
+            self = ValueRefusal.refuse(
                 "could not store \(value): the integers of SQLite do not exceed \(Int64.max)")
+            return
         }
         self.init(storage: .int64(value))
     }

@@ -95,6 +95,55 @@ extension Tagged: Decodable where RawValue: Decodable {}
         #expect(try copiedColumn("1", as: Custom.self) == nil)
     }
 
+    private struct Serial: RawRepresentable, DatabaseValueConvertible {
+        var rawValue: UInt64
+    }
+
+    private struct CodableSerial: RawRepresentable, Codable, DatabaseValueConvertible {
+        var rawValue: UInt64
+    }
+
+    /// Stored as text, whatever its raw value is.
+    private struct TextSerial: RawRepresentable, DatabaseValueConvertible {
+        var rawValue: UInt64
+        var databaseValue: DatabaseValue { "\(rawValue)".databaseValue }
+    }
+
+    private struct Unencodable: Codable, DatabaseValueConvertible {
+        var number = Double.nan
+    }
+
+    @Test func valuesThatCanNotBeStoredThrow() throws {
+        let values: [any DatabaseValueConvertible] = [
+            Serial(rawValue: .max), CodableSerial(rawValue: .max), Unencodable(),
+            Serial?.some(Serial(rawValue: .max)),
+        ]
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            for value in values {
+                #expect(value._storableDatabaseValue == nil)
+                let tooBig = UnexpectedResultCode(code: 18)
+                #expect(throws: tooBig) { try boundValue(value) }
+                for run in [
+                    { try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [value]) },
+                    { try db.execute(literal: "INSERT INTO t VALUES (\(value))") },
+                ] {
+                    let error = #expect(throws: DatabaseError.self, performing: run)
+                    #expect(error?.resultCode == .SQLITE_TOOBIG)
+                }
+            }
+            try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+        }
+        #expect(try boundValue(Serial(rawValue: 1)).storage == .int64(1))
+        #expect(try boundValue(TextSerial(rawValue: .max)).storage == .string("\(UInt64.max)"))
+    }
+
+    @Test func valuesThatCanNotBeStoredTrapWhereNothingCanThrow() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Serial(rawValue: .max).databaseValue
+        }
+    }
+
     @Test func taggedValues() throws {
         typealias ID = Tagged<Grape, Int64>
         try expectRoundTrip(ID(rawValue: 12))
