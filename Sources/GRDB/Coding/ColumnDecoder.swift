@@ -112,6 +112,16 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         try currentRow().decode(type, atIndex: source.index)
     }
 
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: Int128.Type) throws -> Int128 {
+        try currentRow().integer(type, at: source.index)
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try currentRow().integer(type, at: source.index)
+    }
+
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == Date.self {
             return try strategicValue(dateStrategy.date)

@@ -82,6 +82,16 @@ final class ColumnEncoder: Encoder {
             encoder.result = value.databaseValue
         }
 
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+        func encode(_ value: Int128) throws {
+            encoder.result = try Int64(storing: value, codingPath).databaseValue
+        }
+
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+        func encode(_ value: UInt128) throws {
+            encoder.result = try Int64(storing: value, codingPath).databaseValue
+        }
+
         func encode<Value: Encodable>(_ value: Value) throws {
             try encoder.encodeSingle(value)
         }

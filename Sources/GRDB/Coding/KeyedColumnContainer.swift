@@ -220,6 +220,41 @@ extension KeyedColumnContainer {
     }
 }
 
+// MARK: - Integers of 128 bits
+
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+extension KeyedColumnContainer {
+    func encode(_ value: Int128, forKey key: Key) throws {
+        try write(Int64(storing: value, [key]), key)
+    }
+
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws {
+        try writeIfPresent(value.map { try Int64(storing: $0, [key]) }, key)
+    }
+
+    func encode(_ value: UInt128, forKey key: Key) throws {
+        try write(Int64(storing: value, [key]), key)
+    }
+
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
+        try writeIfPresent(value.map { try Int64(storing: $0, [key]) }, key)
+    }
+}
+
+extension Int64 {
+    /// - throws: an `EncodingError` if SQLite can't store the integer.
+    init(storing value: some BinaryInteger, _ path: [any CodingKey]) throws {
+        guard let value = Int64(exactly: value) else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: path,
+                    debugDescription: "SQLite stores integers of 64 bits"))
+        }
+        self = value
+    }
+}
+
 // MARK: - Records without keys
 
 /// A record as a single value, or as an array: a type that wraps another one is encoded like it.

@@ -2,9 +2,9 @@ import Foundation
 
 /// The columns of a row by key, and what stands beside them: scopes and prefetched rows.
 ///
-/// One container serves all rows of a decoder. It is trivial: the standard library copies it at each
-/// access, which should not count references. So it does not keep its decoder alive, and reads
-/// memory that outlives the decoder if need be.
+/// One container serves all rows of a decoder. It is trivial: the standard library copies it at
+/// each access, which should not count references. So it does not keep its decoder alive, and
+/// reads memory that outlives the decoder if need be.
 struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let state: UnsafeMutablePointer<RowDecodingState>
     private let keys: KeyIdentity.Space
@@ -266,6 +266,63 @@ extension KeyedRowContainer {
     }
 }
 
+// MARK: - Integers of 128 bits
+
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+extension KeyedRowContainer {
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try integer(type, key)
+    }
+
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
+        try integerIfPresent(type, key)
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try integer(type, key)
+    }
+
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
+        try integerIfPresent(type, key)
+    }
+}
+
+extension KeyedRowContainer {
+    fileprivate func integer<Value: FixedWidthInteger>(
+        _ type: Value.Type, _ key: Key
+    ) throws -> Value {
+        let decoder = try currentDecoder()
+        let step = decoder.state.pointee.steps[decoder.step(key, keys.identity(of: key))]
+        let row = try decoder.currentRow()
+        if step.index < 0 { throw RowDecodingError(columnNotFound: step.name, in: row) }
+        return try row.integer(type, at: step.index)
+    }
+
+    fileprivate func integerIfPresent<Value: FixedWidthInteger>(
+        _ type: Value.Type, _ key: Key
+    ) throws -> Value? {
+        let decoder = try currentDecoder()
+        let step = decoder.state.pointee.steps[decoder.step(key, keys.identity(of: key))]
+        let row = try decoder.currentRow()
+        if step.index < 0 || row.hasNull(atIndex: step.index) { return nil }
+        return try row.integer(type, at: step.index)
+    }
+}
+
+extension Row {
+    /// Decodes an integer of a type that is no database value.
+    func integer<Value: FixedWidthInteger>(_ type: Value.Type, at index: Int) throws -> Value {
+        let value: Value? =
+            if let liveStatement {
+                NumericColumn.integer(liveStatement, backingIndex(index))
+            } else {
+                databaseValue(uncheckedIndex: index).integer()
+            }
+        guard let value else { throw valueMismatch(type, at: index) }
+        return value
+    }
+}
+
 // MARK: - Containers that keep their decoder
 
 /// A container whose decoder nobody else may keep alive.
@@ -295,6 +352,16 @@ struct KeptRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         try base.decodeIfPresent(type, forKey: key)
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try base.decode(type, forKey: key)
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try base.decode(type, forKey: key)
     }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -23,6 +23,33 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
 @Suite(.databases) struct RecordEncodingTests {
     private enum Kind: String, Codable { case goalkeeper, striker }
 
+    private struct Signed: Encodable, PersistableRecord {
+        static let databaseTableName = "note"
+        static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { [.signature: "type"] }
+        enum CodingKeys: CodingKey { case name }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(encoder.userInfo[.signature] as? String, forKey: .name)
+        }
+    }
+
+    @Test func userInfoOfOneOperation() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, score INTEGER)")
+            let assignments = [Column("score").set(to: 1)]
+            for _ in 0..<2 {
+                try Signed().insert(db)
+                try Signed().insert(db, setting: assignments, userInfo: [.signature: "operation"])
+                try Signed().insert(db, setting: assignments)
+            }
+            let names = ["type", "operation", "type"]
+            try #expect(
+                String.fetchAll(db, sql: "SELECT name FROM note ORDER BY id") == names + names)
+        }
+    }
+
     private enum Event: Codable {
         case moved(x: Int)
     }
@@ -194,4 +221,8 @@ private struct Wrapped<Value: Codable>: Codable {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
     }
+}
+
+extension CodingUserInfoKey {
+    fileprivate static let signature = CodingUserInfoKey(rawValue: "signature")!
 }

@@ -403,6 +403,99 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         }
     }
 
+    @Test func containersOutliveTheirDecoder() throws {
+        struct Keeper: Decodable, FetchableRecord {
+            let container: KeyedDecodingContainer<CodingKeys>
+            enum CodingKeys: CodingKey { case a, b }
+
+            init(from decoder: any Decoder) throws {
+                container = try decoder.container(keyedBy: CodingKeys.self)
+                _ = try container.decode(Int.self, forKey: .a)
+            }
+        }
+        try read { db in
+            let container = try #require(try Keeper.fetchOne(db, sql: "SELECT 1 AS a")).container
+            #expect(container.allKeys.isEmpty)
+            #expect(container.codingPath.isEmpty)
+            #expect(!container.contains(.a))
+            #expect(throws: DecodingError.self) { try container.decode(Int.self, forKey: .a) }
+            #expect(throws: DecodingError.self) { try container.decode(Data.self, forKey: .a) }
+            #expect(throws: DecodingError.self) { try container.decodeNil(forKey: .a) }
+            #expect(throws: DecodingError.self) {
+                try container.decodeIfPresent(String.self, forKey: .b)
+            }
+            #expect(throws: DecodingError.self) { try container.superDecoder() }
+        }
+    }
+
+    /// Keys are expected in the order of the former row: which may be another one.
+    @Test func keysMayComeInAnyOrder() throws {
+        struct Shuffled: Decodable, FetchableRecord {
+            var sum = 0
+            enum CodingKeys: String, CodingKey { case order, a, b, c }
+            enum OtherKeys: String, CodingKey { case c, b, a }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                let others = try decoder.container(keyedBy: OtherKeys.self)
+                for character in try container.decode(String.self, forKey: .order) {
+                    switch character {
+                    case "a": sum = try 10 * sum + container.decode(Int.self, forKey: .a)
+                    case "b": sum = try 10 * sum + container.decode(Int.self, forKey: .b)
+                    case "c": sum = try 10 * sum + container.decode(Int.self, forKey: .c)
+                    case "A": sum = try 10 * sum + others.decode(Int.self, forKey: .a)
+                    case "B": sum = try 10 * sum + others.decode(Int.self, forKey: .b)
+                    default: sum = try 10 * sum + (others.decodeIfPresent(Int.self, forKey: .c)!)
+                    }
+                }
+            }
+        }
+        try read { db in
+            let orders = ["abc", "abc", "cba", "aaa", "ABC", "aBc", "CCa", "abcABCabc", "b"]
+            let values = orders.map { "('\($0)', 1, 2, 3)" }.joined(separator: ", ")
+            let sums = try Shuffled.fetchAll(
+                db,
+                sql: """
+                    WITH t("order", a, b, c) AS (VALUES \(values)) SELECT * FROM t
+                    """)
+            #expect(sums.map(\.sum) == [123, 123, 321, 111, 123, 123, 331, 123_123_123, 2])
+        }
+    }
+
+    @Test func integersOf128Bits() throws {
+        struct Wide: Codable, FetchableRecord, EncodableRecord, Equatable {
+            var a: Int128
+            var b: UInt128?
+            var c: Wrapped
+            struct Wrapped: RawRepresentable, Codable, Equatable { var rawValue: Int128 }
+        }
+        try read { db in
+            let sql = "SELECT -1 AS a, NULL AS b, 3 AS c UNION ALL SELECT '5', 6, 7"
+            let records = try Wide.fetchAll(db, sql: sql)
+            #expect(
+                records == [
+                    Wide(a: -1, b: nil, c: .init(rawValue: 3)),
+                    Wide(a: 5, b: 6, c: .init(rawValue: 7)),
+                ])
+            #expect(try Row.fetchAll(db, sql: sql).first.map { try Wide(row: $0) } == records[0])
+            #expect(
+                try records[1].databaseDictionary.mapValues(\.storage)
+                    == ["a": .int64(5), "b": .int64(6), "c": .int64(7)])
+            #expect(throws: RowDecodingError.self) {
+                try Wide.fetchOne(db, sql: "SELECT 1 AS a, -1 AS b, 1 AS c")
+            }
+            #expect(throws: RowDecodingError.self) {
+                try Wide.fetchOne(db, sql: "SELECT 1 AS b, 1 AS c")
+            }
+            for wide in [
+                Wide(a: .max, c: .init(rawValue: 0)), Wide(a: 0, b: .max, c: .init(rawValue: 0)),
+                Wide(a: 0, c: .init(rawValue: .min)),
+            ] {
+                #expect(throws: EncodingError.self) { try wide.databaseDictionary }
+            }
+        }
+    }
+
     @Test func anyDecodableIsDecodedFromARow() throws {
         struct Probe: Decodable {
             var a: Int
