@@ -34,7 +34,15 @@ extension Row {
         {
             return value
         }
-        return tryOrTrap { () throws(RowDecodingError) in
+        return copiedValue(uncheckedIndex: index)
+    }
+
+    @inlinable
+    @inline(never)
+    func copiedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        uncheckedIndex index: Int
+    ) -> Value {
+        tryOrTrap { () throws(RowDecodingError) in
             try slowlyDecodeValue(Value.self, uncheckedIndex: index)
         }
     }
@@ -146,6 +154,15 @@ extension Row {
         {
             return value
         }
+        return searchedValue(columnName)
+    }
+
+    /// Apart, so that the function that reads an expected column has few registers to save.
+    @inlinable
+    @inline(never)
+    func searchedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ columnName: String
+    ) -> Value {
         let index = searchedColumnIndex(columnName)
         if index >= 0, let liveStatement,
             let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
