@@ -66,7 +66,7 @@ grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int index){
     result.start = (const unsigned char*)column->z;
     result.count = column->n;
   }else if( result.type!=SQLITE_NULL ){
-    /* These convert, and note that memory is exhausted. The length is that of what they return. */
+    /* These convert, and note that memory is exhausted. The length is that of what they give. */
     if( result.type==SQLITE_BLOB ){
       result.start = sqlite3_column_blob(statement, index);
     }else{

@@ -100,7 +100,7 @@ extension MutablePersistableRecord {
         rowID: Int64, _ plans: RecordPlans, _ container: PersistenceContainer
     ) -> InsertionSuccess {
         container.storage.setRowID(rowID, column: plans.primaryKey.rowIDColumn)
-        container.storage.plans = plans
+        container.storage.defaultCallbacks = plans.defaultCallbacks
         return InsertionSuccess(
             rowID: rowID, rowIDColumn: plans.primaryKey.rowIDColumn,
             persistenceContainer: container)

@@ -106,8 +106,8 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     func didDelete(deleted: Bool)
 }
 
-// Some of the default callbacks say so when they are called, the first time that a record of the type
-// is inserted: the following insertions do without them.
+// Some of the default callbacks say so when they are called, the first time that a record of the
+// type is inserted: the following insertions do without them.
 extension MutablePersistableRecord {
     @inlinable
     public static var persistenceConflictPolicy: PersistenceConflictPolicy {
@@ -123,7 +123,7 @@ extension MutablePersistableRecord {
     }
 
     public mutating func didInsert(_ inserted: InsertionSuccess) {
-        inserted.persistenceContainer.storage.plans?.note(.didInsert, of: Self.self)
+        inserted.persistenceContainer.storage.defaultCallbacks?.note(.didInsert, of: Self.self)
     }
 
     public func willUpdate(_ db: Database, columns: Set<String>) throws {}
@@ -145,7 +145,7 @@ extension MutablePersistableRecord {
     }
 
     public func didSave(_ saved: PersistenceSuccess) {
-        saved.persistenceContainer.storage.plans?.note(.didSave, of: Self.self)
+        saved.persistenceContainer.storage.defaultCallbacks?.note(.didSave, of: Self.self)
     }
 
     public func willDelete(_ db: Database) throws {}

@@ -30,6 +30,6 @@ extension PersistableRecord {
     public func willInsert(_ db: Database) throws {}
 
     public func didInsert(_ inserted: InsertionSuccess) {
-        inserted.persistenceContainer.storage.plans?.note(.didInsert, of: Self.self)
+        inserted.persistenceContainer.storage.defaultCallbacks?.note(.didInsert, of: Self.self)
     }
 }

@@ -39,9 +39,9 @@ class PersistenceStorage {
     /// The memory of the binder.
     @usableFromInline final let binding: UnsafeMutablePointer<ExpectedColumns>?
 
-    /// Where the default callbacks of the record tell that they are the default ones. Weak: a
-    /// callback may keep the container, which must not keep statements.
-    final weak var plans: RecordPlans?
+    /// Where the default callbacks of the record tell that they are the default ones.
+    @exclusivity(unchecked)
+    final var defaultCallbacks: DefaultCallbacks?
 
     final var userInfo: [CodingUserInfoKey: Any] = [:]
 

@@ -1,7 +1,6 @@
 /// What a connection has found out about a record type: its table, and the statements that read and
 /// write its rows. Dropped with the schema cache.
 final class RecordPlans {
-    let recordType: ObjectIdentifier
     let table: String
     let primaryKey: PrimaryKeyInfo
 
@@ -24,29 +23,19 @@ final class RecordPlans {
     @exclusivity(unchecked)
     private var updatePlans: [PersistencePlan] = []
 
-    /// The callbacks of the record type that are known to be the default ones.
-    @exclusivity(unchecked)
-    private(set) var defaultCallbacks: PersistenceCallbacks = []
+    let defaultCallbacks: DefaultCallbacks
 
     /// The statement that fetches one row by primary key.
     @exclusivity(unchecked)
     var keyLookup: KeyLookup?
 
     init(_ db: Database, recordType: any TableRecord.Type, table: String) throws {
-        self.recordType = ObjectIdentifier(recordType)
+        defaultCallbacks = DefaultCallbacks(of: recordType)
         self.table = table
         primaryKey = try db.primaryKey(table)
         columns = try db.columns(in: table).map(\.name)
         columnSet = Set(columns)
         isBindable = !(recordType is AnyObject.Type)
-    }
-
-    /// Called by the default callbacks of all types. Those of another record may be called by a
-    /// callback of this one.
-    func note(_ callback: PersistenceCallbacks, of recordType: Any.Type) {
-        if ObjectIdentifier(recordType) == self.recordType {
-            defaultCallbacks.insert(callback)
-        }
     }
 
     // MARK: - Insertions and updates
@@ -117,19 +106,21 @@ extension Database {
         _ conflictResolution: ConflictResolution
     ) throws -> PersistencePlan? {
         guard let plans = try knownRecordPlans(for: recordType, table: table), plans.isBindable,
-            plans.defaultCallbacks.isSuperset(of: [.aroundSave, .aroundInsert]),
+            plans.defaultCallbacks.known.isSuperset(of: [.aroundSave, .aroundInsert]),
             let plan = plans.plan(for: .insert, conflictResolution)
         else {
             return nil
         }
-        plan.hasInsertionObserver = !plans.defaultCallbacks.isSuperset(of: [.didInsert, .didSave])
+        plan.hasInsertionObserver =
+            !plans.defaultCallbacks.known.isSuperset(of: [.didInsert, .didSave])
         return plan
     }
 
     /// Called by the default callbacks of all types.
     func note(_ callback: PersistenceCallbacks, of recordType: Any.Type) {
         if let value = schemaCache.derivedValue(for: ObjectIdentifier(recordType)) {
-            unsafeDowncast(value, to: RecordPlans.self).note(callback, of: recordType)
+            unsafeDowncast(value, to: RecordPlans.self)
+                .defaultCallbacks.note(callback, of: recordType)
         }
     }
 }
@@ -142,6 +133,30 @@ struct PersistenceCallbacks: OptionSet {
     static let aroundInsert = PersistenceCallbacks(rawValue: 1 << 1)
     static let didInsert = PersistenceCallbacks(rawValue: 1 << 2)
     static let didSave = PersistenceCallbacks(rawValue: 1 << 3)
+}
+
+/// The callbacks of a record type that are known to be the default ones, because they were called
+/// and said so.
+///
+/// Not a part of the plans: containers refer to it, and must not keep statements when a callback
+/// keeps them.
+final class DefaultCallbacks {
+    private let recordType: ObjectIdentifier
+
+    @exclusivity(unchecked)
+    private(set) var known: PersistenceCallbacks = []
+
+    init(of recordType: Any.Type) {
+        self.recordType = ObjectIdentifier(recordType)
+    }
+
+    /// Called by the default callbacks of all types. Those of another record may be called by a
+    /// callback of this one.
+    func note(_ callback: PersistenceCallbacks, of recordType: Any.Type) {
+        if ObjectIdentifier(recordType) == self.recordType {
+            known.insert(callback)
+        }
+    }
 }
 
 /// A statement that inserts or updates the records of a type which set the same columns.

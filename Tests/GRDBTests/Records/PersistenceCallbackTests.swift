@@ -325,6 +325,81 @@ import Testing
         }
     }
 
+    private static let noteTable = """
+        CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, score INTEGER)
+        """
+
+    /// A record whose callbacks call those of another record, which are the default ones.
+    private struct Forwarding: PersistableRecord {
+        struct Inner: PersistableRecord {
+            static let databaseTableName = "note"
+            func encode(to container: inout PersistenceContainer) { container["name"] = "inner" }
+        }
+
+        static let databaseTableName = "note"
+        var log: Log<String>
+        func encode(to container: inout PersistenceContainer) { container["name"] = "outer" }
+        func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+            log.append("aroundInsert")
+            try Inner().aroundInsert(db, insert: insert)
+        }
+        func didInsert(_ inserted: InsertionSuccess) {
+            log.append("didInsert")
+            Inner().didInsert(inserted)
+        }
+        func didSave(_ saved: PersistenceSuccess) {
+            log.append("didSave")
+            Inner().didSave(saved)
+        }
+    }
+
+    @Test func callbacksAreNeverTakenForDefaultOnes() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: Self.noteTable)
+            let log = Log<String>()
+            for _ in 0..<3 {
+                try Forwarding(log: log).insert(db)
+                try Forwarding.Inner().insert(db)
+            }
+            let once = ["aroundInsert", "didInsert", "didSave"]
+            #expect(log.elements == once + once + once)
+        }
+    }
+
+    /// A record that does not always set the same columns, without any `around` callback.
+    private struct Changing: MutablePersistableRecord {
+        static let databaseTableName = "note"
+        var id: Int64?
+        var score: Int?
+        var log: Log<String>
+        func encode(to container: inout PersistenceContainer) {
+            container["name"] = "a"
+            if let score { container["score"] = score }
+        }
+        mutating func willInsert(_ db: Database) throws { log.append("willInsert") }
+        mutating func didInsert(_ inserted: InsertionSuccess) {
+            log.append("didInsert \(inserted.persistenceContainer.count)")
+            id = inserted.rowID
+        }
+    }
+
+    @Test func callbacksOfRecordsThatSetOtherColumns() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: Self.noteTable)
+            let log = Log<String>()
+            for (index, score) in [nil, nil, 1, nil, 2, 3].enumerated() {
+                var record = Changing(score: score, log: log)
+                try record.insert(db)
+                #expect(record.id == Int64(index + 1))
+            }
+            let expected = [1, 1, 2, 1, 2, 2].flatMap { ["willInsert", "didInsert \($0)"] }
+            #expect(log.elements == expected)
+            try #expect(
+                Int?.fetchAll(db, sql: "SELECT score FROM note ORDER BY id")
+                    == [nil, nil, 1, nil, 2, 3])
+        }
+    }
+
     @Test func containersThatEscape() throws {
         struct Keeper: PersistableRecord {
             static let databaseTableName = "player"

@@ -31,6 +31,45 @@ import Testing
         }
     }
 
+    private struct Contestant: MutablePersistableRecord {
+        static let databaseTableName = "player"
+        enum Columns {
+            static let id = Column("id")
+            static let name = Column("name")
+        }
+
+        var id: Int64?
+
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["name"] = "a"
+        }
+
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    @Test func insertAndFetchSelectedColumns() throws {
+        try RecordTables.write { db in
+            var contestant = Contestant()
+            try expectSQL(
+                """
+                INSERT INTO "player" ("id", "name") VALUES (NULL,'a') RETURNING "name", "id"
+                """
+            ) {
+                let row = try contestant.insertAndFetch(db) {
+                    try Row.fetchOne($0)
+                } select: {
+                    [$0.name, $0.id]
+                }
+                #expect(row == ["name": "a", "id": 1])
+                #expect(contestant.id == 1)
+            }
+            expectError("SQLite error 21: The selection of returned columns is empty") {
+                try contestant.insertAndFetch(db, fetch: { try $0.execute() }, select: { _ in [] })
+            }
+        }
+    }
+
     @Test func updateAndFetch() throws {
         try RecordTables.write { db in
             var player = try PlayerRecord(name: "a", score: 1).inserted(db)

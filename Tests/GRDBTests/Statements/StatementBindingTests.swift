@@ -7,6 +7,48 @@ import Testing
 /// Arguments of statements: how they are matched with parameters, and what is told when they are
 /// not.
 @Suite(.databases) struct StatementBindingTests {
+    // MARK: - Values
+
+    /// Parameters keep their memory for the next value, in some cases.
+    @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+    func valuesReplaceOneAnother(encoding: String) throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "PRAGMA encoding = '\(encoding)'; CREATE TABLE t(a)")
+            let long = String(repeating: "é", count: 10_000)
+            let values: [DatabaseValue] = [
+                "a".databaseValue, long.databaseValue, "".databaseValue, "é\0ü".databaseValue,
+                1.databaseValue, Data([1, 0, 255]).databaseValue, Data().databaseValue, .null,
+                Data(repeating: 7, count: 10_000).databaseValue, 1.5.databaseValue,
+                String(repeating: "b", count: 1024).databaseValue, Int64.min.databaseValue,
+                String(repeating: "c", count: 1025).databaseValue, "d".databaseValue,
+            ]
+            let statement = try db.makeStatement(sql: "SELECT ?1, ?1 || '', typeof(?1)")
+            for value in values + values.reversed() {
+                let row = try #require(try Row.fetchOne(statement, arguments: [value]))
+                let live = try Row.fetchCursor(statement)
+                let liveRow = try #require(try live.next())
+                for row in [row, liveRow] {
+                    #expect(row[0] as DatabaseValue == value)
+                    switch value.storage {
+                    case .string(let text): #expect(row[1] as String == text)
+                    case .int64(let number): #expect(row[1] as String == "\(number)")
+                    case .double(let number): #expect(row[1] as String == "\(number)")
+                    case .blob(let data): #expect(row[0] as Data == data)
+                    case .null: #expect(row[1] as String? == nil)
+                    }
+                }
+            }
+            try #expect(Double?.fetchOne(statement, arguments: [Double.nan]) == .some(nil))
+            // Blobs of zeros have no memory until they are read.
+            let zeros = try Row.fetchCursor(db, sql: "SELECT zeroblob(3), CAST('é' AS BLOB), 12")
+            let row = try #require(try zeros.next())
+            #expect(row[0] as Data == Data(count: 3))
+            #expect(row[1] as Data == (encoding == "UTF-8" ? Data([0xC3, 0xA9]) : row[1]))
+            #expect(row[2] as String == "12")
+            #expect(row[2] as Data == Data("12".utf8))
+        }
+    }
+
     // MARK: - Matching
 
     @Test(
