@@ -150,8 +150,8 @@ extension KeyLookup {
         if code != RawStatement.ok { throw statement.bindingError(code) }
         try statement.didBind(1)
         let id = try statement.beginCursor()
-        guard try statement.step() else { return nil }
         defer { statement.endCursor(id) }
+        guard try statement.step() else { return nil }
         let row = row ?? Row(statement: statement)
         self.row = row
         row.statementDidStep()
