@@ -18,7 +18,7 @@ extension DatabasePool {
     public func read<T: Sendable>(
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await execute { db in
+        try await readers.execute { db in
             try db.inReadOnlyTransaction { try value(db) }
         }
     }
@@ -26,7 +26,7 @@ extension DatabasePool {
     public func asyncRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        async { result in
+        readers.async { result in
             do {
                 let db = try result.get()
                 try db.startReadAccess { value(.success(db)) }
@@ -45,13 +45,13 @@ extension DatabasePool {
     public func unsafeRead<T: Sendable>(
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await execute(value)
+        try await readers.execute(value)
     }
 
     public func asyncUnsafeRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        async(value)
+        readers.async(value)
     }
 
     /// Executes database operations, without a transaction, also from inside another access: in a
@@ -68,28 +68,8 @@ extension DatabasePool {
     /// Runs the closure with a connection that reads.
     private func withReader(_ body: (Database) throws -> Void) throws {
         try checkNotInRead()
-        let urgency = readUrgency
-        let reader = try readers.borrow(urgency)
+        let reader = try readers.borrow(readUrgency)
         defer { readers.giveBack(reader) }
-        // On its target queue, a thread can't wait for that queue.
-        try reader.syncExclusively(usesQueue: urgency != .immediate, body)
-    }
-
-    private func execute<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        let reader = try await readers.borrow()
-        return try await reader.execute(completion: { self.readers.giveBack(reader) }, body)
-    }
-
-    private func async(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.borrow { result in
-            switch result {
-            case .success(let reader):
-                reader.async(completion: { self.readers.giveBack(reader) }, body)
-            case .failure(let error):
-                body(.failure(error))
-            }
-        }
+        try reader.syncExclusively(body)
     }
 }

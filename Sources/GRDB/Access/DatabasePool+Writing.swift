@@ -76,13 +76,25 @@ extension DatabasePool {
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        while true {
-            try await readers.enterBarrier()
-            let result: T?
-            result = try await writer.execute(completion: { self.readers.leaveBarrier() }) { db in
-                self.readers.isUnused ? try updates(db) : nil
+        try await TaskAccess.run(updates) { startInBarrier($0) }
+    }
+
+    private func startInBarrier<T: Sendable>(_ access: TaskAccess<T>) {
+        let waiter = ReaderPool.Waiter()
+        guard access.wait(onCancel: { self.readers.cancel(waiter) }) else { return }
+        readers.enterBarrier(waiter) { [self] result in
+            if case .failure(let error) = result {
+                access.fail(error)
+                return
             }
-            if let result { return result }
+            writer.queue.async { [self] in
+                if readers.isUnused {
+                    writer.run(access) { self.readers.leaveBarrier() }
+                } else {
+                    readers.leaveBarrier()
+                    startInBarrier(access)
+                }
+            }
         }
     }
 

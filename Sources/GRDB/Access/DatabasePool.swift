@@ -63,11 +63,13 @@ public final class DatabasePool: DatabaseWriter {
                 try db.makeFirstWALFrame()
             })
         let readerConfiguration = configuration.forReader
+        let readerPath = DatabaseURI.readOnlyPath(path)
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
         ) { number in
             try SerializedDatabase(
-                path: path, configuration: readerConfiguration, defaultLabel: Self.defaultLabel,
+                path: readerPath, configuration: readerConfiguration,
+                defaultLabel: Self.defaultLabel,
                 purpose: "reader.\(number)", isReader: true)
         }
     }

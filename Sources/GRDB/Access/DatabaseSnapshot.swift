@@ -32,7 +32,8 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     ) throws {
         let snapshot = Locked<WALSnapshot?>(nil)
         reader = try SerializedDatabase(
-            path: path, configuration: configuration.forSnapshot, defaultLabel: defaultLabel,
+            path: DatabaseURI.readOnlyPath(path), configuration: configuration.forSnapshot,
+            defaultLabel: defaultLabel,
             purpose: purpose, isReader: true,
             setUp: { db in
                 try db.beginSnapshot()

@@ -110,7 +110,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                 maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
             ) { number in
                 try SerializedDatabase(
-                    path: path, configuration: configuration, defaultLabel: defaultLabel,
+                    path: DatabaseURI.readOnlyPath(path), configuration: configuration,
+                    defaultLabel: defaultLabel,
                     purpose: [purpose, "reader.\(number)"].compactMap { $0 }
                         .joined(separator: "."),
                     isReader: true,
@@ -137,7 +138,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     /// Closes all connections, when the accesses that were asked for before have ended.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent a
-    ///   connection from closing. Of code `SQLITE_MISUSE` when called from an access of the snapshot.
+    ///   connection from closing. The snapshot can then still be used, and closed later. Of code
+    ///   `SQLITE_MISUSE` when called from an access of the snapshot.
     public func close() throws {
         try checkNotInAccess()
         do {
@@ -147,13 +149,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             return
         }
         defer { readers.leaveBarrier() }
-        do {
-            try readers.close()
-        } catch {
-            // Connections that are opened from now on might not find the snapshot.
-            readers.refuseRequests()
-            throw error
-        }
+        // A connection that stays open keeps the snapshot for those that are opened again.
+        try readers.close()
         readers.refuseRequests()
     }
 
@@ -174,8 +171,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let reader = try readers.borrow()
         defer { readers.giveBack(reader) }
         var result: T?
-        // Where all connections have one target queue, the thread may be on it.
-        try reader.syncExclusively(usesQueue: !AccessStack.isInAccess) { db in
+        try reader.syncExclusively { db in
             result = try db.inSnapshotAccess { try value(db) }
         }
         return result!
@@ -184,8 +180,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public func read<T: Sendable>(
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        let reader = try await readers.borrow()
-        return try await reader.execute(completion: { self.readers.giveBack(reader) }) { db in
+        try await readers.execute { db in
             try db.inSnapshotAccess { try value(db) }
         }
     }
@@ -193,21 +188,14 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public func asyncRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        readers.borrow { result in
-            switch result {
-            case .success(let reader):
-                reader.async(completion: { self.readers.giveBack(reader) }) { result in
-                    guard let db = try? result.get() else {
-                        value(result)
-                        return
-                    }
-                    db.requiresTransaction = true
-                    defer { db.requiresTransaction = false }
-                    value(result)
-                }
-            case .failure(let error):
-                value(.failure(error))
+        readers.async { result in
+            guard let db = try? result.get() else {
+                value(result)
+                return
             }
+            db.requiresTransaction = true
+            defer { db.requiresTransaction = false }
+            value(result)
         }
     }
 

@@ -28,11 +28,11 @@ final class ReaderPool: Sendable {
         /// The right to open a connection.
         case slot
         case barrier
-        case cancelled
         case failure(DatabaseError)
     }
 
-    private final class Waiter: Sendable {}
+    /// Whoever waits.
+    final class Waiter: Sendable {}
 
     private struct Request {
         var waiter: Waiter
@@ -67,7 +67,7 @@ final class ReaderPool: Sendable {
 
     private let state = Locked(State())
     private let maximumCount: Int
-    private let openingQueue: DispatchQueue
+    private let qos: DispatchQoS
     private let open: @Sendable (_ number: Int) throws -> Reader
 
     /// - parameter open: opens a connection, and receives how many were opened, this one included.
@@ -77,7 +77,14 @@ final class ReaderPool: Sendable {
     ) {
         self.maximumCount = maximumCount
         self.open = open
-        openingQueue = .global(qos: qos.qosClass)
+        self.qos = qos
+    }
+
+    /// Where tasks and callbacks have their connection opened, which waits for the file: no work for
+    /// the threads of tasks. A serial queue always gets a thread, unlike the global ones, whose few
+    /// threads may all be waiting for the very connection.
+    private var openingQueue: DispatchQueue {
+        DispatchQueue(label: "GRDB.DatabasePool.opening", qos: qos)
     }
 
     static var closedError: DatabaseError { Database.closedError }
@@ -100,23 +107,11 @@ final class ReaderPool: Sendable {
         return try reader(wait { request($0, urgency: urgency, $1) })
     }
 
-    /// Lends a connection, without blocking a thread.
-    func borrow() async throws -> Reader {
-        let grant = await wait { request($0, urgency: .normal, $1) }
-        if case .slot = grant {
-            // Opening a file is no work for the threads of tasks.
-            return try await withUnsafeThrowingContinuation { continuation in
-                openingQueue.async {
-                    continuation.resume(with: Result { try self.reader(grant) })
-                }
-            }
-        }
-        return try reader(grant)
-    }
-
     /// Lends a connection, and calls the function then; on which thread is unknown.
-    func borrow(_ completion: @escaping @Sendable (Result<Reader, any Error>) -> Void) {
-        let waiter = Waiter()
+    func borrow(
+        _ waiter: Waiter = Waiter(),
+        _ completion: @escaping @Sendable (Result<Reader, any Error>) -> Void
+    ) {
         let resume: @Sendable (Grant) -> Void = { grant in
             if case .slot = grant {
                 self.openingQueue.async { completion(Result { try self.reader(grant) }) }
@@ -126,6 +121,36 @@ final class ReaderPool: Sendable {
         }
         if let grant = request(waiter, urgency: .normal, resume) {
             resume(grant)
+        }
+    }
+
+    /// Runs the closure with a connection, and waits for its result without blocking a thread.
+    func execute<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await TaskAccess.run(body) { access in
+            let waiter = Waiter()
+            guard access.wait(onCancel: { self.cancel(waiter) }) else { return }
+            borrow(waiter) { result in
+                switch result {
+                case .success(let reader):
+                    reader.start(access) { self.giveBack(reader) }
+                case .failure(let error):
+                    access.fail(error)
+                }
+            }
+        }
+    }
+
+    /// Runs the closure with a connection, and returns at once.
+    func async(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        borrow { result in
+            switch result {
+            case .success(let reader):
+                reader.async(completion: { self.giveBack(reader) }, body)
+            case .failure(let error):
+                body(.failure(error))
+            }
         }
     }
 
@@ -160,8 +185,6 @@ final class ReaderPool: Sendable {
             return try openReader()
         case .failure(let error):
             throw error
-        case .cancelled:
-            throw CancellationError()
         case .barrier:
             preconditionFailure("A barrier was not asked for")
         }
@@ -266,36 +289,16 @@ final class ReaderPool: Sendable {
         return result.withLock { $0! }
     }
 
-    /// Suspends the current task until a request is granted, or the task is cancelled.
-    private func wait(
-        _ request: (Waiter, @escaping @Sendable (Grant) -> Void) -> Grant?
-    ) async -> Grant {
-        let waiter = Waiter()
-        return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let grant = request(waiter) { continuation.resume(returning: $0) }
-                if let grant {
-                    continuation.resume(returning: grant)
-                } else if Task.isCancelled {
-                    // Maybe cancelled before the request stood in line.
-                    cancel(waiter)
-                }
-            }
-        } onCancel: {
-            cancel(waiter)
-        }
-    }
-
-    /// Takes a request out of the line, and tells it so, unless it was granted.
-    private func cancel(_ waiter: Waiter) {
-        let (request, resumptions): (Request?, [() -> Void]) = state.withLock { state in
+    /// Takes a request out of the line, unless it was granted.
+    func cancel(_ waiter: Waiter) {
+        let resumptions: [() -> Void] = state.withLock { state in
             guard let index = state.requests.firstIndex(where: { $0.waiter === waiter }) else {
-                return (nil, [])
+                return []
             }
-            let request = state.requests.remove(at: index)
-            return (request, serve(&state))
+            state.requests.remove(at: index)
+            // Maybe a barrier, in the way of others.
+            return serve(&state)
         }
-        request?.resume(.cancelled)
         for resumption in resumptions {
             resumption()
         }
@@ -310,19 +313,12 @@ final class ReaderPool: Sendable {
         if case .failure(let error) = grant { throw error }
     }
 
-    /// Waits, without blocking a thread, until no connection is lent. See above.
-    func enterBarrier() async throws {
-        let grant = await wait { requestBarrier($0, $1) }
-        switch grant {
-        case .cancelled: throw CancellationError()
-        case .failure(let error): throw error
-        default: break
-        }
-    }
-
     /// Calls the function when no connection is lent. None is until `leaveBarrier()`, but to urgent
     /// requests.
-    func enterBarrier(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+    func enterBarrier(
+        _ waiter: Waiter = Waiter(),
+        _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
         let resume: @Sendable (Grant) -> Void = { grant in
             if case .failure(let error) = grant {
                 completion(.failure(error))
@@ -330,7 +326,7 @@ final class ReaderPool: Sendable {
                 completion(.success(()))
             }
         }
-        if let grant = requestBarrier(Waiter(), resume) {
+        if let grant = requestBarrier(waiter, resume) {
             resume(grant)
         }
     }

@@ -5,14 +5,10 @@ import Dispatch
 extension SerializedDatabase {
     /// Runs the closure on the queue.
     ///
-    /// - parameter usesQueue: whether the queue can be waited for. It can't when the current thread
-    ///   already is on its target queue.
-    ///
     /// Not generic: see `sync(_:)`.
-    func syncExclusively(
-        usesQueue: Bool, _ body: (Database) throws -> Void
-    ) throws {
-        guard usesQueue else {
+    func syncExclusively(_ body: (Database) throws -> Void) throws {
+        if configuration.targetQueue != nil, AccessStack.isInAccess {
+            // The current thread may be on the target queue already, and can't wait for it.
             try exclusiveAccess(body)
             return
         }

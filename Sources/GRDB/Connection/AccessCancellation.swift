@@ -9,25 +9,32 @@ final class AccessCancellation: Sendable {
         case ended
     }
 
-    private let state = Locked((state: State.waiting(onCancel: nil), isCancelled: false))
+    /// `isTold`: whether the function of `wait(onCancel:)` was called.
+    private let state = Locked(
+        (state: State.waiting(onCancel: nil), isCancelled: false, isTold: false))
 
     init() {}
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Has the function called if the access is cancelled while it waits. The access then never
-    /// begins.
+    /// Has the function called, once, if the access is cancelled while it waits, or was already. The
+    /// access then never begins.
     ///
-    /// - returns: false if it is cancelled already. The function is not called.
+    /// May be called several times: the last function counts.
+    ///
+    /// - returns: whether to wait.
     func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
-            if state.isCancelled {
-                state.state = .ended
-                return false
+        let isToldNow: Bool? = state.withLock { state in
+            guard state.isCancelled else {
+                state.state = .waiting(onCancel: onCancel)
+                return nil
             }
-            state.state = .waiting(onCancel: onCancel)
-            return true
+            defer { state.isTold = true }
+            return !state.isTold
         }
+        guard let isToldNow else { return true }
+        if isToldNow { onCancel() }
+        return false
     }
 
     /// Ends the wait.
@@ -41,6 +48,17 @@ final class AccessCancellation: Sendable {
         }
     }
 
+    /// Ends the wait of an access that fails before it begins.
+    ///
+    /// - returns: false if the access was cancelled while it waited.
+    func fail() -> Bool {
+        state.withLock { state in
+            if state.isCancelled { return false }
+            state.state = .ended
+            return true
+        }
+    }
+
     /// From now on, the connection is not interrupted.
     func end() {
         state.withLock { $0.state = .ended }
@@ -50,7 +68,9 @@ final class AccessCancellation: Sendable {
         let onCancel: (@Sendable () -> Void)? = state.withLock { state in
             switch state.state {
             case .waiting(let onCancel):
+                if state.isCancelled { return nil }
                 state.isCancelled = true
+                state.isTold = onCancel != nil
                 state.state = .waiting(onCancel: nil)
                 return onCancel
             case .running(let raw):

@@ -101,6 +101,18 @@ public struct DatabaseURI: Hashable, Sendable {
         return string
     }
 
+    /// The path, or the URI with another access mode, for a read-only connection: SQLite refuses the
+    /// modes of URIs that allow more than the connection.
+    static func readOnlyPath(_ path: String) -> String {
+        guard path.hasPrefix("file:"), let mark = path.firstIndex(of: "?") else { return path }
+        let fragment = path.firstIndex(of: "#") ?? path.endIndex
+        guard mark < fragment else { return path }
+        let parameters = path[path.index(after: mark)..<fragment].split(
+            separator: "&", omittingEmptySubsequences: false
+        ).map { $0 == "mode=rw" || $0 == "mode=rwc" ? "mode=ro" : $0 }
+        return path[...mark] + parameters.joined(separator: "&") + path[fragment...]
+    }
+
     /// Escapes what has a meaning in URIs: all but letters, digits and `-._~/`.
     private static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)

@@ -6,13 +6,12 @@ import Testing
 
 /// Accesses of tasks that are cancelled, sooner or later.
 @Suite(.databases) struct CancellationTests {
-    private let dbQueue: DatabaseQueue
-
-    init() throws {
-        dbQueue = try TestDatabases.makeQueue()
-        try dbQueue.write { db in
+    private func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
         }
+        return writer
     }
 
     /// Each asynchronous access, with the closure that it is given.
@@ -20,29 +19,30 @@ import Testing
         case read, write, unsafeRead, writeWithoutTransaction, barrierWriteWithoutTransaction
 
         func callAsFunction(
-            _ dbQueue: DatabaseQueue, _ body: @escaping @Sendable (Database) throws -> Void
+            _ writer: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> Void
         ) async throws {
             switch self {
-            case .read: try await dbQueue.read(body)
-            case .write: try await dbQueue.write(body)
-            case .unsafeRead: try await dbQueue.unsafeRead(body)
-            case .writeWithoutTransaction: try await dbQueue.writeWithoutTransaction(body)
+            case .read: try await writer.read(body)
+            case .write: try await writer.write(body)
+            case .unsafeRead: try await writer.unsafeRead(body)
+            case .writeWithoutTransaction: try await writer.writeWithoutTransaction(body)
             case .barrierWriteWithoutTransaction:
-                try await dbQueue.barrierWriteWithoutTransaction(body)
+                try await writer.barrierWriteWithoutTransaction(body)
             }
         }
     }
 
     /// The database is as it was, in autocommit mode, writable, and not cancelled any more.
     private func expectUntouched(
-        _ values: [Int] = [1], sourceLocation: SourceLocation = #_sourceLocation
+        _ writer: any DatabaseWriter, _ values: [Int] = [1],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let isInside = try await dbQueue.writeWithoutTransaction { $0.isInsideTransaction }
+        let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
         #expect(!isInside, sourceLocation: sourceLocation)
-        let result = try await dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+        let result = try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
         #expect(result == values, sourceLocation: sourceLocation)
-        try await dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1000)") }
-        try await dbQueue.write { try $0.execute(sql: "DELETE FROM t WHERE a = 1000") }
+        try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1000)") }
+        try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE a = 1000") }
     }
 
     /// Lets an access have its own task cancelled.
@@ -64,12 +64,12 @@ import Testing
 
     /// Runs an access in a task, and describes how it ends.
     private func outcome(
-        of access: Access,
+        _ writer: any DatabaseWriter, of access: Access,
         _ body: @escaping @Sendable (Database, Canceller) throws -> Void
     ) async -> String {
         let canceller = Canceller()
-        let task = Task { [dbQueue] in
-            try await access(dbQueue) { try body($0, canceller) }
+        let task = Task {
+            try await access(writer) { try body($0, canceller) }
         }
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -89,46 +89,50 @@ import Testing
 
     // MARK: - When
 
-    @Test(arguments: Access.allCases)
-    func cancelledBeforeTheAccess(access: Access) async throws {
+    @Test(arguments: DatabaseKind.allCases, Access.allCases)
+    func cancelledBeforeTheAccess(kind: DatabaseKind, access: Access) async throws {
+        let writer = try makeWriter(kind)
         let log = Log<String>()
-        let task = Task { [dbQueue] in
+        let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await access(dbQueue) { _ in log.append("called") }
+            try await access(writer) { _ in log.append("called") }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.elements == [])
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test func otherOperationsCancelledBeforeTheAccess() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func otherOperationsCancelledBeforeTheAccess(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
         let path = TestDatabases.makePath()
-        let operations: [@Sendable (DatabaseQueue) async throws -> Void] = [
+        let operations: [@Sendable (any DatabaseWriter) async throws -> Void] = [
             { try await $0.erase() }, { try await $0.vacuum() },
             { try await $0.vacuum(into: path) },
         ]
         for operation in operations {
-            let task = Task { [dbQueue] in
+            let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                try await operation(dbQueue)
+                try await operation(writer)
             }
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         #expect(!FileManager.default.fileExists(atPath: path))
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test(arguments: Access.allCases)
-    func cancelledWhileWaitingForTheConnection(access: Access) async throws {
+    @Test(arguments: DatabaseKind.allCases, Access.allCases)
+    func cancelledWhileWaitingForTheConnection(kind: DatabaseKind, access: Access) async throws {
+        let writer = try makeWriter(kind)
         let log = Log<String>()
         let isHeld = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
-        dbQueue.asyncWriteWithoutTransaction { _ in
+        writer.asyncWriteWithoutTransaction { _ in
             isHeld.signal()
             mayGoOn.wait()
         }
-        let task = Task { [dbQueue] in
-            try await access(dbQueue) { _ in log.append("called") }
+        let task = Task {
+            try await access(writer) { _ in log.append("called") }
         }
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -141,62 +145,71 @@ import Testing
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.elements == [])
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test(arguments: Access.allCases)
-    func cancelledDuringAStatement(access: Access) async throws {
-        let result = await outcome(of: access) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases, Access.allCases)
+    func cancelledDuringAStatement(kind: DatabaseKind, access: Access) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: access) { db, canceller in
             canceller.cancelSoon()
             _ = try Int.fetchOne(db, sql: endlessSQL)
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test(arguments: [Access.write, .writeWithoutTransaction])
-    func cancelledDuringAChange(access: Access) async throws {
-        let result = await outcome(of: access) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases, [Access.write, .writeWithoutTransaction])
+    func cancelledDuringAChange(kind: DatabaseKind, access: Access) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: access) { db, canceller in
             canceller.cancelSoon()
             try db.execute(sql: "INSERT INTO t \(endlessSQL)")
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test(arguments: Access.allCases)
-    func cancelledBetweenStatements(access: Access) async throws {
-        let result = await outcome(of: access) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases, Access.allCases)
+    func cancelledBetweenStatements(kind: DatabaseKind, access: Access) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: access) { db, canceller in
             _ = try Int.fetchOne(db, sql: "SELECT 1")
             canceller.cancel()
             _ = try Int.fetchOne(db, sql: "SELECT 2")
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test func writeCancelledAfterItsLastStatementIsReverted() async throws {
-        let result = await outcome(of: .write) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func writeCancelledAfterItsLastStatementIsReverted(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .write) { db, canceller in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             canceller.cancel()
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
     /// A cancelled read has no result to return, even if it ran to its end.
-    @Test func readCancelledAfterItsLastStatementThrows() async throws {
-        let result = await outcome(of: .read) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func readCancelledAfterItsLastStatementThrows(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .read) { db, canceller in
             _ = try Int.fetchOne(db, sql: "SELECT 1")
             canceller.cancel()
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
     /// What is committed can't be cancelled, nor can what follows the commit.
-    @Test func completionHandlersAreNotCancelled() async throws {
-        let result = await outcome(of: .write) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func completionHandlersAreNotCancelled(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .write) { db, canceller in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             db.afterNextTransaction { db in
                 canceller.cancel()
@@ -204,11 +217,13 @@ import Testing
             }
         }
         #expect(result == "success")
-        try await expectUntouched([1, 2, 3])
+        try await expectUntouched(writer, [1, 2, 3])
     }
 
-    @Test func rollbackHandlersOfACancelledWriteAreNotCancelled() async throws {
-        let result = await outcome(of: .write) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func rollbackHandlersOfACancelledWriteAreNotCancelled(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .write) { db, canceller in
             db.afterNextTransaction { _ in
             } onRollback: { db in
                 try! db.execute(sql: "INSERT INTO t VALUES (3)")
@@ -218,22 +233,26 @@ import Testing
             _ = try Int.fetchOne(db, sql: endlessSQL)
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched([1, 3])
+        try await expectUntouched(writer, [1, 3])
     }
 
     /// What was done without a transaction is done.
-    @Test func changesBeforeTheCancellationRemainWithoutATransaction() async throws {
-        let result = await outcome(of: .writeWithoutTransaction) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func changesBeforeTheCancellationRemainWithoutATransaction(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .writeWithoutTransaction) { db, canceller in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             canceller.cancelSoon()
             _ = try Int.fetchOne(db, sql: endlessSQL)
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched([1, 2])
+        try await expectUntouched(writer, [1, 2])
     }
 
-    @Test func cancelledInATransactionByHand() async throws {
-        let result = await outcome(of: .writeWithoutTransaction) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func cancelledInATransactionByHand(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .writeWithoutTransaction) { db, canceller in
             try db.inTransaction {
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
                 try db.inSavepoint {
@@ -246,11 +265,13 @@ import Testing
             }
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test func cancelledUnderACursor() async throws {
-        let result = await outcome(of: .write) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func cancelledUnderACursor(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .write) { db, canceller in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
             _ = try cursor.next()
@@ -259,24 +280,28 @@ import Testing
             _ = try cursor.next()
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
     // MARK: - Swallowed
 
-    @Test func swallowedCancellationOfAWriteIsThrown() async throws {
-        let result = await outcome(of: .write) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func swallowedCancellationOfAWriteIsThrown(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .write) { db, canceller in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             canceller.cancelSoon()
             _ = try? Int.fetchOne(db, sql: endlessSQL)
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test func nothingRunsAfterASwallowedCancellation() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func nothingRunsAfterASwallowedCancellation(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
         let log = Log<String>()
-        let result = await outcome(of: .writeWithoutTransaction) { db, canceller in
+        let result = await outcome(writer, of: .writeWithoutTransaction) { db, canceller in
             canceller.cancelSoon()
             _ = try? Int.fetchOne(db, sql: endlessSQL)
             do {
@@ -288,11 +313,13 @@ import Testing
         }
         #expect(result == "CancellationError()")
         #expect(log.elements == ["CancellationError()"])
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test func swallowedCancellationInATransactionByHandIsThrown() async throws {
-        let result = await outcome(of: .writeWithoutTransaction) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func swallowedCancellationInATransactionByHandIsThrown(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .writeWithoutTransaction) { db, canceller in
             try db.inTransaction {
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
                 canceller.cancelSoon()
@@ -301,42 +328,48 @@ import Testing
             }
         }
         #expect(result == "CancellationError()")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
-    @Test func ownErrorWins() async throws {
-        let result = await outcome(of: .write) { db, canceller in
+    @Test(arguments: DatabaseKind.allCases)
+    func ownErrorWins(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
+        let result = await outcome(writer, of: .write) { db, canceller in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             canceller.cancelSoon()
             _ = try? Int.fetchOne(db, sql: endlessSQL)
             throw TestError("mine")
         }
         #expect(result == "TestError mine")
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
     /// An interruption of somebody else is no cancellation.
-    @Test func interruptionIsNoCancellation() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func interruptionIsNoCancellation(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
         await expectError("SQLite error 9: interrupted - while executing `\(endlessSQL)`") {
-            try await dbQueue.write { [dbQueue] db in
+            try await writer.write { db in
                 Thread.detachNewThread {
                     Thread.sleep(forTimeInterval: 0.05)
-                    dbQueue.interrupt()
+                    writer.interrupt()
                 }
                 _ = try Int.fetchOne(db, sql: endlessSQL)
             }
         }
-        try await expectUntouched()
+        try await expectUntouched(writer)
     }
 
     // MARK: - Races
 
     /// Cancels at moments all over the access: whatever it hits, the next access is not hit.
-    @Test func cancellationHitsItsOwnAccessOnly() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func cancellationHitsItsOwnAccessOnly(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind)
         var outcomes: Set<String> = []
         for index in 0..<300 {
-            let task = Task { [dbQueue] in
-                try await dbQueue.write { db in
+            let task = Task {
+                try await writer.write { db in
                     try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [index + 10])
                     _ = try Int.fetchOne(
                         db,
@@ -356,30 +389,30 @@ import Testing
                 try await task.value
                 outcomes.insert("success")
                 // A success is a commit.
-                let count = try await dbQueue.read { db in
+                let count = try await writer.read { db in
                     try Int.fetchOne(
                         db, sql: "SELECT COUNT(*) FROM t WHERE a = ?", arguments: [index + 10])
                 }
                 #expect(count == 1)
             } catch is CancellationError {
                 outcomes.insert("cancelled")
-                let count = try await dbQueue.read { db in
+                let count = try await writer.read { db in
                     try Int.fetchOne(
                         db, sql: "SELECT COUNT(*) FROM t WHERE a = ?", arguments: [index + 10])
                 }
                 #expect(count == 0)
             }
-            let isInside = try await dbQueue.writeWithoutTransaction { $0.isInsideTransaction }
+            let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
             #expect(!isInside)
         }
         #expect(outcomes.contains("cancelled"))
-        try await dbQueue.write { try $0.execute(sql: "DELETE FROM t WHERE a >= 10") }
-        try await expectUntouched()
+        try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE a >= 10") }
+        try await expectUntouched(writer)
     }
 
     @Test func cancelledTasksLeaveNoConnection() async throws {
-        for _ in 0..<20 {
-            let other = try TestDatabases.makeQueue()
+        for index in 0..<20 {
+            let other = try TestDatabases.makeWriter([.queue, .pool][index % 2])
             let task = Task { try await other.write { try $0.execute(sql: endlessSQL) } }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }

@@ -202,6 +202,37 @@ import Testing
         #expect(log.elements == ["first", "nested", "written"])
     }
 
+    /// Connections that can't write have no other transactions than those that read.
+    @Test func readTransactionsOfReadOnlyConnectionsCount() throws {
+        let dbPool = try TestDatabases.makePool()
+        try dbPool.read { register("1 ", in: $0) }
+        #expect(log.removeAll() == ["1 commit"])
+        try? dbPool.read { db in
+            register("2 ", in: db)
+            throw TestError()
+        }
+        #expect(log.removeAll() == ["2 rollback"])
+        try dbPool.unsafeRead { register("3 ", in: $0) }
+        #expect(log.elements == [])
+        try dbPool.read { _ in }
+        #expect(log.removeAll() == ["3 commit"])
+        try dbPool.read { _ in }
+        #expect(log.elements == [])
+
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        let readOnlyQueue = try TestDatabases.openQueue(dbPool.path, configuration)
+        try readOnlyQueue.write { register("4 ", in: $0) }
+        #expect(log.removeAll() == ["4 commit"])
+        try readOnlyQueue.inTransaction { db in
+            register("5 ", in: db)
+            return .rollback
+        }
+        #expect(log.removeAll() == ["5 rollback"])
+        try readOnlyQueue.read { register("6 ", in: $0) }
+        #expect(log.removeAll() == ["6 commit"])
+    }
+
     @Test func handlersAreReleased() throws {
         final class Token: Sendable {}
         weak var weakToken: Token?

@@ -46,6 +46,18 @@ import Testing
             let log = Log<String>()
             cancellation.cancel()
             #expect(!cancellation.wait { log.append("cancelled") })
+            #expect(!cancellation.wait { log.append("once more") })
+            #expect(!cancellation.fail())
+            #expect(log.elements == ["cancelled"])
+        }
+    }
+
+    @Test func failureEndsTheWait() throws {
+        try withCancellation { cancellation, _, _ in
+            let log = Log<String>()
+            #expect(cancellation.wait { log.append("cancelled") })
+            #expect(cancellation.fail())
+            cancellation.cancel()
             #expect(log.elements == [])
         }
     }

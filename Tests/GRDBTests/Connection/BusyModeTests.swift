@@ -112,6 +112,57 @@ import Testing
         }
     }
 
+    // MARK: - Interruptions
+
+    /// Whoever waits for a lock can be told to give up.
+    @Test(arguments: [true, false])
+    func interruptionEndsTheWait(usesCallback: Bool) throws {
+        let (holder, dbQueue) = try makeQueues(
+            usesCallback ? .callback { _ in usleep(1000) == 0 } : .timeout(60))
+        try holder.inTransaction(.immediate) { _ in
+            let start = Date()
+            let isDone = Log<Bool>()
+            Thread.detachNewThread {
+                while isDone.elements.isEmpty {
+                    Thread.sleep(forTimeInterval: 0.02)
+                    dbQueue.interrupt()
+                }
+            }
+            expectError(
+                "SQLite error 9: interrupted - while executing `BEGIN IMMEDIATE TRANSACTION`"
+            ) {
+                try dbQueue.write { _ in }
+            }
+            isDone.append(true)
+            #expect(Date().timeIntervalSince(start) < 10)
+            return .commit
+        }
+        Thread.sleep(forTimeInterval: 0.03)
+        try dbQueue.write { _ in }
+    }
+
+    @Test func cancellationEndsTheWait() async throws {
+        let (holder, dbQueue) = try makeQueues(.timeout(60))
+        let isHeld = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        holder.asyncWriteWithoutTransaction { db in
+            try? db.inTransaction(.immediate) {
+                isHeld.signal()
+                mayEnd.wait()
+                return .commit
+            }
+        }
+        await isHeld.waitInTask()
+        let start = Date()
+        let task = Task { try await dbQueue.write { _ in } }
+        try await Task.sleep(nanoseconds: 30_000_000)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(Date().timeIntervalSince(start) < 10)
+        mayEnd.signal()
+        try await dbQueue.write { _ in }
+    }
+
     // MARK: - Open connections
 
     @Test func modeOfAnOpenConnectionCanBeChanged() throws {

@@ -6,15 +6,20 @@ import Testing
 /// `Database.suspendNotification` and `Database.resumeNotification`, which are for the whole
 /// process: other suites don't observe them.
 @Suite(.databases, .serialized) struct SuspensionTests {
-    private func makeQueue(
-        observesNotifications: Bool = true, journalMode: Configuration.JournalModeConfiguration
-    ) throws -> DatabaseQueue {
+    private func makeWriter(
+        _ kind: DatabaseKind = .queue, observesNotifications: Bool = true,
+        journalMode: Configuration.JournalModeConfiguration
+    ) throws -> any DatabaseWriter {
         var configuration = TestDatabases.makeConfiguration()
         configuration.observesSuspensionNotifications = observesNotifications
         configuration.journalMode = journalMode
-        let dbQueue = try TestDatabases.makeQueue(.file, configuration)
-        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        return dbQueue
+        let writer: any DatabaseWriter =
+            switch kind {
+            case .queue: try TestDatabases.makeQueue(.file, configuration)
+            case .pool: try TestDatabases.makePool(configuration)
+            }
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        return writer
     }
 
     private func suspend() {
@@ -29,118 +34,160 @@ import Testing
         "SQLite error 4: Database is suspended - while executing `\(sql)`"
     }
 
-    private func count(_ dbQueue: DatabaseQueue) throws -> Int? {
-        try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+    private func count(_ writer: any DatabaseWriter) throws -> Int? {
+        try writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
     }
 
-    @Test func suspendedDatabaseTakesNoWriteLock() throws {
-        let dbQueue = try makeQueue(journalMode: .wal)
+    @Test(arguments: DatabaseKind.allCases)
+    func suspendedDatabaseTakesNoWriteLock(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind, journalMode: .wal)
         suspend()
         defer { resume() }
         expectError(suspended("BEGIN IMMEDIATE TRANSACTION")) {
-            try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
         expectError(suspended("INSERT INTO t VALUES (1)")) {
-            try dbQueue.writeWithoutTransaction { db in
+            try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
             }
         }
-        let error = #expect(throws: DatabaseError.self) { try dbQueue.write { _ in } }
+        let error = #expect(throws: DatabaseError.self) { try writer.write { _ in } }
         #expect(error?.isInterruptionError == true)
     }
 
     /// In WAL mode, readers take no lock that the system minds.
-    @Test func suspendedDatabaseIsReadInWALMode() throws {
-        let dbQueue = try makeQueue(journalMode: .wal)
+    @Test(arguments: DatabaseKind.allCases)
+    func suspendedDatabaseIsReadInWALMode(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind, journalMode: .wal)
         suspend()
         defer { resume() }
-        #expect(try count(dbQueue) == 0)
+        #expect(try count(writer) == 0)
     }
 
     @Test func suspendedDatabaseIsNotReadOtherwise() throws {
-        let dbQueue = try makeQueue(journalMode: .default)
+        let writer = try makeWriter(journalMode: .default)
         suspend()
         defer { resume() }
-        #expect(throws: DatabaseError.self) { try count(dbQueue) }
+        #expect(throws: DatabaseError.self) { try count(writer) }
     }
 
     @Test func resumedDatabaseWorks() throws {
-        let dbQueue = try makeQueue(journalMode: .default)
+        let writer = try makeWriter(journalMode: .default)
         suspend()
         resume()
-        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(try count(dbQueue) == 1)
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(try count(writer) == 1)
     }
 
-    @Test func suspensionInATransactionRollsItBack() throws {
-        let dbQueue = try makeQueue(journalMode: .wal)
+    @Test(arguments: DatabaseKind.allCases)
+    func suspensionInATransactionRollsItBack(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind, journalMode: .wal)
         defer { resume() }
         expectError(suspended("INSERT INTO t VALUES (2)")) {
-            try dbQueue.write { db in
+            try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 suspend()
                 defer { #expect(!db.isInsideTransaction) }
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
             }
         }
-        #expect(try count(dbQueue) == 0)
+        #expect(try count(writer) == 0)
     }
 
     /// The commit gives the lock back, as well as a rollback would.
-    @Test func suspensionBeforeTheCommitLetsItEnd() throws {
-        let dbQueue = try makeQueue(journalMode: .wal)
-        defer { resume() }
-        try dbQueue.write { db in
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
-            suspend()
+    @Test(arguments: [Configuration.JournalModeConfiguration.wal, .default])
+    func suspensionBeforeTheCommitLetsItEnd(
+        journalMode: Configuration.JournalModeConfiguration
+    ) throws {
+        let writer = try makeWriter(journalMode: journalMode)
+        do {
+            defer { resume() }
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                suspend()
+            }
         }
-        #expect(try count(dbQueue) == 1)
+        #expect(try count(writer) == 1)
     }
 
-    @Test func suspensionInterruptsStatements() async throws {
-        let dbQueue = try makeQueue(journalMode: .wal)
+    @Test func suspensionBeforeCommitsByHandLetsThemEnd() throws {
+        let writer = try makeWriter(journalMode: .default)
+        for (begin, commit) in [("BEGIN IMMEDIATE", "COMMIT"), ("SAVEPOINT s", "RELEASE s")] {
+            try writer.writeWithoutTransaction { db in
+                try db.execute(sql: "\(begin); INSERT INTO t VALUES (1)")
+                suspend()
+                defer { resume() }
+                try db.execute(sql: commit)
+            }
+        }
+        #expect(try count(writer) == 2)
+    }
+
+    /// The readers of a pool take no lock that the system minds.
+    @Test func suspensionLeavesTheReadersOfAPool() throws {
+        let writer = try makeWriter(.pool, journalMode: .wal)
+        defer { resume() }
+        try writer.read { db throws in
+            let cursor = try Int.fetchCursor(
+                db, sql: "WITH n(i) AS (SELECT 1 UNION ALL SELECT 2) SELECT i FROM n")
+            #expect(try cursor.next() == 1)
+            suspend()
+            #expect(try cursor.next() == 2)
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+        }
+        try writer.unsafeRead { db throws in
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+        }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func suspensionInterruptsStatements(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind, journalMode: .wal)
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: 0.05)
             NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
         }
         let error = await #expect(throws: DatabaseError.self) {
-            try await dbQueue.write { try $0.execute(sql: "INSERT INTO t \(endlessSQL)") }
+            try await writer.write { try $0.execute(sql: "INSERT INTO t \(endlessSQL)") }
         }
         #expect(error?.isInterruptionError == true)
         resume()
-        #expect(try count(dbQueue) == 0)
+        #expect(try count(writer) == 0)
     }
 
-    @Test func suspendedTransactionMayBeRolledBack() throws {
-        let dbQueue = try makeQueue(journalMode: .wal)
+    @Test(arguments: DatabaseKind.allCases)
+    func suspendedTransactionMayBeRolledBack(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind, journalMode: .wal)
         defer { resume() }
-        try dbQueue.inTransaction { db in
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
-            suspend()
-            return .rollback
+        try writer.writeWithoutTransaction { db in
+            try db.inTransaction {
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                suspend()
+                return .rollback
+            }
         }
-        try dbQueue.writeWithoutTransaction { db in
+        try writer.writeWithoutTransaction { db in
             resume()
             try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
             suspend()
             try db.execute(sql: "ROLLBACK")
         }
-        #expect(try count(dbQueue) == 0)
+        #expect(try count(writer) == 0)
     }
 
     @Test func databaseDoesNotListenByDefault() throws {
-        let dbQueue = try makeQueue(observesNotifications: false, journalMode: .default)
+        let writer = try makeWriter(observesNotifications: false, journalMode: .default)
         suspend()
         defer { resume() }
-        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(try count(dbQueue) == 1)
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(try count(writer) == 1)
     }
 
     @Test func closedDatabaseIsNotSuspended() throws {
-        let dbQueue = try makeQueue(journalMode: .default)
-        try dbQueue.close()
+        let writer = try makeWriter(journalMode: .default)
+        try writer.close()
         suspend()
         resume()
-        expectError("SQLite error 21: Connection is closed") { try count(dbQueue) }
+        expectError("SQLite error 21: Connection is closed") { try count(writer) }
     }
 }

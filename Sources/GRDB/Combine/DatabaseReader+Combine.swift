@@ -1,0 +1,214 @@
+#if canImport(Combine)
+
+public import Combine
+public import Dispatch
+
+extension DatabaseReader {
+    /// Returns a publisher that publishes one value and completes.
+    ///
+    /// ```swift
+    /// // DatabasePublishers.Read<Int>
+    /// let publisher = reader.readPublisher { db in
+    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+    /// }
+    /// ```
+    ///
+    /// The database is not accessed until subscription, and is accessed on each one. See
+    /// ``asyncRead(_:)`` for the access itself.
+    ///
+    /// - parameter scheduler: where the publisher delivers its value and its completion. The
+    ///   default is the main dispatch queue.
+    /// - parameter value: a closure which accesses the database.
+    public func readPublisher<Output>(
+        receiveOn scheduler: some Scheduler = DispatchQueue.main,
+        value: @escaping @Sendable (Database) throws -> Output
+    ) -> DatabasePublishers.Read<Output> {
+        DatabasePublishers.Read(
+            access: OneValueAccess { [self] completion in
+                asyncRead { result in
+                    completion(Result { try value(result.get()) })
+                }
+            } schedule: { action in
+                scheduler.schedule(action)
+            })
+    }
+}
+
+extension DatabaseWriter {
+    /// Returns a publisher that publishes one value and completes.
+    ///
+    /// ```swift
+    /// // DatabasePublishers.Write<Int>
+    /// let publisher = writer.writePublisher { db in
+    ///     try db.execute(sql: "INSERT INTO player ...")
+    ///     return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+    /// }
+    /// ```
+    ///
+    /// The database is not accessed until subscription, and is accessed on each one. See
+    /// ``asyncWrite(_:completion:)`` for the access itself. It goes on when the subscription is
+    /// cancelled, but the subscriber is then told nothing.
+    ///
+    /// - parameter scheduler: where the publisher delivers its value and its completion. The
+    ///   default is the main dispatch queue.
+    /// - parameter updates: a closure which accesses the database.
+    public func writePublisher<Output>(
+        receiveOn scheduler: some Scheduler = DispatchQueue.main,
+        updates: @escaping @Sendable (Database) throws -> Output
+    ) -> DatabasePublishers.Write<Output> {
+        DatabasePublishers.Write(
+            access: OneValueAccess { [self] completion in
+                asyncWrite(updates) { _, result in completion(result) }
+            } schedule: { action in
+                scheduler.schedule(action)
+            })
+    }
+
+    /// Returns a publisher that writes, then reads what the write has left, and completes.
+    ///
+    /// ```swift
+    /// // DatabasePublishers.Write<Int>
+    /// let publisher = writer.writePublisher { db in
+    ///     try db.execute(sql: "INSERT INTO player ...")
+    /// } thenRead: { db, _ in
+    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+    /// }
+    /// ```
+    ///
+    /// The read sees exactly what the write has committed. In a pool, it does not keep others from
+    /// writing: see ``spawnConcurrentRead(_:)``.
+    ///
+    /// - parameter scheduler: where the publisher delivers its value and its completion. The
+    ///   default is the main dispatch queue.
+    /// - parameter updates: a closure which writes.
+    /// - parameter value: a closure which reads, and receives the result of the first one.
+    public func writePublisher<T: Sendable, Output>(
+        receiveOn scheduler: some Scheduler = DispatchQueue.main,
+        updates: @escaping @Sendable (Database) throws -> T,
+        thenRead value: @escaping @Sendable (Database, T) throws -> Output
+    ) -> DatabasePublishers.Write<Output> {
+        DatabasePublishers.Write(
+            access: OneValueAccess { [self] completion in
+                asyncWriteWithoutTransaction { db in
+                    do {
+                        let updated = try db.inTransaction(returning: { try updates(db) })
+                        spawnConcurrentRead { result in
+                            completion(Result { try value(result.get(), updated) })
+                        }
+                    } catch {
+                        completion(.failure(error))
+                    }
+                }
+            } schedule: { action in
+                scheduler.schedule(action)
+            })
+    }
+}
+
+extension DatabasePublishers {
+    /// A publisher that reads from the database. It publishes one value, and completes.
+    ///
+    /// You build such a publisher from ``DatabaseReader``.
+    public struct Read<Output>: Publisher {
+        public typealias Failure = any Error
+
+        fileprivate let access: OneValueAccess<Output>
+
+        public func receive<S: Subscriber>(
+            subscriber: S
+        ) where S.Input == Output, S.Failure == any Error {
+            access.receive(subscriber)
+        }
+    }
+
+    /// A publisher that writes into the database. It publishes one value, and completes.
+    ///
+    /// You build such a publisher from ``DatabaseWriter``.
+    public struct Write<Output>: Publisher {
+        public typealias Failure = any Error
+
+        fileprivate let access: OneValueAccess<Output>
+
+        public func receive<S: Subscriber>(
+            subscriber: S
+        ) where S.Input == Output, S.Failure == any Error {
+            access.receive(subscriber)
+        }
+    }
+}
+
+/// What a publisher of one value does on each subscription.
+private struct OneValueAccess<Output> {
+    /// Starts the access, and returns at once.
+    let start: (_ completion: @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
+    let schedule: (_ action: @escaping () -> Void) -> Void
+
+    func receive<S: Subscriber>(
+        _ subscriber: S
+    ) where S.Input == Output, S.Failure == any Error {
+        subscriber.receive(
+            subscription: OneValueSubscription(
+                access: self, receiveValue: { _ = subscriber.receive($0) },
+                receiveCompletion: { subscriber.receive(completion: $0) }))
+    }
+}
+
+/// Starts the access on demand, and tells the subscriber of its end.
+///
+/// `@unchecked Sendable`: the state is only used under its lock. What belongs to the subscriber and
+/// to the scheduler, which may be bound to a thread, is only handed on to the scheduler.
+private final class OneValueSubscription<Output>: Subscription, @unchecked Sendable {
+    private enum State {
+        case waitingForDemand
+        case running
+        case finished
+    }
+
+    private let access: OneValueAccess<Output>
+    private let receiveValue: (Output) -> Void
+    private let receiveCompletion: (Subscribers.Completion<any Error>) -> Void
+    private let state = Locked(State.waitingForDemand)
+
+    init(
+        access: OneValueAccess<Output>, receiveValue: @escaping (Output) -> Void,
+        receiveCompletion: @escaping (Subscribers.Completion<any Error>) -> Void
+    ) {
+        self.access = access
+        self.receiveValue = receiveValue
+        self.receiveCompletion = receiveCompletion
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        guard demand > .none, advance(from: .waitingForDemand, to: .running) else { return }
+        access.start { result in
+            self.access.schedule { self.finish(result) }
+        }
+    }
+
+    func cancel() {
+        state.withLock { $0 = .finished }
+    }
+
+    /// Delivers the value and the completion together: a scheduler may run what it gets in any
+    /// order.
+    private func finish(_ result: Result<Output, any Error>) {
+        guard advance(from: .running, to: .finished) else { return }
+        switch result {
+        case .success(let value):
+            receiveValue(value)
+            receiveCompletion(.finished)
+        case .failure(let error):
+            receiveCompletion(.failure(error))
+        }
+    }
+
+    private func advance(from oldState: State, to newState: State) -> Bool {
+        state.withLock { state in
+            guard state == oldState else { return false }
+            state = newState
+            return true
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,188 @@
+import Dispatch
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// `asyncConcurrentRead` of pools, and `spawnConcurrentRead` of all writers.
+@Suite(.databases) struct ConcurrentReadTests {
+    private func makePool(maximumReaderCount: Int = 5) throws -> DatabasePool {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.maximumReaderCount = maximumReaderCount
+        let dbPool = try TestDatabases.makePool(configuration)
+        try dbPool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        return dbPool
+    }
+
+    private func describe(_ result: Result<Database, any Error>) -> String {
+        do {
+            let db = try result.get()
+            let values = try Int.fetchAll(db, sql: "SELECT a FROM t ORDER BY a")
+            return "\(values) \(db.isInsideTransaction) \(db.configuration.readonly)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The read sees the database as the writer has left it before the call, although it runs after
+    /// later changes.
+    @Test func readSeesTheLastCommit() throws {
+        let dbPool = try makePool()
+        let log = Log<String>()
+        let mayRead = DispatchSemaphore(value: 0)
+        let hasRead = DispatchSemaphore(value: 0)
+        try dbPool.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            dbPool.asyncConcurrentRead { result in
+                mayRead.wait()
+                log.append(describe(result))
+                hasRead.signal()
+            }
+            // The writer goes on.
+            try db.execute(sql: "INSERT INTO t VALUES (3)")
+            mayRead.signal()
+        }
+        hasRead.wait()
+        #expect(log.elements == ["[1, 2] true true"])
+    }
+
+    @Test func spawnedReadsSeeTheLastCommit() throws {
+        for kind in DatabaseKind.allCases {
+            let writer = try TestDatabases.makeWriter(kind)
+            let hasRead = DispatchSemaphore(value: 0)
+            let log = Log<String>()
+            try writer.writeWithoutTransaction { db in
+                try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+                writer.spawnConcurrentRead { result in
+                    let values = try? Int.fetchAll(result.get(), sql: "SELECT a FROM t")
+                    log.append("\(values ?? [])")
+                    hasRead.signal()
+                }
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+            }
+            hasRead.wait()
+            #expect(log.elements == ["[1]"])
+        }
+    }
+
+    @Test func readIsMadeFromDidCommit() throws {
+        let dbPool = try makePool()
+        let log = Log<String>()
+        let hasRead = DispatchSemaphore(value: 0)
+        let recorder = TransactionRecorder()
+        recorder.onCommit = { [unowned dbPool] _ in
+            dbPool.asyncConcurrentRead { result in
+                log.append(describe(result))
+                hasRead.signal()
+            }
+        }
+        dbPool.add(transactionObserver: recorder)
+        try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+        hasRead.wait()
+        hasRead.wait()
+        #expect(log.elements.sorted() == ["[1, 2, 3] true true", "[1, 2] true true"])
+        dbPool.remove(transactionObserver: recorder)
+    }
+
+    @Test func readIsMadeAfterTheNextTransaction() throws {
+        let dbPool = try makePool()
+        let log = Log<String>()
+        let hasRead = DispatchSemaphore(value: 0)
+        try dbPool.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            db.afterNextTransaction { [unowned dbPool] _ in
+                dbPool.asyncConcurrentRead { result in
+                    log.append(describe(result))
+                    hasRead.signal()
+                }
+            }
+        }
+        hasRead.wait()
+        #expect(log.elements == ["[1, 2] true true"])
+    }
+
+    @Test func misuseIsTold() throws {
+        let dbPool = try makePool()
+        let log = Log<String>()
+        try dbPool.write { _ in
+            dbPool.asyncConcurrentRead { log.append(describe($0)) }
+            dbPool.spawnConcurrentRead { log.append(describe($0)) }
+        }
+        dbPool.asyncConcurrentRead { log.append(describe($0)) }
+        try dbPool.read { _ in
+            dbPool.asyncConcurrentRead { log.append(describe($0)) }
+        }
+        let inside =
+            "SQLite error 21: asyncConcurrentRead must not be called from inside a transaction."
+        let elsewhere = """
+            SQLite error 21: asyncConcurrentRead must be called from an access that can write.
+            """
+        #expect(log.elements == [inside, inside, elsewhere, elsewhere])
+    }
+
+    @Test func readIsReadOnly() throws {
+        let dbPool = try makePool()
+        let log = Log<String>()
+        let hasRead = DispatchSemaphore(value: 0)
+        dbPool.writeWithoutTransaction { _ in
+            dbPool.asyncConcurrentRead { result in
+                do {
+                    try result.get().execute(sql: "INSERT INTO t VALUES (2)")
+                } catch {
+                    log.append("\(error)")
+                }
+                do {
+                    try result.get().execute(sql: "COMMIT; SELECT 1")
+                } catch {
+                    log.append("\(error)")
+                }
+                hasRead.signal()
+            }
+        }
+        hasRead.wait()
+        #expect(
+            log.elements == [
+                """
+                SQLite error 8: attempt to write a readonly database \
+                - while executing `INSERT INTO t VALUES (2)`
+                """,
+                "SQLite error 4: Transaction was aborted - while executing `SELECT 1`",
+            ])
+        // The connection is as good as new.
+        #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
+    }
+
+    /// The writer waits for a connection, and so do other writes.
+    @Test func readWaitsForAConnection() throws {
+        let dbPool = try makePool(maximumReaderCount: 1)
+        let log = Log<String>()
+        let isReading = DispatchSemaphore(value: 0)
+        let hasRead = DispatchSemaphore(value: 0)
+        dbPool.asyncRead { _ in
+            isReading.signal()
+            Thread.sleep(forTimeInterval: 0.05)
+            log.append("read")
+        }
+        isReading.wait()
+        dbPool.writeWithoutTransaction { _ in
+            dbPool.asyncConcurrentRead { result in
+                log.append(describe(result))
+                hasRead.signal()
+            }
+            #expect(log.elements.first == "read")
+        }
+        hasRead.wait()
+        #expect(log.elements == ["read", "[1] true true"])
+    }
+
+    @Test func closedPoolTellsTheRead() throws {
+        let dbPool = try makePool()
+        try dbPool.close()
+        let log = Log<String>()
+        dbPool.writeWithoutTransaction { _ in
+            dbPool.asyncConcurrentRead { log.append(describe($0)) }
+        }
+        #expect(log.elements == ["SQLite error 21: Connection is closed"])
+    }
+}

@@ -1,0 +1,179 @@
+import Dispatch
+import Foundation
+import GRDBTestSupport
+import Testing
+
+@testable import GRDB
+
+@Suite(.databases) struct DatabaseSnapshotPoolTests {
+    private let dbPool: DatabasePool
+
+    init() throws {
+        dbPool = try TestDatabases.makePool()
+        try dbPool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    }
+
+    private func values(_ reader: any DatabaseReader) throws -> [Int] {
+        try reader.read { try Int.fetchAll($0, sql: "SELECT a FROM t ORDER BY a") }
+    }
+
+    private func insert(_ value: Int) throws {
+        try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (?)", arguments: [value]) }
+    }
+
+    @Test func snapshotOfARead() throws {
+        let snapshot = try dbPool.read { db in
+            _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+            try insert(2)
+            return try DatabaseSnapshotPool(db)
+        }
+        try insert(3)
+        #expect(try values(snapshot) == [1])
+        #expect(snapshot.path == dbPool.path)
+    }
+
+    @Test func snapshotOfAConnectionWithoutTransaction() throws {
+        let snapshots = try dbPool.writeWithoutTransaction { db in
+            let first = try DatabaseSnapshotPool(db)
+            #expect(!db.isInsideTransaction)
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            return try [first, DatabaseSnapshotPool(db)]
+        }
+        try insert(3)
+        #expect(try snapshots.map(values) == [[1], [1, 2]])
+    }
+
+    @Test func snapshotOfASnapshot() throws {
+        let first = try dbPool.makeSnapshot()
+        try insert(2)
+        let second = try first.read { try DatabaseSnapshotPool($0) }
+        let third = try second.read { try DatabaseSnapshotPool($0) }
+        try first.close()
+        try second.close()
+        #expect(try values(third) == [1])
+    }
+
+    @Test func snapshotOfChangesIsRefused() throws {
+        try dbPool.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            expectError("SQLite error 1: No snapshot can be taken of the database") {
+                try DatabaseSnapshotPool(db)
+            }
+        }
+    }
+
+    @Test func snapshotOfAPath() throws {
+        let snapshot = try DatabaseSnapshotPool(
+            path: dbPool.path, configuration: TestDatabases.makeConfiguration())
+        try insert(2)
+        #expect(try values(snapshot) == [1])
+    }
+
+    @Test func snapshotNeedsTheWALMode() throws {
+        let dbQueue = try TestDatabases.makeQueue(.file)
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let error = "SQLite error 1: No snapshot can be taken of the database"
+        expectError(error) {
+            try DatabaseSnapshotPool(
+                path: dbQueue.path, configuration: TestDatabases.makeConfiguration())
+        }
+        expectError(error) { try dbQueue.read { try DatabaseSnapshotPool($0) } }
+        expectError(error) { try TestDatabases.makeQueue().read { try DatabaseSnapshotPool($0) } }
+        // The file is free again.
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+
+    @Test func configurationIsThatOfTheConnectionByDefault() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.maximumReaderCount = 2
+        configuration.label = "S"
+        let snapshots = try dbPool.read { db in
+            try [
+                DatabaseSnapshotPool(db), DatabaseSnapshotPool(db, configuration: configuration),
+            ]
+        }
+        #expect(snapshots.map(\.configuration.maximumReaderCount) == [5, 2])
+        #expect(snapshots.map(\.configuration.label) == [nil, "S"])
+        #expect(snapshots.allSatisfy { $0.configuration.readonly })
+        let descriptions = try snapshots.map { try $0.read(\.description) }
+        #expect(descriptions == ["GRDB.DatabaseSnapshotPool.reader.1", "S.reader.1"])
+    }
+
+    @Test func readsRunInParallelUpToTheLimit() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.maximumReaderCount = 3
+        let other = try TestDatabases.openPool(dbPool.path, configuration)
+        let snapshot = try other.makeSnapshotPool()
+        try insert(2)
+        let names = Log<String>()
+        let together = DispatchSemaphore(value: 0)
+        let group = DispatchGroup()
+        for index in 0..<9 {
+            Thread.detach(in: group) {
+                do {
+                    try snapshot.read { db throws in
+                        names.append(db.description)
+                        // Three reads only end together.
+                        if index < 3 {
+                            together.signal()
+                        }
+                        Thread.sleep(forTimeInterval: 0.02)
+                        #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1)
+                    }
+                } catch {
+                    Issue.record("\(error)")
+                }
+            }
+        }
+        group.wait()
+        #expect(Set(names.elements).count == 3)
+    }
+
+    @Test func closingWithALivingStatementIsAnError() throws {
+        let snapshot = try dbPool.makeSnapshotPool()
+        var statement: Statement? = try snapshot.read { db in
+            try Living(db.makeStatement(sql: "SELECT * FROM t"))
+        }.value
+        expectError(
+            "SQLite error 5: unable to close due to unfinalized statements or unfinished backups"
+        ) {
+            try snapshot.close()
+        }
+        #expect(statement != nil)
+        try insert(2)
+        #expect(try values(snapshot) == [1])
+        statement = nil
+        try snapshot.close()
+        expectError("SQLite error 21: Connection is closed") { try values(snapshot) }
+    }
+
+    // MARK: - WALSnapshot
+
+    @Test func snapshotsAreCompared() throws {
+        let first = try dbPool.read { try WALSnapshot($0) }
+        let again = try dbPool.read { try WALSnapshot($0) }
+        try insert(2)
+        let second = try dbPool.read { try WALSnapshot($0) }
+        #expect(first.isSame(as: again))
+        #expect(!first.isOlder(than: again))
+        #expect(first.isOlder(than: second))
+        #expect(!second.isOlder(than: first))
+        #expect(!second.isSame(as: first))
+    }
+
+    @Test func snapshotIsOpenedUntilACheckpointOverwritesIt() throws {
+        let snapshot = try dbPool.read { try WALSnapshot($0) }
+        try insert(2)
+        try dbPool.read { db throws in
+            try snapshot.open(in: db)
+            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1])
+        }
+        try dbPool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try insert(3)
+        try dbPool.read { db throws in
+            let error = #expect(throws: DatabaseError.self) { try snapshot.open(in: db) }
+            #expect(error?.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
+            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2, 3])
+        }
+    }
+}
