@@ -51,18 +51,14 @@ struct ValueArrays {
         return arrays
     }
 
-    /// Writes the right side of `IN`: `carray(?)`, or a query on several arrays.
+    /// Writes the right side of `IN`: a query on the arrays.
+    ///
+    /// Its values are no columns, thanks to the sign: values convert to the affinity of the left
+    /// side, as those of a list do.
     func write(to writer: SQLWriter) {
-        let arrays = arrays
-        if arrays.count == 1, others.isEmpty {
-            writer.append(sql: "carray(")
-            writer.append(array: arrays[0])
-            writer.append(sql: ")")
-            return
-        }
         var separator = "("
         for array in arrays {
-            writer.append(sql: "\(separator)SELECT value FROM carray(")
+            writer.append(sql: "\(separator)SELECT +value FROM carray(")
             writer.append(array: array)
             writer.append(sql: ")")
             separator = " UNION ALL "

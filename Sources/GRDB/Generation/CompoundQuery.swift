@@ -31,7 +31,7 @@ struct CompoundQuery: SQLNode {
             context.append(sql: sqlOperator.rawValue)
             try query.writeMember(isFirst: false, to: context)
         }
-        let orderings = try ordering.resolve(context.db)
+        let orderings = try ordering.resolve(context.db, stableTerms: { [] })
         if !orderings.isEmpty {
             context.append(sql: " ORDER BY ")
             try context.append(list: orderings)

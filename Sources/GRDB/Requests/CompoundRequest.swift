@@ -202,7 +202,7 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
-        with { $0.ordering = Relation.Ordering(terms: [orderings]) }
+        with { $0.ordering = Relation.Ordering(terms: [.given(orderings)]) }
     }
 
     public func reversed() -> Self {
@@ -219,10 +219,11 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
         let columns = CompoundQuery(
             first: query.first, others: [], commonTables: query.commonTables)
         return with { query in
-            query.ordering.terms.append { db in
-                let count = try db.cachedStatement(columns).columnCount
-                return (0..<count).map { SQLExpression.resultColumn($0 + 1) }
-            }
+            query.ordering.terms.append(
+                .given { db in
+                    let count = try db.cachedStatement(columns).columnCount
+                    return (0..<count).map { SQLExpression.resultColumn($0 + 1) }
+                })
         }
     }
 }

@@ -60,8 +60,12 @@ extension DatabaseValueConvertible {
 
     /// The value in SQL; what throws when SQL is generated, if SQLite can't store the value.
     var storableSQLExpression: SQLExpression {
-        _storableDatabaseValue?.sqlExpression
-            ?? SQLExpression(RefusedValue(description: "\(self)"))
+        // Not by `??`: on expressions, that is an SQL function.
+        if let value = _storableDatabaseValue {
+            value.sqlExpression
+        } else {
+            SQLExpression(RefusedValue(description: "\(self)"))
+        }
     }
 
     /// Binds the value, or returns `SQLITE_TOOBIG` if SQLite can't store it.

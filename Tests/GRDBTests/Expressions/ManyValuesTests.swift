@@ -37,7 +37,10 @@ import Testing
             let many = Array(3..<100_000)
             let request = Table("t").filter(many.contains(Column("id")))
             let statement = try request.makePreparedRequest(db).statement
-            #expect(statement.sql == #"SELECT * FROM "t" WHERE "id" IN carray(?)"#)
+            #expect(
+                statement.sql == """
+                    SELECT * FROM "t" WHERE "id" IN (SELECT +value FROM carray(?))
+                    """)
             try #expect(ids(db, many.contains(Column("id"))) == [3, 4, 5, 6])
             try #expect(ids(db, !many.contains(Column("id"))) == [1, 2])
 

@@ -126,10 +126,9 @@ import Testing
         _ arguments: StatementArguments, for names: [String?], allowingRemainingValues: Bool = false
     ) throws -> StatementArguments {
         var arguments = arguments
-        return try StatementArguments(
-            arguments.extractBindings(
-                forParameterNames: names, allowingRemainingValues: allowingRemainingValues,
-                sql: "SQL"))
+        return try arguments.extractBindings(
+            forParameterNames: names, allowingRemainingValues: allowingRemainingValues,
+            sql: "SQL")
     }
 
     @Test func positionalValuesFillAllParameters() throws {
@@ -190,14 +189,14 @@ import Testing
         var arguments: StatementArguments = [1, 2, 3] + ["x": "X"]
         let first = try arguments.extractBindings(
             forParameterNames: [nil, nil], allowingRemainingValues: true)
-        #expect(StatementArguments(first) == [1, 2])
+        #expect(first == [1, 2])
         let second = try arguments.extractBindings(
             forParameterNames: ["x"], allowingRemainingValues: true)
-        #expect(StatementArguments(second) == ["X"])
+        #expect(second == ["X"])
         #expect(arguments == [3] + ["x": "X"])
         let third = try arguments.extractBindings(
             forParameterNames: [nil, "x"], allowingRemainingValues: false)
-        #expect(StatementArguments(third) == [3, "X"])
+        #expect(third == [3, "X"])
         #expect(arguments == ["x": "X"])
     }
 
