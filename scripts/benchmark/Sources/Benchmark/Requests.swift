@@ -52,6 +52,6 @@ func requestWorkloads() -> [Workload] {
                 }
                 return sum
             }
-        },
+        }
     ]
 }
