@@ -96,7 +96,9 @@ import Testing
         try expect(
             Database.jsonArray([true, false]), "JSON_ARRAY(?, ?) [1, 0]",
             #""[1,0]" | "[1,0]" | "[1,0]""#)
-        try expect(Database.jsonArray([ParcelSize.small]), "JSON_ARRAY(?) [1]", #""[1]" | "[1]" | "[1]""#)
+        try expect(
+            Database.jsonArray([ParcelSize.small]), "JSON_ARRAY(?) [1]",
+            #""[1]" | "[1]" | "[1]""#)
         try expect(Database.jsonArray(Set([1])), "JSON_ARRAY(?) [1]", #""[1]" | "[1]" | "[1]""#)
         try expect(
             Database.jsonArray([epoch]), #"JSON_ARRAY(?) ["1970-01-01 00:00:00.000"]"#,
@@ -106,7 +108,8 @@ import Testing
             Database.jsonObject(["a": 1]), #"JSON_OBJECT(?, ?) ["a", 1]"#,
             #""{"a":1}" | "{"a":1}" | "{"a":1}""#)
         try expect(
-            Database.jsonObject([(key: "a", value: 1), (key: "b", value: contents)] as ParcelPairs),
+            Database.jsonObject(
+                [(key: "a", value: 1), (key: "b", value: contents)] as ParcelPairs),
             #"JSON_OBJECT(?, ?, ?, JSON("contents")) ["a", 1, "b"]"#,
             #""{"a":1,"b":JSON}" | "{"a":1,"b":[1,2]}" | "{"a":1,"b":null}""#)
         try expect(Database.jsonObject([:]), "JSON_OBJECT()", #""{}" | "{}" | "{}""#)

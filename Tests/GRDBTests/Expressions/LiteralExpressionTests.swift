@@ -34,7 +34,8 @@ import Testing
             Parcel.select(max(width).forKey("m")), #"SELECT MAX("width") AS "m" FROM "parcel""#,
             "(10)")
         try expect(
-            Parcel.select(width.forKey(ParcelKeys.extra)), #"SELECT "width" AS "extra" FROM "parcel""#,
+            Parcel.select(width.forKey(ParcelKeys.extra)),
+            #"SELECT "width" AS "extra" FROM "parcel""#,
             "(1) (10) (NULL)")
         try expect(width.detached, #""width""#, "1 | 10 | NULL")
     }
