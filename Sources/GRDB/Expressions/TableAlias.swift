@@ -112,6 +112,12 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     }
 }
 
+extension TableAlias where RowDecoder == Never {
+    /// Of no use. The subscripts that are stand where record types are known; the attribute of the
+    /// class wants one here.
+    public subscript(dynamicMember keyPath: KeyPath<Never, Never>) -> Never? { nil }
+}
+
 extension TableAlias where RowDecoder == Void {
     /// Creates an alias for a table without record type.
     ///

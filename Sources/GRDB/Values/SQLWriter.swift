@@ -35,13 +35,17 @@ class SQLWriter {
 
     /// Writes a quoted name.
     final func append(identifier: String) {
+        sql += "\""
         if identifier.utf8.contains(UInt8(ascii: "\"")) {
-            sql += identifier.quotedDatabaseIdentifier
+            // By scalars: a quote and a combining character are one Swift character.
+            for scalar in identifier.unicodeScalars {
+                sql.unicodeScalars.append(scalar)
+                if scalar == "\"" { sql.unicodeScalars.append(scalar) }
+            }
         } else {
-            sql += "\""
             sql += identifier
-            sql += "\""
         }
+        sql += "\""
     }
 
     /// Writes the name of a column, qualified where the table must be told.
