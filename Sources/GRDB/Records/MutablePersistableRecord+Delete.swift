@@ -21,7 +21,9 @@ extension MutablePersistableRecord {
     public func exists(_ db: Database) throws -> Bool {
         try rowExists(db)
     }
+}
 
+extension TableRecord where Self: EncodableRecord {
     /// Returns the error that tells that the record does not exist in the database.
     ///
     /// - returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error that
