@@ -10,6 +10,20 @@ let raw = RawDatabase(path: path)
 
 let dbQueue = try! DatabaseQueue(path: path)
 
+/// The same content in WAL mode, for pools and their twin.
+let poolPath = path + "-pool"
+
+let dbPool: DatabasePool = {
+    try! dbQueue.backup(to: DatabaseQueue(path: poolPath))
+    return try! DatabasePool(path: poolPath)
+}()
+
+/// - precondition: the pool is open.
+let rawBesidePool: RawDatabase = {
+    _ = dbPool
+    return RawDatabase(path: poolPath)
+}()
+
 /// Direct calls of the C API, for the twins.
 ///
 /// `@unchecked Sendable`: the benchmark has one thread.

@@ -1,0 +1,24 @@
+// Puts the concurrent parts of the library under load. Run it with scripts/run-stress.
+
+import Dispatch
+import Foundation
+import GRDB
+
+setvbuf(stdout, nil, _IOLBF, 0)
+
+let arguments = CommandLine.arguments.dropFirst()
+let job = arguments.first ?? ""
+let amount = arguments.dropFirst().first.flatMap { Int($0) }
+
+switch job {
+case "mixed": try mixedWork(seconds: amount ?? 60)
+case "lifetimes": try lifetimes(seconds: amount ?? 30)
+case "kill": try killedWriters(count: amount ?? 500)
+case "killed-writer": try writeUntilKilled(path: arguments.dropFirst().first ?? "")
+case "cancel": try await cancellations(count: amount ?? 1000)
+case "tasks": try await manyTasks(count: amount ?? 1000)
+default:
+    print("usage: Stress mixed|lifetimes|kill|cancel|tasks [AMOUNT]")
+    exit(2)
+}
+exit(failures.count == 0 ? 0 : 1)
