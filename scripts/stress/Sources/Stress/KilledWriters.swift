@@ -36,7 +36,9 @@ func killedWriters(count: Int) throws {
                     Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? 0
                 )
             }
-            expect(stored >= acknowledged, "round \(round): \(acknowledged) acknowledged, \(stored) stored")
+            expect(
+                stored >= acknowledged,
+                "round \(round): \(acknowledged) acknowledged, \(stored) stored")
             expect(rowCount == stored, "round \(round): \(rowCount) rows, \(stored) stored")
             if round % 10 == 0 || round == count - 1 {
                 try checkIntegrity(dbPool)
@@ -46,7 +48,9 @@ func killedWriters(count: Int) throws {
             }
             try dbPool.close()
         }
-        print("kill, \(count) times: \(acknowledged) commits acknowledged, \(failures.count) failures")
+        print(
+            "kill, \(count) times: \(acknowledged) commits acknowledged, \(failures.count) failures"
+        )
     }
 }
 

@@ -85,7 +85,9 @@ func lifetimes(seconds: Int) throws {
                                     let pool = try dbPool.makeSnapshotPool()
                                     queue.async(group: group) {
                                         attempt {
-                                            try pool.read { _ = try Row.fetchAll($0, sql: "SELECT * FROM t") }
+                                            try pool.read {
+                                                _ = try Row.fetchAll($0, sql: "SELECT * FROM t")
+                                            }
                                             withExtendedLifetime(snapshot) {}
                                         }
                                     }

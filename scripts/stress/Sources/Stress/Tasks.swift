@@ -106,7 +106,9 @@ func manyTasks(count: Int) async throws {
         }
         let dbPool = try DatabasePool(
             path: folder + "/\(isSerial).sqlite", configuration: configuration)
-        try await dbPool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        try await dbPool.write {
+            try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+        }
         let waits = Durations()
         let total = Durations()
         let start = DispatchTime.now().uptimeNanoseconds
@@ -117,7 +119,9 @@ func manyTasks(count: Int) async throws {
                     if index % 20 == 19 {
                         try await dbPool.write { db in
                             try db.execute(sql: "INSERT INTO t VALUES (1)")
-                            _ = try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+                            _ = try dbPool.read {
+                                try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")
+                            }
                         }
                     } else {
                         try await dbPool.read { db in
