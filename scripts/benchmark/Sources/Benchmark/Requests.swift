@@ -5,7 +5,7 @@ import GRDBSQLite
 // 100,000 times from a request with three filters, an order and a limit, to a statement that is ready
 // to step. The twin concatenates the same SQL, with literals, and prepares it.
 
-private struct Mixed: TableRecord, FetchableRecord {
+private struct MixedRequest: TableRecord, FetchableRecord {
     static let databaseTableName = "mixed"
 
     enum Columns {
@@ -41,7 +41,7 @@ func requestWorkloads() -> [Workload] {
                 for i in 0..<100_000 {
                     let name = String(cString: sqlite3_libversion())
                     let statement =
-                        try Mixed
+                        try MixedRequest
                         .filter { $0.id > i }
                         .filter { $0.name != name }
                         .filter { $0.email != nil }
