@@ -107,10 +107,11 @@ private struct BatchStatement {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if groups are not single rows.
     private func checkGroups(_ grouping: [any SQLExpressible], _ db: Database) throws {
         let names = grouping.compactMap { ($0.sqlExpression.node as? ColumnNode)?.name }
-        if !names.isEmpty, names.count == grouping.count,
-            try db.containsUniqueKey(names, in: relation.tableName)
-        {
-            return
+        if names.count == grouping.count {
+            // NULLs form one group, and a unique index lets in many of them.
+            let table = relation.tableName
+            let names = try names.filter { try db.isNeverNull($0, in: table) }
+            if !names.isEmpty, try db.containsUniqueKey(names, in: table) { return }
         }
         let clause = grouping.isEmpty ? "HAVING" : "GROUP BY"
         throw DatabaseError(

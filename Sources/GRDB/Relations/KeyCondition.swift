@@ -77,4 +77,19 @@ extension Database {
         }
         return false
     }
+
+    /// Whether a column can't hold NULL.
+    func isNeverNull(_ column: String, in table: Relation.TableName) throws -> Bool {
+        let columns = try columns(in: table.name, in: table.schema)
+        guard let info = columns.first(where: { ASCIICase.equal($0.name, column) }) else {
+            // The rowid.
+            return true
+        }
+        if info.isNotNull { return true }
+        let key = try primaryKey(table.name, in: table.schema)
+        if key.tableHasRowID {
+            return key.rowIDColumn.map { ASCIICase.equal($0, column) } ?? false
+        }
+        return key.columns.contains { ASCIICase.equal($0, column) }
+    }
 }

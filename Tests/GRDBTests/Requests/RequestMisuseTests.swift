@@ -107,6 +107,16 @@ import Testing
         try expectWriteFailure(message) { try Hub.all().group(load).deleteAll($0) }
         try expectWriteFailure(message) { try Table("parcel").all().group(width).deleteAll($0) }
         try expectWriteFailure(message) { try Parcel.all().group(width).deleteAndFetchAll($0) }
+        // Several rows may have no email, in spite of the unique index.
+        try expectWriteFailure(message) { try Courier.all().group(Column("email")).deleteAll($0) }
+        try expectWriteFailure(message) {
+            try Slot.all().group(Column("shelf"), Column("place")).deleteAll($0)
+        }
+        try expectWrite(
+            "3",
+            #"DELETE FROM "courier" WHERE "id" IN (SELECT "id" FROM "courier" GROUP BY "id", "email")"#,
+            "courier: "
+        ) { try Courier.all().group(id, Column("email")).deleteAll($0) }
     }
 
     @Test func groupedUpdates() throws {
