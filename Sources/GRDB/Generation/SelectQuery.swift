@@ -211,7 +211,7 @@ struct ResolvedQuery {
         // Without a key, all columns must do. By number, they sort as they are selected.
         let counts = try relation.selectedColumnCounts(db)
         let start = counts[..<index].reduce(1, +)
-        return (start..<(start + counts[index])).map { SQL(sql: String($0)).sqlExpression }
+        return (start..<(start + counts[index])).map { SQLExpression.resultColumn($0) }
     }
 
     /// ` LIMIT 10 OFFSET 20`
