@@ -1,8 +1,6 @@
 /*
 ** What Swift needs and SQLite's header cannot give it: functions without variable argument lists,
 ** the destructor constants, and functions that reach into SQLite's internals.
-
-** the destructor constants, and some functions that reach into SQLite's internals.
 **
 ** Written in SQLite's plain names, which are themselves in CGRDBSQLite.c, and mapped in the module
 ** that Swift imports. GRDBSQLite leaves it out: two modules cannot declare one function with types
