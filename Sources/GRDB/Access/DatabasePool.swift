@@ -61,6 +61,9 @@ public final class DatabasePool: DatabaseWriter {
                 if configuration.readonly { return }
                 try db.setUpWALMode()
                 try db.makeFirstWALFrame()
+                if case .immediateError = configuration.busyMode {
+                    db.raw.setBusyGrace()
+                }
             })
         let readerConfiguration = configuration.forReader
         let readerPath = DatabaseURI.readOnlyPath(path)

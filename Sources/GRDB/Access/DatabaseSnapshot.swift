@@ -157,12 +157,14 @@ extension DatabasePool {
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` when called from inside a transaction
-    ///   of the writer, of which the snapshot would not see the changes.
+    ///   of the writer, of which the snapshot would not see the changes, or when the pool is closed.
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try writer.checkOutsideOfTransaction("makeSnapshot()", mustBeInAccess: false)
-        return try DatabaseSnapshot(
-            path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
-            purpose: "snapshot.\(nextSnapshotNumber())")
+        return try whileOpen {
+            try DatabaseSnapshot(
+                path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
+                purpose: "snapshot.\(nextSnapshotNumber())")
+        }
     }
 
     /// Creates a database snapshot that allows concurrent accesses to an unchanging database
@@ -173,13 +175,26 @@ extension DatabasePool {
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` when called from inside a transaction
-    ///   of the writer, of which the snapshot would not see the changes; of code `SQLITE_ERROR` when
-    ///   the database is not in WAL mode.
+    ///   of the writer, of which the snapshot would not see the changes, or when the pool is closed;
+    ///   of code `SQLITE_ERROR` when the database is not in WAL mode.
     public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
         try writer.checkOutsideOfTransaction("makeSnapshotPool()", mustBeInAccess: false)
-        return try DatabaseSnapshotPool(
-            path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
-            purpose: "snapshot.\(nextSnapshotNumber())", snapshot: nil)
+        return try whileOpen {
+            try DatabaseSnapshotPool(
+                path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
+                purpose: "snapshot.\(nextSnapshotNumber())", snapshot: nil)
+        }
+    }
+
+    /// Opens a connection of its own on the file of the pool. A pool that is closed in the meantime
+    /// removes the WAL file, and that is what the error is to tell.
+    private func whileOpen<T>(_ open: () throws -> T) throws -> T {
+        if readers.isClosed { throw ReaderPool.closedError }
+        do {
+            return try open()
+        } catch {
+            throw readers.isClosed ? ReaderPool.closedError : error
+        }
     }
 
     private func nextSnapshotNumber() -> Int {

@@ -89,6 +89,8 @@ final class ReaderPool: Sendable {
 
     static var closedError: DatabaseError { Database.closedError }
 
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Whether a connection is one of this pool.
     func owns(_ database: SerializedDatabase) -> Bool { database.ownerID == ObjectIdentifier(self) }
 

@@ -45,6 +45,21 @@ extension RawConnection {
         hooks.installBusyHandler(in: handle, milliseconds: milliseconds)
     }
 
+    /// Waits for locks that others only hold for a moment, some 10 milliseconds at most.
+    ///
+    /// In WAL mode, a reader that comes across a commit takes the lock of writers, in order to look at
+    /// the index of the WAL file once more (see `walIndexReadHdr` in SQLite). Whoever writes would
+    /// find the database busy with nobody writing.
+    func setBusyGrace() {
+        guard let handle else { return }
+        hooks.busy = { [unowned self] tries in
+            guard tries < 20, !isWaitPointless else { return false }
+            usleep(500)
+            return true
+        }
+        hooks.installBusyHandler(in: handle, milliseconds: 0)
+    }
+
     /// Whether whoever waits for a lock should give up.
     private var isWaitPointless: Bool { isInterrupted || hooks.mustStop?() ?? false }
 

@@ -37,6 +37,8 @@ import Testing
         expectError(closed) { try dbPool.writeWithoutTransaction { try $0.rollback() } }
         expectError(closed) { try dbPool.vacuum() }
         expectError(closed) { try dbPool.erase() }
+        expectError(closed) { try dbPool.makeSnapshot() }
+        expectError(closed) { try dbPool.makeSnapshotPool() }
         expectError(closed) { try dbPool.backup(to: TestDatabases.makeQueue()) }
         expectError(closed) { try TestDatabases.makeQueue().backup(to: dbPool) }
         try dbPool.close()

@@ -71,7 +71,7 @@ func writeUntilKilled(path: String) throws {
                 arguments: [String(repeating: "x", count: Int.random(in: 0..<3000))])
             return db.lastInsertedRowID
         }
-        print(id)
+        printLine(String(id))
         if id % 50 == 0 {
             try dbPool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         }

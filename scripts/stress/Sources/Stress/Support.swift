@@ -15,10 +15,16 @@ final class Failures: @unchecked Sendable {
             messages[message, default: 0] += 1
             return messages[message]!
         }
-        if count <= 3 { print("FAILURE: \(message)") }
+        if count <= 3 { printLine("FAILURE: \(message)") }
     }
 
     var count: Int { lock.withLock { messages.values.reduce(0, +) } }
+}
+
+/// Prints at once: what comes after may crash, or be killed.
+func printLine(_ line: String) {
+    print(line)
+    fflush(nil)
 }
 
 func expect(_ condition: Bool, _ message: @autoclosure () -> String) {

@@ -4,8 +4,6 @@ import Dispatch
 import Foundation
 import GRDB
 
-setvbuf(stdout, nil, _IOLBF, 0)
-
 let arguments = CommandLine.arguments.dropFirst()
 let job = arguments.first ?? ""
 let amount = arguments.dropFirst().first.flatMap { Int($0) }
