@@ -92,8 +92,9 @@ private struct BatchStatement {
             relation.selection = [{ _ in columns }]
             relation.isDistinct = false
             // An order has no influence on the set of rows, unless it is limited.
-            if relation.limit == nil { relation.ordering = .init() }
+            if relation.limit == nil { relation.removeOrder() }
             if relation.joins.isEmpty { relation.commonTables = [] }
+            relation.joins = relation.joins.map(\.withoutSelection)
         }
         let operand =
             columns.count == 1

@@ -5,9 +5,14 @@ extension Relation {
     func prepare(_ db: Database, forSingleResult isSingleResult: Bool) throws -> PreparedRequest {
         let query = SelectQuery(relation: self, isSingleResult: isSingleResult)
         let statement = try db.cachedStatement(query)
-        return try PreparedRequest(
+        if joins.isEmpty, prefetches.isEmpty { return PreparedRequest(statement: statement) }
+        var request = try PreparedRequest(
             statement: statement,
             adapter: joins.isEmpty ? nil : rowAdapter(db, columnCount: statement.columnCount))
+        if hasPrefetches {
+            request.prefetchingRelation = self
+        }
+        return request
     }
 
     /// The number of rows.
@@ -17,6 +22,11 @@ extension Relation {
 
     /// The region that the rows depend on: some rows of the table when the filters tell which.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        let region = try statementRegion(db)
+        return hasPrefetches ? try region.union(prefetchedRegion(db)) : region
+    }
+
+    private func statementRegion(_ db: Database) throws -> DatabaseRegion {
         let statement = try db.cachedStatement(SelectQuery(relation: self))
         let region = statement.databaseRegion
         // The filters tell nothing about the rows of subqueries.
@@ -120,9 +130,15 @@ extension Relation {
         return try db.containsUniqueKey(columns, in: tableName)
     }
 
+    private func joinsTable(named name: String) -> Bool {
+        joins.contains {
+            ASCIICase.equal($0.relation.table, name) || $0.relation.joinsTable(named: name)
+        }
+    }
+
     /// The rowids of the only rows that can meet the filters; nil if they are not known.
     fileprivate func possibleRowIDs(_ db: Database) throws -> Set<Int64>? {
-        guard !filters.isEmpty, joins.isEmpty, commonTables.isEmpty,
+        guard !filters.isEmpty, !joinsTable(named: table), allCommonTables.isEmpty,
             try db.tableExists(table, in: tableName.schema)
         else { return nil }
         let rowIDColumn = try db.primaryKey(table, in: tableName.schema).rowIDColumn

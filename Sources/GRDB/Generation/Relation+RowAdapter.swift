@@ -9,8 +9,8 @@ extension Relation {
         let counts = SelectionCounts(db: db, total: columnCount)
         try counts.count(self)
         var position = 0
-        let adapter = try node(&position, counts).adapter
-        return adapter
+        let node = try node(&position, counts)
+        return node.isWholeRow(columnCount) ? nil : node.adapter
     }
 
     /// The numbers of columns that the relation and the joined ones select, in the order of the
@@ -32,7 +32,7 @@ extension Relation {
         for join in joins {
             let child = try join.relation.node(&position, counts)
             if join.isAnnotation {
-                node.annotations.append(child)
+                node.annotations.append((join.key, child))
             } else {
                 node.scopes.append((join.key, child))
             }
@@ -44,16 +44,31 @@ extension Relation {
 /// The columns of a relation in the rows of a statement.
 private struct AdapterNode {
     var columns: Range<Int>
-    var annotations: [AdapterNode] = []
+    var annotations: [(key: String, node: AdapterNode)] = []
     var scopes: [(key: String, node: AdapterNode)] = []
 
     /// Whether any column is selected.
     var isEmpty: Bool {
-        columns.isEmpty && annotations.allSatisfy(\.isEmpty) && scopes.allSatisfy(\.node.isEmpty)
+        columns.isEmpty && annotations.allSatisfy(\.node.isEmpty)
+            && scopes.allSatisfy(\.node.isEmpty)
+    }
+
+    /// Whether there is nothing to adapt.
+    func isWholeRow(_ columnCount: Int) -> Bool {
+        columns == 0..<columnCount && annotations.allSatisfy(\.node.isEmpty)
+            && scopes.allSatisfy(\.node.isEmpty)
+    }
+
+    /// The scopes alone, also those of annotations.
+    private var withoutColumns: AdapterNode {
+        var node = self
+        node.columns = 0..<0
+        node.annotations = annotations.map { ($0.key, $0.node.withoutColumns) }
+        return node
     }
 
     /// Its own columns, and those of its annotations.
-    var allColumns: [Range<Int>] { [columns] + annotations.flatMap(\.allColumns) }
+    var allColumns: [Range<Int>] { [columns] + annotations.flatMap(\.node.allColumns) }
 
     var adapter: any RowAdapter {
         let ranges = allColumns.filter { !$0.isEmpty }
@@ -64,8 +79,15 @@ private struct AdapterNode {
             default: RangesRowAdapter(ranges: ranges)
             }
         var adapters: [String: any RowAdapter] = [:]
-        for (key, node) in scopes + annotations.flatMap(\.scopes) where !node.isEmpty {
+        for (key, node) in scopes where !node.isEmpty {
             adapters[key] = node.adapter
+        }
+        for (key, node) in annotations where adapters[key] == nil {
+            // Its columns are those of the row. What it includes stays below its key.
+            let node = node.withoutColumns
+            if !node.isEmpty {
+                adapters[key] = node.adapter
+            }
         }
         return base.addingScopes(adapters)
     }
@@ -174,7 +196,7 @@ private final class SelectionCounts {
 }
 
 extension Relation {
-    fileprivate var allCommonTables: [CommonTable] {
+    var allCommonTables: [CommonTable] {
         commonTables + joins.flatMap(\.relation.allCommonTables)
     }
 }

@@ -58,6 +58,7 @@ struct ResolvedQuery {
         _ relation: Relation, join: (join: Join, parent: Int)?, scopes: [String],
         _ context: SQLGenerationContext
     ) throws {
+        try relation.checkJoins(isJoined: join != nil)
         let name = try relation.aliasName() ?? relation.table
         var source = context.source(
             relation.tableName, named: name, aliases: relation.aliases,
@@ -109,7 +110,10 @@ struct ResolvedQuery {
     func writeSelection(to context: SQLGenerationContext) throws {
         var isFirst = true
         for table in tables {
-            let selection = try table.selection(context.db)
+            var selection = try table.selection(context.db)
+            if isInGroup(table) {
+                selection = try selection.flatMap { try $0.named(in: table.relation, context.db) }
+            }
             try context.withQualifier(table.source.columnQualifier) {
                 for selectable in selection {
                     if !isFirst { context.append(sql: ", ") }
@@ -127,27 +131,41 @@ struct ResolvedQuery {
 
     /// ` FROM "table" "alias" JOIN …`
     func writeSource(to context: SQLGenerationContext) throws {
+        context.append(sql: " FROM ")
+        tables[0].writeName(to: context)
+        try writeJoins(toTableAt: 0, to: context)
+    }
+
+    /// Whether a table is joined inside of parentheses.
+    private func isInGroup(_ table: Table) -> Bool {
+        guard let join = table.join else { return false }
+        return table.isGroup || isInGroup(tables[join.parent])
+    }
+
+    /// ` JOIN "table" "alias" ON … LEFT JOIN …`
+    private func writeJoins(toTableAt parent: Int, to context: SQLGenerationContext) throws {
         for (index, table) in tables.enumerated() {
-            guard let (join, parent) = table.join else {
-                context.append(sql: " FROM ")
-                table.writeName(to: context)
-                continue
+            guard let join = table.join, join.parent == parent else { continue }
+            context.append(sql: join.join.kind == .required ? " JOIN " : " LEFT JOIN ")
+            // What an optional table requires must not be required of all rows.
+            let isGroup = table.isGroup
+            if isGroup {
+                context.append(sql: "(")
             }
-            context.append(sql: join.kind == .required ? " JOIN " : " LEFT JOIN ")
             table.writeName(to: context)
-            let conditions = try table.joinConditions(
-                joinedTo: tables[parent], isRequired: isRequired(index), context.db)
+            if isGroup {
+                try writeJoins(toTableAt: index, to: context)
+                context.append(sql: ")")
+            }
+            let conditions = try table.joinConditions(joinedTo: tables[parent], context.db)
             if !conditions.isEmpty {
                 context.append(sql: " ON ")
                 try conditions.joined(operator: .and).write(to: context)
             }
+            if !isGroup {
+                try writeJoins(toTableAt: index, to: context)
+            }
         }
-    }
-
-    /// Whether all joins that lead to a table are required.
-    private func isRequired(_ index: Int) -> Bool {
-        guard let (join, parent) = tables[index].join else { return true }
-        return join.kind == .required && isRequired(parent)
     }
 
     /// ` WHERE …`
@@ -245,6 +263,11 @@ extension Relation.Limit {
 }
 
 extension ResolvedQuery.Table {
+    /// Whether parentheses hold the table, and those that are joined to it.
+    fileprivate var isGroup: Bool {
+        join?.join.kind == .optional && relation.joins.contains { $0.kind == .required }
+    }
+
     /// Whether the name comes from an alias.
     fileprivate var hasGivenName: Bool { relation.aliases.contains { $0.name != nil } }
 
@@ -281,12 +304,12 @@ extension ResolvedQuery.Table {
 
     /// What joins the table to another one, and the filters on its rows.
     fileprivate func joinConditions(
-        joinedTo parent: ResolvedQuery.Table, isRequired: Bool, _ db: Database
+        joinedTo parent: ResolvedQuery.Table, _ db: Database
     ) throws -> [SQLExpression] {
         var conditions: [SQLExpression] = []
-        if case .expression(let condition) = join?.join.condition {
-            let condition = try condition(parent.source.reference, source.reference)
-            conditions.append(condition.sqlExpression)
+        if let condition = join?.join.condition {
+            conditions = try condition.expressions(
+                db, left: parent.source.reference, right: source.reference)
         }
         for filter in relation.filters {
             try conditions.append(source.reference[filter(db).sqlExpression])
@@ -312,6 +335,31 @@ extension ResolvedQuery.Table {
     }
 }
 
+extension SQLSelection {
+    /// The selection with names: SQLite gives the columns of joins in parentheses other ones when
+    /// several tables have them.
+    fileprivate func named(in relation: Relation, _ db: Database) throws -> [SQLSelection] {
+        func named(_ name: String) -> SQLSelection { Column(name).forKey(name).sqlSelection }
+        switch node {
+        case let node as ColumnNode:
+            return [named(node.name)]
+        case is AllColumnsNode where try relation.isTable(db):
+            return try db.columns(in: relation.table, in: relation.tableName.schema)
+                .map { named($0.name) }
+        default:
+            return [self]
+        }
+    }
+}
+
+extension Relation {
+    /// Whether the schema knows the columns, unlike those of a common table expression.
+    fileprivate func isTable(_ db: Database) throws -> Bool {
+        try db.tableExists(table, in: tableName.schema)
+            || db.viewExists(table, in: tableName.schema)
+    }
+}
+
 extension AllColumnsExcludingNode {
     /// All columns of the table but the excluded ones; `*` if there are none.
     func selection(
@@ -324,6 +372,27 @@ extension AllColumnsExcludingNode {
 }
 
 extension Relation {
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the relation can't be written.
+    fileprivate func checkJoins(isJoined: Bool) throws {
+        func misuse(_ message: String) -> DatabaseError {
+            DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
+        }
+        if let ambiguousKey {
+            throw misuse(
+                """
+                The association key "\(ambiguousKey)" is ambiguous. Use the \
+                Association.forKey(_:) method in order to disambiguate.
+                """)
+        }
+        if !isJoined { return }
+        if isDistinct {
+            throw misuse("Can't join an association that selects DISTINCT rows")
+        }
+        if grouping != nil || !groupFilters.isEmpty {
+            throw misuse("Can't join an association with a GROUP BY or HAVING clause")
+        }
+    }
+
     /// The name that aliases give to the table.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if there are several.

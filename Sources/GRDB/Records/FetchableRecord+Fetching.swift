@@ -88,6 +88,7 @@ extension FetchableRecord {
         _ db: Database, _ request: some FetchRequest
     ) throws -> RecordCursor<Self> {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
+        try request.checkCursor()
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
@@ -98,7 +99,9 @@ extension FetchableRecord {
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Self] {
-        try Array(fetchCursor(db, request))
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        if request.hasPrefetches { return try request.fetchRows().map { try Self(row: $0) } }
+        return try Array(fetchCursor(request.statement, adapter: request.adapter))
     }
 
     /// Returns a single record, nil if there is none, fetched from a request.
@@ -108,6 +111,9 @@ extension FetchableRecord {
         _ db: Database, _ request: some FetchRequest
     ) throws -> Self? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
+        if request.hasPrefetches {
+            return try request.fetchRows(limit: 1).first.map { try Self(row: $0) }
+        }
         return try fetchCursor(request.statement, adapter: request.adapter).onlyRecord()
     }
 }
@@ -165,7 +171,9 @@ extension FetchableRecord where Self: Hashable {
     public static func fetchSet(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Self> {
-        try Set(fetchCursor(db, request))
+        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        if request.hasPrefetches { return try Set(request.fetchRows().map { try Self(row: $0) }) }
+        return try Set(fetchCursor(request.statement, adapter: request.adapter))
     }
 }
 

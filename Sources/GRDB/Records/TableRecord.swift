@@ -78,10 +78,7 @@ extension TableRecord {
     ///
     /// - throws: a ``DatabaseError`` if the table does not exist.
     public static func numberOfSelectedColumns(_ db: Database) throws -> Int {
-        try databaseSelection.reduce(0) { count, selectable in
-            let isAllColumns = selectable.sqlSelection.node is AllColumnsNode
-            return try count + (isAllColumns ? db.columns(in: databaseTableName).count : 1)
-        }
+        try all().relation.selectedColumnCounts(db).reduce(0, +)
     }
 
     /// The selection, as SQL nodes.

@@ -35,7 +35,44 @@ public protocol Association: DerivableRequest, Sendable {
 
 /// How an association joins its table. Not to be used.
 public struct _AssociationJoin: Sendable {
+    /// How the associated table is joined to the last pivot, or else to the origin.
     var join: Join
+
+    /// The joins that lead from the origin to the associated table, in this order.
+    var pivots: [Join] = []
+
+    /// Whether the key is the name of several rows.
+    var isKeyPlural = false
+
+    /// The name of the scope when the table is joined.
+    ///
+    /// ```swift
+    /// // The "books" of an author are joined as one "book" after the other.
+    /// Author.including(required: Author.books)
+    /// ```
+    var joinedKey: String {
+        isKeyPlural ? Inflections.singular(of: join.key) : join.key
+    }
+
+    /// The join of a table to the origin, with the pivots that lead to it.
+    ///
+    /// - parameter change: changes the join of the associated table.
+    func joined(_ kind: Join.Kind, _ change: (inout Join) -> Void = { _ in }) -> Join {
+        var result = join
+        result.key = joinedKey
+        result.kind = kind
+        change(&result)
+        for pivot in pivots.reversed() {
+            var outer = pivot
+            outer.kind = kind
+            // The rows of pivots are not fetched.
+            outer.isAnnotation = result.isAnnotation
+            outer.relation.selection = []
+            outer.relation.join(result)
+            result = outer
+        }
+        return result
+    }
 }
 
 extension Association {
@@ -95,11 +132,11 @@ extension Association {
     }
 
     public func reversed() -> Self {
-        with { $0.ordering.isReversed.toggle() }
+        with { $0.reverseOrder() }
     }
 
     public func unordered() -> Self {
-        with { $0.ordering = Relation.Ordering() }
+        with { $0.removeOrder() }
     }
 
     public func withStableOrder() -> Self {
@@ -121,13 +158,30 @@ extension Association {
         with { $0.aliases.append(alias) }
     }
 
-    public func _joining(_ join: _AssociationJoin) -> Self {
+    public func _joining(_ join: _RelationJoin) -> Self {
         with { $0.join(join) }
     }
 }
 
 /// An association to one row at most.
 public protocol AssociationToOne: Association {}
+
+/// An association to any number of rows.
+///
+/// Its associated rows can be joined, prefetched with `including(all:)`, and aggregated:
+///
+/// ```swift
+/// // SELECT * FROM "author"
+/// // SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3)
+/// Author.including(all: Author.books)
+///
+/// // SELECT "author".*, COUNT(DISTINCT "book"."id") AS "bookCount"
+/// // FROM "author"
+/// // LEFT JOIN "book" ON "book"."authorId" = "author"."id"
+/// // GROUP BY "author"."id"
+/// Author.annotated(with: Author.books.count)
+/// ```
+public protocol AssociationToMany: Association {}
 
 /// An association on any condition, such as that of a common table expression.
 ///

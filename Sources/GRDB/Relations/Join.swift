@@ -28,17 +28,95 @@ enum JoinCondition: Sendable {
     /// A condition on the columns of both tables.
     case expression(
         @Sendable (_ left: TableAliasBase, _ right: TableAliasBase) throws -> any SQLExpressible)
+
+    /// The columns of a foreign key are equal.
+    case foreignKey(ForeignKeyJoin)
+
+    /// The condition from the other side.
+    var reversed: JoinCondition {
+        switch self {
+        case .none: .none
+        case .expression(let condition): .expression { try condition($1, $0) }
+        case .foreignKey(let join): .foreignKey(join.reversed)
+        }
+    }
+
+    /// The conditions, all of which must be met.
+    func expressions(
+        _ db: Database, left: TableAliasBase, right: TableAliasBase
+    ) throws -> [SQLExpression] {
+        switch self {
+        case .none: []
+        case .expression(let condition): [try condition(left, right).sqlExpression]
+        case .foreignKey(let join):
+            try join.columns(db).map { right[Column($0.right)] == left[Column($0.left)] }
+        }
+    }
+
+    /// Whether both surely differ. Closures can't be compared.
+    fileprivate func differs(from other: JoinCondition) -> Bool {
+        switch (self, other) {
+        case (.none, .none), (.expression, .expression): false
+        case (.foreignKey(let join), .foreignKey(let otherJoin)): join != otherJoin
+        default: true
+        }
+    }
+}
+
+/// What is joined to a relation, or prefetched from it. Not to be used.
+public struct _RelationJoin: Sendable {
+    enum Content: Sendable {
+        case join(Join)
+        case prefetch(Prefetch)
+    }
+
+    let content: Content
+
+    init(_ join: Join) { content = .join(join) }
+
+    init(_ prefetch: Prefetch) { content = .prefetch(prefetch) }
 }
 
 extension Relation {
     /// Joins a relation, or refines the one that was joined under the same key.
-    mutating func join(_ newJoin: _AssociationJoin) {
-        let newJoin = newJoin.join
+    mutating func join(_ newJoin: _RelationJoin) {
+        switch newJoin.content {
+        case .join(let newJoin): join(newJoin)
+        case .prefetch(let newPrefetch): prefetch(newPrefetch)
+        }
+    }
+
+    /// Joins a relation, or refines the one that was joined under the same key.
+    mutating func join(_ newJoin: Join) {
         guard let index = joins.firstIndex(where: { $0.key == newJoin.key }) else {
+            if prefetches.contains(where: { $0.key == newJoin.key }) {
+                ambiguousKey = newJoin.key
+            }
             joins.append(newJoin)
             return
         }
-        joins[index].merge(newJoin)
+        if !joins[index].merge(newJoin) {
+            ambiguousKey = newJoin.key
+        }
+    }
+
+    /// Prefetches a relation, or refines the one that is prefetched under the same key.
+    private mutating func prefetch(_ newPrefetch: Prefetch) {
+        guard let index = prefetches.firstIndex(where: { $0.key == newPrefetch.key }) else {
+            if joins.contains(where: { $0.key == newPrefetch.key }) {
+                ambiguousKey = newPrefetch.key
+            }
+            prefetches.append(newPrefetch)
+            return
+        }
+        let count = prefetches[index].path.count
+        guard count == newPrefetch.path.count else {
+            ambiguousKey = newPrefetch.key
+            return
+        }
+        for step in 0..<count where !prefetches[index].path[step].merge(newPrefetch.path[step]) {
+            ambiguousKey = newPrefetch.key
+        }
     }
 
     /// Adds what another relation on the same table asks for.
@@ -51,20 +129,25 @@ extension Relation {
         groupFilters += other.groupFilters
         if !other.ordering.terms.isEmpty { ordering = other.ordering }
         limit = other.limit ?? limit
-        for join in other.joins {
-            self.join(_AssociationJoin(join: join))
-        }
+        for join in other.joins { self.join(join) }
+        for prefetch in other.prefetches { self.prefetch(prefetch) }
         for commonTable in other.commonTables {
             add(commonTable)
         }
+        if let key = other.ambiguousKey { ambiguousKey = key }
     }
 }
 
 extension Join {
     /// Adds another join under the same key. What one of them requires is required.
-    fileprivate mutating func merge(_ other: Join) {
+    ///
+    /// - returns: whether both join the same table in the same way.
+    fileprivate mutating func merge(_ other: Join) -> Bool {
+        if relation.tableName != other.relation.tableName { return false }
+        if condition.differs(from: other.condition) { return false }
         if other.kind == .required { kind = .required }
         if !other.relation.selection.isEmpty { isAnnotation = other.isAnnotation }
         relation.merge(other.relation)
+        return true
     }
 }

@@ -34,6 +34,12 @@ struct Relation: Sendable {
     /// The joined relations.
     var joins: [Join] = []
 
+    /// The rows that are fetched after those of the relation.
+    var prefetches: [Prefetch] = []
+
+    /// A key that was given to different associations.
+    var ambiguousKey: String?
+
     var commonTables: [CommonTable] = []
 
     init(table: TableName, selection: [SQLSelection]) {
@@ -75,6 +81,11 @@ struct Relation: Sendable {
         var terms: [Terms] = []
 
         var isReversed = false
+
+        /// Whether no rows are tied.
+        var isStable: Bool {
+            terms.contains { if case .stable = $0 { true } else { false } }
+        }
 
         /// - parameter stableTerms: what sorts all rows. It depends on the whole query.
         func resolve(
@@ -132,9 +143,24 @@ extension Relation {
         ordering = Ordering(terms: [.given(terms)])
     }
 
+    /// Reverses the order of rows, joined ones included.
+    mutating func reverseOrder() {
+        ordering.isReversed.toggle()
+        for index in joins.indices { joins[index].relation.reverseOrder() }
+    }
+
+    /// Forgets the order of rows, joined ones included.
+    mutating func removeOrder() {
+        ordering = Ordering()
+        for index in joins.indices { joins[index].relation.removeOrder() }
+    }
+
     /// Makes the order of rows fully defined: rows that are still tied are sorted by primary key.
     mutating func stabilizeOrder() {
-        ordering.terms.append(.stable)
+        if !ordering.isStable {
+            ordering.terms.append(.stable)
+        }
+        for index in joins.indices { joins[index].relation.stabilizeOrder() }
     }
 }
 

@@ -8,6 +8,7 @@ extension Row {
         _ db: Database, _ request: some FetchRequest
     ) throws -> RowCursor {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
+        try request.checkCursor()
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
@@ -18,6 +19,7 @@ extension Row {
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Row] {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
+        if request.hasPrefetches { return try request.fetchRows() }
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
@@ -28,6 +30,7 @@ extension Row {
         _ db: Database, _ request: some FetchRequest
     ) throws -> Row? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
+        if request.hasPrefetches { return try request.fetchRows(limit: 1).first }
         return try fetchOne(request.statement, adapter: request.adapter)
     }
 
@@ -38,6 +41,7 @@ extension Row {
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Row> {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
+        if request.hasPrefetches { return try Set(request.fetchRows()) }
         return try fetchSet(request.statement, adapter: request.adapter)
     }
 }

@@ -57,9 +57,41 @@ public struct PreparedRequest {
     /// An eventual adapter of the rows of the statement.
     public var adapter: (any RowAdapter)?
 
+    /// The relation whose associated rows are fetched after the rows of the statement.
+    var prefetchingRelation: Relation?
+
     init(statement: Statement, adapter: (any RowAdapter)? = nil) {
         self.statement = statement
         self.adapter = adapter
+    }
+
+    /// Whether rows must be fetched by ``fetchRows(limit:)``, with their associated rows.
+    @usableFromInline
+    var hasPrefetches: Bool { prefetchingRelation != nil }
+
+    /// The rows, with their associated rows.
+    @usableFromInline
+    func fetchRows(limit: Int = .max) throws -> [Row] {
+        var rows: [Row] = []
+        if limit == 1 {
+            rows = try Row.fetchOne(statement, adapter: adapter).map { [$0] } ?? []
+        } else {
+            rows = try Row.fetchAll(statement, adapter: adapter)
+        }
+        try prefetchingRelation?.prefetch(for: rows, statement.database)
+        return rows
+    }
+
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if associated rows are to be fetched,
+    ///   which needs all rows.
+    func checkCursor() throws {
+        if !hasPrefetches { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                A cursor can't prefetch associations. Use fetchAll, fetchSet or fetchOne with \
+                including(all:).
+                """)
     }
 }
 

@@ -1,7 +1,7 @@
 /// A request that other tables can be joined to.
 public protocol JoinableRequest<RowDecoder>: TypedRequest {
     /// Not to be called: see `including(required:)` and the methods next to it.
-    func _joining(_ join: _AssociationJoin) -> Self
+    func _joining(_ join: _RelationJoin) -> Self
 }
 
 extension JoinableRequest {
@@ -91,9 +91,30 @@ extension JoinableRequest {
         _ association: some Association, _ kind: Join.Kind,
         _ change: (inout Join) -> Void = { _ in }
     ) -> Self {
-        var join = association._join.join
-        join.kind = kind
-        change(&join)
-        return _joining(_AssociationJoin(join: join))
+        _joining(_RelationJoin(association._join.joined(kind, change)))
+    }
+
+    /// Prefetches all rows of an association.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "author"
+    /// // SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3)
+    /// let request = Author.all().including(all: Author.books)
+    ///
+    /// struct AuthorInfo: FetchableRecord, Decodable {
+    ///     var author: Author
+    ///     var books: [Book]
+    /// }
+    /// let authorInfos = try request.asRequest(of: AuthorInfo.self).fetchAll(db)
+    /// ```
+    ///
+    /// The rows of the association are fetched by one more query, and are found in
+    /// ``Row/prefetchedRows`` by the key of the association. The selection of the request must have
+    /// the columns that the association refers to.
+    public func including<A: AssociationToMany>(all association: A) -> Self
+    where A.OriginRowDecoder == RowDecoder {
+        let join = association._join
+        return _joining(
+            _RelationJoin(Prefetch(key: join.join.key, path: join.pivots + [join.join])))
     }
 }

@@ -176,11 +176,11 @@ extension QueryInterfaceRequest: OrderedRequest {
     }
 
     public func reversed() -> Self {
-        with { $0.ordering.isReversed.toggle() }
+        with { $0.reverseOrder() }
     }
 
     public func unordered() -> Self {
-        with { $0.ordering = Relation.Ordering() }
+        with { $0.removeOrder() }
     }
 
     public func withStableOrder() -> Self {
@@ -221,7 +221,7 @@ extension QueryInterfaceRequest: TableRequest {
 }
 
 extension QueryInterfaceRequest: JoinableRequest {
-    public func _joining(_ join: _AssociationJoin) -> Self {
+    public func _joining(_ join: _RelationJoin) -> Self {
         with { $0.join(join) }
     }
 }

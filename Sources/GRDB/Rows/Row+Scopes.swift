@@ -119,6 +119,24 @@ extension Row {
 
         var containsRow: Bool { nodes.values.contains { $0.containsRow } }
 
+        /// Stores the rows of an association below scopes.
+        mutating func set(_ rows: [Row], forKey key: String, in scopes: ArraySlice<String>) {
+            Self.set(rows, forKey: key, in: scopes, of: &nodes)
+        }
+
+        private static func set(
+            _ rows: [Row], forKey key: String, in scopes: ArraySlice<String>,
+            of nodes: inout [String: Node]
+        ) {
+            if let scope = scopes.first {
+                set(
+                    rows, forKey: key, in: scopes.dropFirst(),
+                    of: &nodes[scope, default: Node()].children)
+            } else {
+                nodes[key, default: Node()].rows = rows
+            }
+        }
+
         /// What was prefetched below a scope.
         func scoped(on name: String) -> PrefetchedRowsView {
             PrefetchedRowsView(nodes: nodes[name]?.children ?? [:])

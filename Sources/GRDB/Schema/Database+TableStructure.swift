@@ -237,6 +237,16 @@ extension Database {
         return try foreignKeyDeclarations(of: table).map { try resolve($0, of: table) }
     }
 
+    /// The foreign keys of a table that refer to another one. Those to other tables may be broken.
+    func foreignKeys(
+        on tableName: String, in schemaName: String?, to destinationTable: String
+    ) throws -> [ForeignKeyInfo] {
+        let table = try existingTable(tableName, in: schemaName)
+        return try foreignKeyDeclarations(of: table)
+            .filter { ASCIICase.equal($0.destinationTable, destinationTable) }
+            .map { try resolve($0, of: table) }
+    }
+
     func foreignKeyDeclarations(
         of table: DatabaseObjectID
     ) throws -> [ForeignKeyDeclaration] {

@@ -89,6 +89,7 @@ extension Inflections {
         singular("(s|x)is$", "$1is")
         singular("(\(Self.sis)|^oa)ses$", "$1sis")
         singular("^axes$", "axis")
+        singular("taxis$", "taxi")
         singular("(matr|append)ices$", "$1ix")
         singular("(vert|ind|vort|cod)ices$", "$1ex")
         singular("(\(Self.usToI))(?:us|i)$", "$1us")

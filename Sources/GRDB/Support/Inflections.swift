@@ -13,7 +13,9 @@ public struct Inflections {
     /// The default inflections.
     ///
     /// Not protected against concurrent changes: change it when the application starts.
-    nonisolated(unsafe) public static var `default`: Inflections = .english
+    nonisolated(unsafe) public static var `default`: Inflections = .english {
+        didSet { knownForms.withLock { $0 = KnownForms() } }
+    }
 
     private struct Rule {
         let expression: NSRegularExpression
@@ -176,5 +178,40 @@ public struct Inflections {
             if isStart { break }
         }
         return word.lowercased()
+    }
+}
+
+// MARK: - Known forms
+
+extension Inflections {
+    private struct KnownForms {
+        var plurals: [String: String] = [:]
+        var singulars: [String: String] = [:]
+    }
+
+    /// Regular expressions are slow, and a program has few nouns.
+    private static let knownForms = Locked(KnownForms())
+
+    /// The plural of a string, by the default inflections.
+    static func plural(of string: String) -> String {
+        form(of: string, in: \.plurals) { Inflections.default.pluralize($0) }
+    }
+
+    /// The singular of a string, by the default inflections.
+    static func singular(of string: String) -> String {
+        form(of: string, in: \.singulars) { Inflections.default.singularize($0) }
+    }
+
+    private static func form(
+        of string: String, in forms: WritableKeyPath<KnownForms, [String: String]>,
+        _ inflect: (String) -> String
+    ) -> String {
+        if let form = knownForms.withLock({ $0[keyPath: forms][string] }) { return form }
+        let form = inflect(string)
+        knownForms.withLock { known in
+            // Names that are made up by the program could go on for ever.
+            if known[keyPath: forms].count < 1000 { known[keyPath: forms][string] = form }
+        }
+        return form
     }
 }

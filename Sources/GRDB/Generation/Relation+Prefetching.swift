@@ -1,0 +1,261 @@
+// Fetching associated rows after those of a relation.
+
+extension Relation {
+    /// Fetches the associated rows of rows of the relation, and stores them there.
+    ///
+    /// One query an association, whatever the number of rows; several ones for many keys of several
+    /// columns.
+    func prefetch(for rows: [Row], _ db: Database) throws {
+        if rows.isEmpty { return }
+        var views = [Row.PrefetchedRowsView](repeating: Row.PrefetchedRowsView(), count: rows.count)
+        for plan in prefetchPlans() {
+            let prefetchedRows = try plan.fetch(for: rows, db)
+            for (index, rows) in prefetchedRows.enumerated() {
+                views[index].set(rows, forKey: plan.prefetch.key, in: plan.scopes[...])
+            }
+        }
+        for (row, view) in zip(rows, views) {
+            row.setPrefetches(view)
+        }
+    }
+
+    /// The region that prefetched rows depend on.
+    func prefetchedRegion(_ db: Database) throws -> DatabaseRegion {
+        try prefetchPlans().reduce(into: DatabaseRegion()) { region, plan in
+            let associatedRows = AssociatedRows(path: plan.basePath + plan.prefetch.path)
+            let columns = try associatedRows.columns(db)
+            let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
+                columns.map { Column($0.right) == nil }.joined(operator: .and)
+            }
+            try region.formUnion(relation.databaseRegion(db))
+        }
+    }
+
+    /// What is prefetched, for the relation and for joined ones.
+    fileprivate func prefetchPlans(
+        basePath: [Join] = [], scopes: [String] = [], isInScope: Bool = true
+    ) -> [PrefetchPlan] {
+        let plans = prefetches.map { prefetch in
+            PrefetchPlan(
+                prefetch: prefetch, basePath: basePath, scopes: scopes, isInScope: isInScope)
+        }
+        return plans
+            + joins.flatMap { join in
+                join.relation.prefetchPlans(
+                    basePath: basePath + [join],
+                    scopes: join.isScope ? scopes + [join.key] : scopes,
+                    isInScope: isInScope && join.isScope)
+            }
+    }
+}
+
+/// What the names of columns begin with that tell which rows prefetched rows belong to.
+private let prefetchedKeyPrefix = "grdb_"
+
+extension Join {
+    /// Whether fetched rows have a scope for the joined relation.
+    fileprivate var isScope: Bool { !isAnnotation && relation.selectsColumns }
+}
+
+extension Relation {
+    /// Whether the relation, or a joined one, selects columns.
+    fileprivate var selectsColumns: Bool {
+        !selection.isEmpty || joins.contains { $0.relation.selectsColumns }
+    }
+}
+
+/// The prefetch of an association of a relation, or of one that is joined to it.
+private struct PrefetchPlan {
+    let prefetch: Prefetch
+
+    /// The joins that lead to the origin of the association.
+    let basePath: [Join]
+
+    /// The scopes that lead to the prefetched rows.
+    let scopes: [String]
+
+    /// Whether the columns of the origin are those of the last scope.
+    let isInScope: Bool
+
+    /// The associated rows of each row.
+    func fetch(for rows: [Row], _ db: Database) throws -> [[Row]] {
+        let associatedRows = AssociatedRows(path: prefetch.path)
+        let columns = try associatedRows.columns(db)
+        if isInScope {
+            // Rows that are joined all belong to the same tree of scopes.
+            let origins = rows.map { row in scopes.reduce(row) { $0?.scopes[$1] } }
+            if let indexes = origins[0]?.indexes(of: columns.map(\.left)) {
+                return try fetch(associatedRows, columns, for: origins, indexes, db)
+            }
+        }
+        // The origin is joined, and not all of its columns are fetched: start from the row itself.
+        if !basePath.isEmpty {
+            let associatedRows = AssociatedRows(path: basePath + prefetch.path)
+            let columns = try associatedRows.columns(db)
+            if let indexes = rows[0].indexes(of: columns.map(\.left)) {
+                return try fetch(associatedRows, columns, for: rows, indexes, db)
+            }
+        }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                Can't prefetch the association "\(prefetch.key)": the request does not select \
+                \(columns.map(\.left).joined(separator: ", "))
+                """)
+    }
+
+    private func fetch(
+        _ associatedRows: AssociatedRows, _ columns: [(left: String, right: String)],
+        for origins: [Row?], _ indexes: [Int], _ db: Database
+    ) throws -> [[Row]] {
+        let target = associatedRows.path[0].relation.tableName
+        let collations = try columns.map { try db.textComparison(ofColumn: $0.right, in: target) }
+        let keys = origins.map { row in row.flatMap { PrefetchKey($0, indexes, collations) } }
+        var groups: [PrefetchKey: [Row]] = [:]
+        for values in PrefetchKey.batches(keys.compactMap { $0 }) {
+            let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
+                PrefetchKey.condition(columns.map(\.right), values)
+            }
+            let rows = try Row.fetchAll(db, QueryInterfaceRequest<Row>(relation: relation))
+            guard let first = rows.first else { continue }
+            guard
+                let indexes = first.lastIndexes(of: columns.map { prefetchedKeyPrefix + $0.right })
+            else { continue }
+            for row in rows {
+                guard let key = PrefetchKey(row, indexes, collations) else { continue }
+                groups[key, default: []].append(row)
+            }
+        }
+        return keys.map { key in key.flatMap { groups[$0] } ?? [] }
+    }
+}
+
+/// The values of the columns that join two tables.
+private struct PrefetchKey: Hashable {
+    let values: [Value]
+
+    /// The values, in the spelling that was found first.
+    let databaseValues: [DatabaseValue]
+
+    enum Value: Hashable, Comparable {
+        case integer(Int64)
+        case real(Double)
+        case text([UInt8])
+        case blob([UInt8])
+
+        static func < (lhs: Value, rhs: Value) -> Bool {
+            switch (lhs, rhs) {
+            case (.integer(let lhs), .integer(let rhs)): lhs < rhs
+            case (.real(let lhs), .real(let rhs)): lhs < rhs
+            case (.integer(let lhs), .real(let rhs)): Double(lhs) < rhs
+            case (.real(let lhs), .integer(let rhs)): lhs < Double(rhs)
+            case (.text(let lhs), .text(let rhs)), (.blob(let lhs), .blob(let rhs)):
+                lhs.lexicographicallyPrecedes(rhs)
+            default: lhs.rank < rhs.rank
+            }
+        }
+
+        private var rank: Int {
+            switch self {
+            case .integer, .real: 0
+            case .text: 1
+            case .blob: 2
+            }
+        }
+    }
+
+    /// Nil if a value is NULL, which equals nothing.
+    init?(_ row: Row, _ indexes: [Int], _ comparisons: [TextComparison]) {
+        var values: [Value] = []
+        var databaseValues: [DatabaseValue] = []
+        for (index, comparison) in zip(indexes, comparisons) {
+            let databaseValue: DatabaseValue = row[index]
+            switch databaseValue.storage {
+            case .null: return nil
+            case .int64(let integer): values.append(.integer(integer))
+            case .double(let real):
+                values.append(Int64(exactly: real).map { .integer($0) } ?? .real(real))
+            case .string(let text): values.append(.text(comparison.key(Array(text.utf8))))
+            case .blob(let data): values.append(.blob(Array(data)))
+            }
+            databaseValues.append(databaseValue)
+        }
+        self.values = values
+        self.databaseValues = databaseValues
+    }
+
+    static func == (lhs: PrefetchKey, rhs: PrefetchKey) -> Bool { lhs.values == rhs.values }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
+
+    /// The different keys in a stable order, as many together as fit in a query.
+    static func batches(_ keys: [PrefetchKey]) -> [[[DatabaseValue]]] {
+        let keys = Set(keys).sorted { $0.values.lexicographicallyPrecedes($1.values) }
+        guard let first = keys.first else { return [] }
+        // A list of single values is one array. Row values take a parameter each.
+        let count = first.values.count == 1 ? keys.count : 500
+        return stride(from: 0, to: keys.count, by: count).map { start in
+            keys[start..<min(start + count, keys.count)].map(\.databaseValues)
+        }
+    }
+
+    /// The condition on the columns: one of the keys.
+    static func condition(_ columns: [String], _ keys: [[DatabaseValue]]) -> SQLExpression {
+        if columns.count == 1 {
+            return keys.map { $0[0] }.contains(Column(columns[0]))
+        }
+        if keys.count == 1 {
+            return zip(columns, keys[0]).map { Column($0) == $1 }.joined(operator: .and)
+        }
+        let operand = SQLExpression(
+            RowValue(expressions: columns.map { Column($0).sqlExpression }))
+        return keys.map { SQLExpression(RowValue(expressions: $0.map(\.sqlExpression))) }
+            .contains(operand)
+    }
+}
+
+/// What the collation of a column takes for equal.
+private enum TextComparison {
+    case binary, nocase, rtrim
+
+    /// Equal for texts that the collation takes for equal.
+    func key(_ text: [UInt8]) -> [UInt8] {
+        switch self {
+        case .binary: text
+        case .nocase: text.map { ASCIICase.fold($0) }
+        case .rtrim: Array(text.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())
+        }
+    }
+}
+
+extension Database {
+    fileprivate func textComparison(
+        ofColumn column: String, in table: Relation.TableName
+    ) throws -> TextComparison {
+        switch raw.collation(ofColumn: column, in: table.name, schema: table.schema)?.lowercased() {
+        case "nocase": .nocase
+        case "rtrim": .rtrim
+        default: .binary
+        }
+    }
+}
+
+extension Row {
+    /// The positions of columns; nil if there is not each of them.
+    fileprivate func indexes(of columns: [String]) -> [Int]? {
+        let names = Array(columnNames)
+        let indexes = columns.compactMap { column in
+            names.firstIndex { ASCIICase.equal($0, column) }
+        }
+        return indexes.count == columns.count ? indexes : nil
+    }
+
+    /// The positions of the last columns with the names.
+    fileprivate func lastIndexes(of columns: [String]) -> [Int]? {
+        let names = Array(columnNames)
+        let indexes = columns.compactMap { column in
+            names.lastIndex { ASCIICase.equal($0, column) }
+        }
+        return indexes.count == columns.count ? indexes : nil
+    }
+}

@@ -1,0 +1,314 @@
+// Associations from the table of a record type, along foreign keys.
+
+extension TableRecord {
+    /// Creates an association to the row that a foreign key of this table refers to.
+    ///
+    /// ```swift
+    /// struct Book: TableRecord {
+    ///     static let author = belongsTo(Author.self)
+    /// }
+    /// ```
+    ///
+    /// - parameter destination: the associated record type.
+    /// - parameter key: the key of the association; nil for one made of the name of the table.
+    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    public static func belongsTo<Destination: TableRecord>(
+        _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
+    ) -> BelongsToAssociation<Self, Destination> {
+        BelongsToAssociation(
+            from: Relation.TableName(databaseTableName), to: destination.all().relation, key: key,
+            using: foreignKey)
+    }
+
+    /// Creates an association to the row that a foreign key of this table refers to.
+    ///
+    /// ```swift
+    /// struct Book: TableRecord {
+    ///     static let author = belongsTo(Author.self)
+    /// }
+    /// ```
+    ///
+    /// - parameter destination: the associated table.
+    /// - parameter key: the key of the association; nil for one made of the name of the table.
+    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    public static func belongsTo<Destination>(
+        _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
+    ) -> BelongsToAssociation<Self, Destination> {
+        BelongsToAssociation(
+            from: Relation.TableName(databaseTableName), to: destination.relation, key: key,
+            using: foreignKey)
+    }
+
+    /// Creates an association to the row whose foreign key refers to this table.
+    ///
+    /// ```swift
+    /// struct Country: TableRecord {
+    ///     static let demographics = hasOne(Demographics.self, key: "demographics")
+    /// }
+    /// ```
+    ///
+    /// - parameter destination: the associated record type.
+    /// - parameter key: the key of the association; nil for one made of the name of the table.
+    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    public static func hasOne<Destination: TableRecord>(
+        _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
+    ) -> HasOneAssociation<Self, Destination> {
+        HasOneAssociation(
+            from: Relation.TableName(databaseTableName), to: destination.all().relation, key: key,
+            using: foreignKey)
+    }
+
+    /// Creates an association to the row whose foreign key refers to this table.
+    ///
+    /// ```swift
+    /// struct Country: TableRecord {
+    ///     static let demographics = hasOne(Demographics.self, key: "demographics")
+    /// }
+    /// ```
+    ///
+    /// - parameter destination: the associated table.
+    /// - parameter key: the key of the association; nil for one made of the name of the table.
+    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    public static func hasOne<Destination>(
+        _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
+    ) -> HasOneAssociation<Self, Destination> {
+        HasOneAssociation(
+            from: Relation.TableName(databaseTableName), to: destination.relation, key: key,
+            using: foreignKey)
+    }
+
+    /// Creates an association to the rows whose foreign key refers to this table.
+    ///
+    /// ```swift
+    /// struct Author: TableRecord {
+    ///     static let books = hasMany(Book.self)
+    /// }
+    /// ```
+    ///
+    /// - parameter destination: the associated record type.
+    /// - parameter key: the key of the association; nil for one made of the name of the table.
+    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    public static func hasMany<Destination: TableRecord>(
+        _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
+    ) -> HasManyAssociation<Self, Destination> {
+        HasManyAssociation(
+            from: Relation.TableName(databaseTableName), to: destination.all().relation, key: key,
+            using: foreignKey)
+    }
+
+    /// Creates an association to the rows whose foreign key refers to this table.
+    ///
+    /// ```swift
+    /// struct Author: TableRecord {
+    ///     static let books = hasMany(Book.self)
+    /// }
+    /// ```
+    ///
+    /// - parameter destination: the associated table.
+    /// - parameter key: the key of the association; nil for one made of the name of the table.
+    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    public static func hasMany<Destination>(
+        _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
+    ) -> HasManyAssociation<Self, Destination> {
+        HasManyAssociation(
+            from: Relation.TableName(databaseTableName), to: destination.relation, key: key,
+            using: foreignKey)
+    }
+
+    /// Creates an association through another one.
+    ///
+    /// ```swift
+    /// struct Book: TableRecord {
+    ///     static let library = belongsTo(Library.self)
+    ///     static let returnAddress = hasOne(
+    ///         Address.self, through: library, using: Library.address)
+    /// }
+    /// ```
+    ///
+    /// - parameter destination: the associated record type.
+    /// - parameter pivot: an association from this table.
+    /// - parameter target: an association from the table of the pivot to the destination.
+    /// - parameter key: the key of the association; nil for one made of that of the target.
+    public static func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
+        _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target,
+        key: String? = nil
+    ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
+    where Pivot.OriginRowDecoder == Self, Pivot.RowDecoder == Target.OriginRowDecoder {
+        HasOneThroughAssociation(through: pivot._join, using: target._join, key: key)
+    }
+
+    /// Creates an association through another one.
+    ///
+    /// ```swift
+    /// struct Country: TableRecord {
+    ///     static let passports = hasMany(Passport.self)
+    ///     static let citizens = hasMany(
+    ///         Citizen.self, through: passports, using: Passport.citizen)
+    /// }
+    /// ```
+    ///
+    /// - parameter destination: the associated record type.
+    /// - parameter pivot: an association from this table.
+    /// - parameter target: an association from the table of the pivot to the destination.
+    /// - parameter key: the key of the association; nil for one made of that of the target.
+    public static func hasMany<Pivot: Association, Target: Association>(
+        _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target,
+        key: String? = nil
+    ) -> HasManyThroughAssociation<Self, Target.RowDecoder>
+    where Pivot.OriginRowDecoder == Self, Pivot.RowDecoder == Target.OriginRowDecoder {
+        HasManyThroughAssociation(through: pivot._join, using: target._join, key: key)
+    }
+
+    // MARK: - Joining
+
+    /// Returns a request that joins an association, and fetches its columns.
+    public static func including<A: Association>(
+        required association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().including(required: association)
+    }
+
+    /// Returns a request that joins an association if there is an associated row, and fetches its
+    /// columns.
+    public static func including<A: Association>(
+        optional association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().including(optional: association)
+    }
+
+    /// Returns a request that joins an association, without fetching its columns.
+    public static func joining<A: Association>(
+        required association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().joining(required: association)
+    }
+
+    /// Returns a request that joins an association if there is an associated row, without fetching its
+    /// columns.
+    public static func joining<A: Association>(
+        optional association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().joining(optional: association)
+    }
+
+    /// Returns a request that joins an association, and appends its columns.
+    public static func annotated<A: Association>(
+        withRequired association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().annotated(withRequired: association)
+    }
+
+    /// Returns a request that joins an association if there is an associated row, and appends its
+    /// columns.
+    public static func annotated<A: Association>(
+        withOptional association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().annotated(withOptional: association)
+    }
+
+    // MARK: - Prefetching and aggregating
+
+    /// Returns a request that prefetches all rows of an association.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "author"
+    /// // SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3)
+    /// Author.including(all: Author.books)
+    /// ```
+    public static func including<A: AssociationToMany>(
+        all association: A
+    ) -> QueryInterfaceRequest<Self>
+    where A.OriginRowDecoder == Self {
+        all().including(all: association)
+    }
+
+    /// Returns a request that appends aggregates of associations to the selected columns.
+    ///
+    /// ```swift
+    /// // SELECT "author".*, COUNT(DISTINCT "book"."id") AS "bookCount"
+    /// // FROM "author"
+    /// // LEFT JOIN "book" ON "book"."authorId" = "author"."id"
+    /// // GROUP BY "author"."id"
+    /// Author.annotated(with: Author.books.count)
+    /// ```
+    public static func annotated(
+        with aggregates: AssociationAggregate<Self>...
+    ) -> QueryInterfaceRequest<Self> {
+        all().annotated(with: aggregates)
+    }
+
+    /// Returns a request that appends aggregates of associations to the selected columns.
+    public static func annotated(
+        with aggregates: [AssociationAggregate<Self>]
+    ) -> QueryInterfaceRequest<Self> {
+        all().annotated(with: aggregates)
+    }
+
+    /// Returns a request filtered by an aggregate of associations.
+    ///
+    /// ```swift
+    /// // SELECT "author".*
+    /// // FROM "author"
+    /// // LEFT JOIN "book" ON "book"."authorId" = "author"."id"
+    /// // GROUP BY "author"."id"
+    /// // HAVING COUNT(DISTINCT "book"."id") > 5
+    /// Author.having(Author.books.count > 5)
+    /// ```
+    public static func having(
+        _ predicate: AssociationAggregate<Self>
+    ) -> QueryInterfaceRequest<Self> {
+        all().having(predicate)
+    }
+}
+
+// MARK: - Requests for associated rows
+
+extension TableRecord where Self: EncodableRecord {
+    /// Returns a request for the rows that are associated to this record.
+    ///
+    /// ```swift
+    /// struct Author: TableRecord, EncodableRecord {
+    ///     static let books = hasMany(Book.self)
+    ///     var books: QueryInterfaceRequest<Book> { request(for: Author.books) }
+    /// }
+    ///
+    /// // SELECT * FROM "book" WHERE "authorId" = 1
+    /// let books = try author.books.fetchAll(db)
+    /// ```
+    ///
+    /// The values of the columns come from ``EncodableRecord/encode(to:)``. Nothing is associated to
+    /// NULL. When the record can't be encoded, or has no value for a column, the request throws the
+    /// error.
+    public func request<A: Association>(
+        for association: A
+    ) -> QueryInterfaceRequest<A.RowDecoder>
+    where A.OriginRowDecoder == Self {
+        let values = Result { try databaseDictionary }
+        let rows = AssociatedRows(association._join)
+        let relation = rows.relation { db in
+            let values = try values.get()
+            var conditions: [SQLExpression] = []
+            for columns in try rows.columns(db) {
+                let value = values.first { ASCIICase.equal($0.key, columns.left) }?.value
+                guard let value else {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: """
+                            Can't request the rows associated to a record of the table \
+                            \(Self.databaseTableName): it encodes no column \(columns.left)
+                            """)
+                }
+                if value.isNull { return false.sqlExpression }
+                conditions.append(Column(columns.right) == value)
+            }
+            return conditions.joined(operator: .and)
+        }
+        return QueryInterfaceRequest(relation: relation)
+    }
+}

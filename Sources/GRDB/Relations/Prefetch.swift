@@ -1,0 +1,127 @@
+/// The associated rows that are fetched after those of a relation, with a query of their own.
+struct Prefetch: Sendable {
+    /// The name of the rows beside the columns of the row that they belong to.
+    var key: String
+
+    /// The joins that lead from the relation to the prefetched rows, which are those of the last one.
+    var path: [Join]
+}
+
+extension Relation {
+    /// Whether rows are prefetched, for those of the relation or of joined ones.
+    var hasPrefetches: Bool {
+        !prefetches.isEmpty || joins.contains { $0.relation.hasPrefetches }
+    }
+}
+
+/// The rows that an association leads to from some given rows.
+struct AssociatedRows: Sendable {
+    /// The joins that lead from the given rows to the associated ones.
+    let path: [Join]
+
+    init(path: [Join]) {
+        self.path = path
+    }
+
+    init(_ association: _AssociationJoin) {
+        path = association.pivots + [association.join]
+    }
+
+    /// The columns of the given rows, and the columns that must have the same values.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the association does not follow a
+    ///   foreign key.
+    func columns(_ db: Database) throws -> [(left: String, right: String)] {
+        guard case .foreignKey(let join) = path[0].condition else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    The association \(path[path.count - 1].key) follows no foreign key: its rows can \
+                    be joined only
+                    """)
+        }
+        return try join.columns(db)
+    }
+
+    /// The relation of the associated rows.
+    ///
+    /// ```swift
+    /// // The awards of an author
+    /// // SELECT "award".*
+    /// // FROM "award"
+    /// // JOIN "book" ON ("book"."id" = "award"."bookId") AND ("book"."authorId" = 1)
+    /// ```
+    ///
+    /// - parameter keyPrefix: what the names of additional columns begin with, which tell the given
+    ///   row of each associated one; nil for no such columns.
+    /// - parameter condition: the condition on the columns that must have given values.
+    func relation(
+        keyPrefix: String? = nil,
+        where condition: @escaping Relation.Deferred<SQLExpression>
+    ) -> Relation {
+        var result = path[path.count - 1].relation
+        // The table whose columns tell the given row.
+        var keyAlias: TableAliasBase?
+        if path.count == 1 {
+            result.filters.append(condition)
+        } else {
+            // From the given rows on, each table is joined to the next one.
+            let alias = TableAliasBase(name: nil)
+            keyAlias = alias
+            var pivot = path[0].relation.withoutSelection
+            pivot.aliases.append(alias)
+            pivot.filters.append(condition)
+            for index in 1..<path.count {
+                let join = Join(
+                    key: Self.pivotKey, kind: .required,
+                    condition: path[index].condition.reversed, relation: pivot)
+                if index == path.count - 1 {
+                    result.joins.append(join)
+                } else {
+                    pivot = path[index].relation.withoutSelection
+                    pivot.joins.append(join)
+                }
+            }
+        }
+        if let keyPrefix {
+            let (rows, keyAlias) = (self, keyAlias)
+            result.selection.append { db in
+                try rows.columns(db).map { columns in
+                    keyAlias.column(columns.right).forKey(keyPrefix + columns.right)
+                }
+            }
+        }
+        return result
+    }
+
+    /// No association has the key: it is no name that users give.
+    private static let pivotKey = "\u{0}pivot"
+}
+
+extension TableAliasBase? {
+    /// The column of the aliased table, or else of the table of the query.
+    fileprivate func column(_ name: String) -> SQLExpression {
+        if let self { return self[Column(name)] }
+        return Column(name).sqlExpression
+    }
+}
+
+extension Join {
+    /// The join for those who are not interested in its rows.
+    var withoutSelection: Join {
+        var join = self
+        join.relation = join.relation.withoutSelection
+        return join
+    }
+}
+
+extension Relation {
+    /// The relation for those who are not interested in its rows.
+    fileprivate var withoutSelection: Relation {
+        var relation = self
+        relation.selection = []
+        relation.prefetches = []
+        relation.joins = joins.map(\.withoutSelection)
+        return relation
+    }
+}
