@@ -67,6 +67,30 @@ import Testing
         }
     }
 
+    private protocol MissingKey {
+        func missingKey(_ db: Database) throws -> [String: DatabaseValue]?
+    }
+
+    /// A witness that is deprecated uses the former name of the error without a warning.
+    private struct FormerName: MissingKey {
+        @available(*, deprecated)
+        func missingKey(_ db: Database) throws -> [String: DatabaseValue]? {
+            do {
+                try Person(id: 1, email: "a").update(db)
+                return nil
+            } catch PersistenceError.recordNotFound(_, let key) {
+                return key
+            }
+        }
+    }
+
+    @Test func persistenceError() throws {
+        try withPets { db in
+            let former: any MissingKey = FormerName()
+            try #expect(former.missingKey(db) == ["id": 1.databaseValue])
+        }
+    }
+
     /// A fatal error, formerly. It throws today.
     @Test func keysThatAreNotUnique() throws {
         try TestDatabases.makeQueue().writeWithoutTransaction { db in
