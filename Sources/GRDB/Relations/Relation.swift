@@ -82,11 +82,6 @@ struct Relation: Sendable {
 
         var isReversed = false
 
-        /// Whether no rows are tied.
-        var isStable: Bool {
-            terms.contains { if case .stable = $0 { true } else { false } }
-        }
-
         /// - parameter stableTerms: what sorts all rows. It depends on the whole query.
         func resolve(
             _ db: Database, stableTerms: () throws -> [any SQLOrderingTerm]
@@ -157,9 +152,7 @@ extension Relation {
 
     /// Makes the order of rows fully defined: rows that are still tied are sorted by primary key.
     mutating func stabilizeOrder() {
-        if !ordering.isStable {
-            ordering.terms.append(.stable)
-        }
+        ordering.terms.append(.stable)
         for index in joins.indices { joins[index].relation.stabilizeOrder() }
     }
 }
