@@ -81,7 +81,7 @@ extension Association {
         forKey(codingKey.stringValue)
     }
 
-    public func forKey(_ key: String) -> Self {
+    fileprivate func with(key: String) -> Self {
         var association = self
         association._join.join.key = key
         return association
@@ -166,6 +166,10 @@ extension Association {
 /// An association to one row at most.
 public protocol AssociationToOne: Association {}
 
+extension AssociationToOne {
+    public func forKey(_ key: String) -> Self { with(key: key) }
+}
+
 /// An association to any number of rows.
 ///
 /// Its associated rows can be joined, prefetched with `including(all:)`, and aggregated:
@@ -182,6 +186,13 @@ public protocol AssociationToOne: Association {}
 /// Author.annotated(with: Author.books.count)
 /// ```
 public protocol AssociationToMany: Association {}
+
+extension AssociationToMany {
+    /// Gives the association another key: the name of its rows beside the columns of the row that
+    /// they belong to, and of the property that decodes them. Where the table is joined, the key is
+    /// the singular of the name.
+    public func forKey(_ key: String) -> Self { with(key: key) }
+}
 
 /// An association on any condition, such as that of a common table expression.
 ///

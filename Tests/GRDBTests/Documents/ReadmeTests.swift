@@ -56,6 +56,132 @@ import Testing
         #expect(names == ["Arthur", "Barbara"])
     }
 
+    // swift-format-ignore
+    @Test func pool() async throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("readme-\(UUID().uuidString).sqlite").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try makeQueue().backup(to: DatabaseQueue(path: path))
+        // snippet: pool
+        let dbPool = try DatabasePool(path: path)
+        let snapshot = try dbPool.makeSnapshot()
+
+        try await dbPool.write { db in
+            try db.execute(sql: "DELETE FROM player")
+        }
+
+        let countThen = try snapshot.read { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+        }
+        let countNow = try await dbPool.read { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+        }
+        // end
+        #expect(countThen == 2)
+        #expect(countNow == 0)
+        try dbPool.close()
+    }
+
+    // swift-format-ignore
+    @Test func persistence() throws {
+        try makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+            // snippet: persistence
+            struct Team: Codable, FetchableRecord, MutablePersistableRecord {
+                var id: Int64?
+                var name: String
+
+                mutating func didInsert(_ inserted: InsertionSuccess) {
+                    id = inserted.rowID
+                }
+            }
+
+            var team = Team(id: nil, name: "Reds")
+            try team.insert(db)
+            try team.updateChanges(db) { $0.name = "Blues" }
+            let blues = try Team.find(db, key: team.id)
+            // end
+            #expect(blues.name == "Blues")
+        }
+    }
+
+    // swift-format-ignore
+    @Test func requests() throws {
+        try makeQueue().write { db in
+            // snippet: requests
+            struct Player: Codable, FetchableRecord, PersistableRecord {
+                var id: Int64
+                var name: String
+                var score: Int
+
+                enum Columns {
+                    static let name = Column(CodingKeys.name)
+                    static let score = Column(CodingKeys.score)
+                }
+            }
+
+            // SELECT * FROM "player" WHERE "score" > 100 ORDER BY "name" LIMIT 10
+            let players = try Player
+                .filter { $0.score > 100 }
+                .order(\.name)
+                .limit(10)
+                .fetchAll(db)
+
+            // UPDATE "player" SET "score" = "score" + 1 WHERE "name" LIKE 'B%'
+            try Player
+                .filter { $0.name.like("B%") }
+                .updateAll(db) { [$0.score += 1] }
+            // end
+            #expect(players.map(\.name) == ["Arthur"])
+            let score = try Player.select { $0.score }.filter(key: 2).asRequest(of: Int.self)
+            #expect(try score.fetchOne(db) == 51)
+        }
+    }
+
+    // swift-format-ignore
+    @Test func associations() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+                    CREATE TABLE book (
+                        id INTEGER PRIMARY KEY,
+                        authorId INTEGER NOT NULL REFERENCES author(id),
+                        title TEXT NOT NULL);
+                    INSERT INTO author VALUES (1, 'Melville'), (2, 'Salinger');
+                    INSERT INTO book VALUES (1, 1, 'Moby-Dick'), (2, 1, 'Bartleby');
+                    """)
+            // snippet: associations
+            struct Author: Codable, FetchableRecord, PersistableRecord {
+                static let books = hasMany(Book.self)
+
+                var id: Int64
+                var name: String
+            }
+
+            struct Book: Codable, FetchableRecord, PersistableRecord {
+                static let author = belongsTo(Author.self)
+
+                var id: Int64
+                var authorId: Int64
+                var title: String
+            }
+
+            struct AuthorInfo: Decodable, FetchableRecord {
+                var author: Author
+                var books: [Book]
+            }
+
+            let authorInfos = try Author
+                .including(all: Author.books)
+                .asRequest(of: AuthorInfo.self)
+                .fetchAll(db)
+            // end
+            #expect(authorInfos.map(\.author.name) == ["Melville", "Salinger"])
+            #expect(authorInfos.map { $0.books.map(\.title) } == [["Moby-Dick", "Bartleby"], []])
+        }
+    }
+
     @Test func interpolation() throws {
         try makeQueue().write { db in
             // snippet: interpolation

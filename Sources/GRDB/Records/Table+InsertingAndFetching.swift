@@ -1,0 +1,139 @@
+// The insertion of rows without record type, of which something is fetched.
+
+extension Table {
+    /// Returns an `INSERT RETURNING` prepared statement.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email") VALUES ('alice@example.com') RETURNING "id", "createdAt"
+    /// let statement = try Table("user").insertAndFetchStatement(
+    ///     db, [[Column("email").set(to: "alice@example.com")]],
+    ///     selection: [Column("id"), Column("createdAt")])
+    /// let row = try Row.fetchOne(statement)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_returning.html>
+    ///
+    /// - parameter rows: the assigned columns of each row, the same in all rows. Not empty.
+    /// - parameter selection: the returned columns. Not empty.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
+    ///   columns.
+    public func insertAndFetchStatement(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ rows: [[ColumnAssignment]], selection: [any SQLSelectable]
+    ) throws -> Statement {
+        var insertion = try insertion(rows, onConflict: conflictResolution)
+        insertion.returning = try relation.returning(selection, db)
+        return try db.cachedStatement(insertion)
+    }
+
+    /// Inserts a row, and returns it.
+    ///
+    /// ```swift
+    /// // INSERT INTO "user" ("email") VALUES ('alice@example.com') RETURNING *
+    /// let row = try Table("user").insertAndFetch(
+    ///     db, [Column("email").set(to: "alice@example.com")])
+    /// ```
+    ///
+    /// - returns: the row; nil if it was ignored because of a conflict.
+    /// - throws: a ``DatabaseError``.
+    public func insertAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> Row? where RowDecoder == Row {
+        try insertAndFetchStatement(
+            db, onConflict: conflictResolution, [assignments], selection: [AllColumns()]
+        ).fetchReturnedRow { $0.copy() }
+    }
+
+    /// Inserts a row, and returns the record that is built from it.
+    ///
+    /// ```swift
+    /// // INSERT INTO "player" ("name") VALUES ('Arthur') RETURNING *
+    /// let player = try Table<Player>("player").insertAndFetch(
+    ///     db, [Column("name").set(to: "Arthur")])
+    /// ```
+    ///
+    /// - returns: the record; nil if the row was ignored because of a conflict.
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func insertAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> RowDecoder? where RowDecoder: FetchableRecord {
+        try insertAndFetchStatement(
+            db, onConflict: conflictResolution, [assignments], selection: [AllColumns()]
+        ).fetchReturnedRow { try RowDecoder(row: $0) }
+    }
+
+    /// Inserts rows, several with each `INSERT RETURNING` statement, and returns them.
+    ///
+    /// All rows are inserted, or none.
+    ///
+    /// - returns: the inserted rows, in no defined order.
+    /// - throws: a ``DatabaseError``: see ``insertMany(_:onConflict:_:)``.
+    public func insertManyAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ rows: [[ColumnAssignment]]
+    ) throws -> [Row] where RowDecoder == Row {
+        var result: [Row] = []
+        try insertBatches(
+            db, rows, onConflict: conflictResolution, returning: [AllColumns().sqlSelection]
+        ) { insertion in
+            result += try Row.fetchAll(db.cachedStatement(insertion))
+        }
+        return result
+    }
+
+    /// Inserts rows, several with each `INSERT RETURNING` statement, and returns the records that
+    /// are built from them.
+    ///
+    /// All rows are inserted, or none.
+    ///
+    /// - returns: the records of the inserted rows, in no defined order.
+    /// - throws: a ``DatabaseError``: see ``insertMany(_:onConflict:_:)``, or the error of
+    ///   ``FetchableRecord/init(row:)``.
+    public func insertManyAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ rows: [[ColumnAssignment]]
+    ) throws -> [RowDecoder] where RowDecoder: FetchableRecord {
+        var result: [RowDecoder] = []
+        try insertBatches(
+            db, rows, onConflict: conflictResolution, returning: [AllColumns().sqlSelection]
+        ) { insertion in
+            result += try RowDecoder.fetchAll(db.cachedStatement(insertion))
+        }
+        return result
+    }
+
+    /// Inserts a row, or updates the one that it conflicts with, and returns it.
+    ///
+    /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func upsertAndFetch(
+        _ db: Database, _ assignments: [ColumnAssignment],
+        onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
+    ) throws -> Row? where RowDecoder == Row {
+        var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
+        upsert.returning = [AllColumns().sqlSelection]
+        return try db.cachedStatement(upsert).fetchReturnedRow { $0.copy() }
+    }
+
+    /// Inserts a row, or updates the one that it conflicts with, and returns the record that is
+    /// built from it.
+    ///
+    /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
+    ///
+    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    public func upsertAndFetch(
+        _ db: Database, _ assignments: [ColumnAssignment],
+        onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
+    ) throws -> RowDecoder? where RowDecoder: FetchableRecord {
+        var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
+        upsert.returning = [AllColumns().sqlSelection]
+        return try db.cachedStatement(upsert).fetchReturnedRow { try RowDecoder(row: $0) }
+    }
+}
