@@ -92,3 +92,14 @@ extension TypedExpressible<String> {
     /// Calls the Swift method `uppercased()` of `String`.
     public var uppercased: TypedExpression<String> { TypedExpression(untyped.uppercased) }
 }
+
+extension TypedExpressible<String?> {
+    /// Calls the Swift property `capitalized` of `String`.
+    public var capitalized: TypedExpression<String?> { TypedExpression(untyped.capitalized) }
+
+    /// Calls the Swift method `lowercased()` of `String`.
+    public var lowercased: TypedExpression<String?> { TypedExpression(untyped.lowercased) }
+
+    /// Calls the Swift method `uppercased()` of `String`.
+    public var uppercased: TypedExpression<String?> { TypedExpression(untyped.uppercased) }
+}
