@@ -26,12 +26,14 @@ struct CompoundQuery: SQLNode {
     func write(to writer: SQLWriter) throws {
         let context = writer.context
         try commonTables.write(to: context)
-        try first.writeMember(isFirst: true, to: context)
-        for (sqlOperator, query) in others {
-            context.append(sql: sqlOperator.rawValue)
-            try query.writeMember(isFirst: false, to: context)
-        }
         let orderings = try ordering.resolve(context.db, stableTerms: { [] })
+        let hasEnding = !orderings.isEmpty || limit != nil || isSingleResult
+        try first.writeMember(.first, to: context)
+        for (index, (sqlOperator, query)) in others.enumerated() {
+            context.append(sql: sqlOperator.rawValue)
+            let isBeforeEnding = hasEnding && index == others.count - 1
+            try query.writeMember(isBeforeEnding ? .beforeEnding : .inside, to: context)
+        }
         if !orderings.isEmpty {
             context.append(sql: " ORDER BY ")
             try context.append(list: orderings)
@@ -44,11 +46,21 @@ struct CompoundQuery: SQLNode {
     }
 }
 
+/// Where a query of a compound one stands.
+private enum MemberPosition {
+    case first, inside
+
+    /// Before `ORDER BY` or `LIMIT`.
+    case beforeEnding
+}
+
 extension SQLSubquery {
     /// Writes a query of a compound one.
-    fileprivate func writeMember(isFirst: Bool, to context: SQLGenerationContext) throws {
+    fileprivate func writeMember(
+        _ position: MemberPosition, to context: SQLGenerationContext
+    ) throws {
         let node = (node as? SQL)?.trimmed ?? node
-        if node.isCompoundMember(isFirst: isFirst) {
+        if node.isCompoundMember(position) {
             // Not as a subquery: recursive common table expressions accept none.
             try context.withQualifier(nil) { try node.write(to: context) }
         } else {
@@ -61,15 +73,16 @@ extension SQLSubquery {
 
 extension SQLNode {
     /// Whether the query can stand next to the operator of a compound query: it has no order, no
-    /// limit, and defines no common table; nor is it compound, unless it comes first.
-    fileprivate func isCompoundMember(isFirst: Bool) -> Bool {
+    /// limit, and defines no common table; nor is it compound, unless it comes first; nor a list of
+    /// values, if an order or a limit follows.
+    fileprivate func isCompoundMember(_ position: MemberPosition) -> Bool {
         switch self {
         case let query as SelectQuery:
             query.relation.isCompoundMember
         case let query as CompoundQuery:
-            isFirst && query.isOpen
+            position == .first && query.isOpen
         case let literal as SQL:
-            literal.isCompoundMember(isFirst: isFirst)
+            literal.isCompoundMember(position)
         default:
             false
         }
@@ -102,7 +115,7 @@ extension SQL {
         return SQL(elements: elements)
     }
 
-    fileprivate func isCompoundMember(isFirst: Bool) -> Bool {
+    fileprivate func isCompoundMember(_ position: MemberPosition) -> Bool {
         var text = ""
         for element in elements {
             switch element {
@@ -115,10 +128,12 @@ extension SQL {
         }
         let words = SQLText.outerWords(text)
         if words.first == "WITH" { return false }
+        // ORDER BY and LIMIT belong to the SELECT before them: SQLite accepts none after VALUES.
+        if words.first == "VALUES", position == .beforeEnding { return false }
         return !words.contains { word in
             switch word {
             case "ORDER", "LIMIT": true
-            case "UNION", "INTERSECT", "EXCEPT": !isFirst
+            case "UNION", "INTERSECT", "EXCEPT": position != .first
             default: false
             }
         }

@@ -121,6 +121,29 @@ import Testing
             sql: """
                 SELECT 1 -- one UNION ALL SELECT * FROM (SELECT x FROM c ORDER BY x DESC LIMIT 1)
                 """, [1, 4])
+        // Neither an order nor a limit can follow VALUES.
+        let values = SQLRequest<Int>("VALUES (\(5)), (6)")
+        try expectRows(
+            a.unionAll(values).order(x.desc).limit(2),
+            sql: """
+                SELECT "x" FROM "a" UNION ALL SELECT * FROM (VALUES (5), (6)) \
+                ORDER BY "x" DESC LIMIT 2
+                """, [5, 6])
+        try expectRows(
+            a.unionAll(values).except(b).limit(2),
+            sql: """
+                SELECT "x" FROM "a" UNION ALL VALUES (5), (6) EXCEPT SELECT "x" FROM "b" LIMIT 2
+                """, [1, 5])
+        try withTables { db in
+            let empty = a.none()
+            try expectSQL(
+                """
+                SELECT "x" FROM "a" WHERE 0 UNION SELECT * FROM (VALUES (5), (6)) LIMIT 1
+                """
+            ) {
+                try #expect(empty.union(values).fetchOne(db) == 5)
+            }
+        }
         // A request inside a literal
         try expectRows(
             a.except(SQLRequest<Int>("\(b.limit(1));")),
