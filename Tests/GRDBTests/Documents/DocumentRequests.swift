@@ -1,0 +1,36 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Expects that a request runs some SQL, and fetches some rows.
+///
+/// ```swift
+/// try expectRequest(
+///     db, Player.select { [$0.name, $0.score] }, #"SELECT "name", "score" FROM "player""#,
+///     ["Arthur|100", "Barbara|NULL"])
+/// ```
+///
+/// - parameter rows: the values of each row, separated by bars.
+func expectRequest(
+    _ db: Database, _ request: some FetchRequest, _ sql: String, _ rows: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    var fetched: [String] = []
+    try expectSQL(sql, sourceLocation: sourceLocation) {
+        fetched = try Row.fetchAll(db, request).map(text)
+    }
+    #expect(fetched == rows, sourceLocation: sourceLocation)
+}
+
+/// The values of a row, separated by bars.
+private func text(_ row: Row) -> String {
+    row.databaseValues.map { dbValue in
+        switch dbValue.storage {
+        case .null: "NULL"
+        case .int64(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value
+        case .blob(let value): "\(value.count) bytes"
+        }
+    }.joined(separator: "|")
+}
