@@ -190,10 +190,9 @@ public final class DatabasePool: DatabaseWriter {
         if currentReader != nil { throw SerializedDatabase.reentrancyError }
     }
 
-    /// Reads inside of a write don't wait for those who wait for the writer.
+    /// Reads inside of a write don't wait: those who read may be waiting for the writer.
     var readUrgency: ReaderPool.Urgency {
-        guard writer.isOwnedByCurrentThread else { return .normal }
-        return configuration.targetQueue == nil ? .urgent : .immediate
+        writer.isOwnedByCurrentThread ? .immediate : .normal
     }
 }
 

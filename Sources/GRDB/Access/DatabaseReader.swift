@@ -119,7 +119,15 @@ extension DatabaseReader {
                 message: "The source and the destination of a backup must be distinct")
         }
         func copy(_ source: Database, _ destination: Database) throws {
-            try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+            func copy() throws {
+                try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+            }
+            guard source.raw.isInWALMode, !source.isInsideTransaction else { return try copy() }
+            // In WAL mode, writers go on. Each of their commits would start the backup anew.
+            try source.inReadOnlyTransaction {
+                try source.isolateTransaction()
+                try copy()
+            }
         }
         // Always in the same order, so that two backups in opposite directions don't wait for each
         // other.

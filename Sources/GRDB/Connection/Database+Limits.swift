@@ -39,6 +39,7 @@ extension Database {
     /// Whether statements must not run any more.
     var mustStop: Bool {
         if let cancellation, cancellation.isCancelled { return true }
+        if stopsWhenSuspended, let suspension, suspension.isSuspended { return true }
         return isTimeLimitExceeded
     }
 

@@ -110,8 +110,12 @@ public final class Database {
     @exclusivity(unchecked)
     private(set) var hasLimits = false
 
+    /// Whether the statement that runs must stop when the database gets suspended.
+    @exclusivity(unchecked)
+    var stopsWhenSuspended = false
+
     private func limitsDidChange() {
-        let hasLimits = cancellation != nil || deadline != nil
+        let hasLimits = cancellation != nil || deadline != nil || suspension != nil
         guard hasLimits != self.hasLimits else { return }
         self.hasLimits = hasLimits
         // An interruption alone is not enough: SQLite forgets it when a statement starts.
@@ -168,6 +172,7 @@ public final class Database {
         raw.setDoubleQuotedStringLiterals(configuration.acceptsDoubleQuotedStringLiterals)
         try setBusyMode(configuration.busyMode)
         addBuiltInFunctions()
+        limitsDidChange()
         try configuration.setUp(self)
         try validateFormat()
     }

@@ -23,7 +23,8 @@ extension Database {
     func checkSuspension(
         isReadonly: Bool, effect: StatementEffects.TransactionEffect?, sql: String
     ) throws {
-        guard let suspension, suspension.isSuspended, !isRollingBack else { return }
+        stopsWhenSuspended = false
+        guard let suspension, !isRollingBack else { return }
         switch effect {
         case .rollback, .commit, .releaseSavepoint:
             // The end of a transaction gives its lock back, one way or the other.
@@ -32,6 +33,12 @@ extension Database {
             break
         }
         if isReadonly, raw.isInWALMode { return }
+        guard suspension.isSuspended else {
+            // The interruption that comes with the suspension may come too early: SQLite forgets it
+            // when a statement starts.
+            stopsWhenSuspended = true
+            return
+        }
         rollbackAfterError()
         throw DatabaseError(
             resultCode: .SQLITE_ABORT, message: "Database is suspended", sql: sql)

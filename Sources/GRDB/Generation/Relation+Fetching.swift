@@ -11,6 +11,8 @@ extension Relation {
             adapter: joins.isEmpty ? nil : rowAdapter(db, columnCount: statement.columnCount))
         if hasPrefetches {
             request.prefetchingRelation = self
+            // Without rows, no statement shows what would be prefetched.
+            try db.registerAccess(to: PrefetchedRegion(relation: self))
         }
         return request
     }
@@ -130,15 +132,19 @@ extension Relation {
         return try db.containsUniqueKey(columns, in: tableName)
     }
 
-    private func joinsTable(named name: String) -> Bool {
-        joins.contains {
-            ASCIICase.equal($0.relation.table, name) || $0.relation.joinsTable(named: name)
+    /// Whether all joined relations are other tables: a view may read the very same one.
+    private func joinsOnlyTables(besides name: String, _ db: Database) throws -> Bool {
+        try joins.allSatisfy { join in
+            let joined = join.relation
+            return try !ASCIICase.equal(joined.table, name)
+                && db.tableExists(joined.table, in: joined.tableName.schema)
+                && joined.joinsOnlyTables(besides: name, db)
         }
     }
 
     /// The rowids of the only rows that can meet the filters; nil if they are not known.
     fileprivate func possibleRowIDs(_ db: Database) throws -> Set<Int64>? {
-        guard !filters.isEmpty, !joinsTable(named: table), allCommonTables.isEmpty,
+        guard !filters.isEmpty, try joinsOnlyTables(besides: table, db), allCommonTables.isEmpty,
             try db.tableExists(table, in: tableName.schema)
         else { return nil }
         let rowIDColumn = try db.primaryKey(table, in: tableName.schema).rowIDColumn

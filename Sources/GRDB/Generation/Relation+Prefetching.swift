@@ -19,13 +19,14 @@ extension Relation {
         }
     }
 
-    /// The region that prefetched rows depend on.
+    /// The region that prefetched rows depend on, beside the tables of the relation.
     func prefetchedRegion(_ db: Database) throws -> DatabaseRegion {
         try prefetchPlans().reduce(into: DatabaseRegion()) { region, plan in
-            let associatedRows = AssociatedRows(path: plan.basePath + plan.prefetch.path)
+            let associatedRows = AssociatedRows(path: plan.prefetch.path)
             let columns = try associatedRows.columns(db)
             let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
-                columns.map { Column($0.right) == nil }.joined(operator: .and)
+                // Which rows are prefetched is not known. An expression tells nothing of them.
+                columns.map { (Column($0.right) + 0) == 0 }.joined(operator: .and)
             }
             try region.formUnion(relation.databaseRegion(db))
         }
@@ -42,19 +43,39 @@ extension Relation {
         return plans
             + joins.flatMap { join in
                 join.relation.prefetchPlans(
-                    basePath: basePath + [join],
+                    basePath: basePath.leading(to: join),
                     scopes: join.isScope ? scopes + [join.key] : scopes,
                     isInScope: isInScope && join.isScope)
             }
     }
 }
 
+/// The region that the prefetched rows of a relation depend on.
+struct PrefetchedRegion: DatabaseRegionConvertible {
+    let relation: Relation
+
+    func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try relation.prefetchedRegion(db)
+    }
+}
+
 /// What the names of columns begin with that tell which rows prefetched rows belong to.
 private let prefetchedKeyPrefix = "grdb_"
 
+extension [Join] {
+    /// The joins that lead to a join of the last one. It is not joined twice.
+    fileprivate func leading(to join: Join) -> [Join] {
+        var path = self
+        if !path.isEmpty {
+            path[path.count - 1].relation.joins.removeAll { $0.key == join.key }
+        }
+        return path + [join]
+    }
+}
+
 extension Join {
     /// Whether fetched rows have a scope for the joined relation.
-    fileprivate var isScope: Bool { !isAnnotation && relation.selectsColumns }
+    fileprivate var isScope: Bool { relation.selectsColumns }
 }
 
 extension Relation {
@@ -109,10 +130,11 @@ private struct PrefetchPlan {
         for origins: [Row?], _ indexes: [Int], _ db: Database
     ) throws -> [[Row]] {
         let target = associatedRows.path[0].relation.tableName
-        let collations = try columns.map { try db.textComparison(ofColumn: $0.right, in: target) }
-        let keys = origins.map { row in row.flatMap { PrefetchKey($0, indexes, collations) } }
+        let comparisons = try columns.map { try db.keyComparison(ofColumn: $0.right, in: target) }
+        let keys = origins.map { row in row.flatMap { PrefetchKey($0, indexes, comparisons) } }
+        let knownKeys = Set(keys.compactMap { $0 })
         var groups: [PrefetchKey: [Row]] = [:]
-        for values in PrefetchKey.batches(keys.compactMap { $0 }) {
+        for values in PrefetchKey.batches(knownKeys) {
             let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
                 PrefetchKey.condition(columns.map(\.right), values)
             }
@@ -122,11 +144,22 @@ private struct PrefetchPlan {
                 let indexes = first.lastIndexes(of: columns.map { prefetchedKeyPrefix + $0.right })
             else { continue }
             for row in rows {
-                guard let key = PrefetchKey(row, indexes, collations) else { continue }
+                guard let key = PrefetchKey(row, indexes, comparisons), knownKeys.contains(key)
+                else { throw lostRow(row) }
                 groups[key, default: []].append(row)
             }
         }
         return keys.map { key in key.flatMap { groups[$0] } ?? [] }
+    }
+
+    /// SQLite found the row, and only SQLite knows which key it took for an equal one.
+    private func lostRow(_ row: Row) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISMATCH,
+            message: """
+                Can't prefetch the association "\(prefetch.key)": the key of \(row) is compared by \
+                the types or the collation of columns in a way that is not supported
+                """)
     }
 }
 
@@ -165,17 +198,17 @@ private struct PrefetchKey: Hashable {
     }
 
     /// Nil if a value is NULL, which equals nothing.
-    init?(_ row: Row, _ indexes: [Int], _ comparisons: [TextComparison]) {
+    init?(_ row: Row, _ indexes: [Int], _ comparisons: [KeyComparison]) {
         var values: [Value] = []
         var databaseValues: [DatabaseValue] = []
         for (index, comparison) in zip(indexes, comparisons) {
             let databaseValue: DatabaseValue = row[index]
             switch databaseValue.storage {
             case .null: return nil
-            case .int64(let integer): values.append(.integer(integer))
+            case .int64(let integer): values.append(comparison.value(integer))
             case .double(let real):
-                values.append(Int64(exactly: real).map { .integer($0) } ?? .real(real))
-            case .string(let text): values.append(.text(comparison.key(Array(text.utf8))))
+                values.append(Int64(exactly: real).map { comparison.value($0) } ?? .real(real))
+            case .string(let text): values.append(comparison.value(text))
             case .blob(let data): values.append(.blob(Array(data)))
             }
             databaseValues.append(databaseValue)
@@ -189,8 +222,8 @@ private struct PrefetchKey: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
 
     /// The different keys in a stable order, as many together as fit in a query.
-    static func batches(_ keys: [PrefetchKey]) -> [[[DatabaseValue]]] {
-        let keys = Set(keys).sorted { $0.values.lexicographicallyPrecedes($1.values) }
+    static func batches(_ keys: Set<PrefetchKey>) -> [[[DatabaseValue]]] {
+        let keys = keys.sorted { $0.values.lexicographicallyPrecedes($1.values) }
         guard let first = keys.first else { return [] }
         // A list of single values is one array. Row values take a parameter each.
         let count = first.values.count == 1 ? keys.count : 500
@@ -214,29 +247,61 @@ private struct PrefetchKey: Hashable {
     }
 }
 
-/// What the collation of a column takes for equal.
-private enum TextComparison {
-    case binary, nocase, rtrim
+/// What the type and the collation of a column take for equal.
+private struct KeyComparison {
+    enum Collation {
+        case binary, nocase, rtrim
+    }
 
-    /// Equal for texts that the collation takes for equal.
-    func key(_ text: [UInt8]) -> [UInt8] {
-        switch self {
-        case .binary: text
-        case .nocase: text.map { ASCIICase.fold($0) }
-        case .rtrim: Array(text.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())
+    var collation = Collation.binary
+
+    /// Whether numbers are compared as texts.
+    var comparesTexts = false
+
+    /// Whether texts are compared as numbers, when they look like some.
+    var comparesNumbers = false
+
+    func value(_ integer: Int64) -> PrefetchKey.Value {
+        comparesTexts ? .text(Array(String(integer).utf8)) : .integer(integer)
+    }
+
+    func value(_ text: String) -> PrefetchKey.Value {
+        if comparesNumbers, let integer = Int64(text) { return .integer(integer) }
+        let text = Array(text.utf8)
+        switch collation {
+        case .binary: return .text(text)
+        case .nocase: return .text(text.map { ASCIICase.fold($0) })
+        case .rtrim:
+            return .text(Array(text.reversed().drop { $0 == UInt8(ascii: " ") }.reversed()))
         }
     }
 }
 
 extension Database {
-    fileprivate func textComparison(
+    /// How `"column" IN (…)` compares.
+    ///
+    /// See <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+    fileprivate func keyComparison(
         ofColumn column: String, in table: Relation.TableName
-    ) throws -> TextComparison {
-        switch raw.collation(ofColumn: column, in: table.name, schema: table.schema)?.lowercased() {
-        case "nocase": .nocase
-        case "rtrim": .rtrim
-        default: .binary
+    ) throws -> KeyComparison {
+        let info = raw.columnMetadata(column, in: table.name, schema: table.schema)
+        var comparison = KeyComparison()
+        switch info?.collation.lowercased() {
+        case "nocase": comparison.collation = .nocase
+        case "rtrim": comparison.collation = .rtrim
+        default: break
         }
+        if let type = info?.type.uppercased() {
+            func has(_ names: String...) -> Bool { names.contains { type.contains($0) } }
+            if has("INT") {
+                comparison.comparesNumbers = true
+            } else if has("CHAR", "CLOB", "TEXT") {
+                comparison.comparesTexts = true
+            } else if !type.isEmpty, !has("BLOB") {
+                comparison.comparesNumbers = true
+            }
+        }
+        return comparison
     }
 }
 

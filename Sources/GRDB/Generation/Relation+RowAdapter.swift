@@ -30,12 +30,7 @@ extension Relation {
         position += try counts.next()
         var node = AdapterNode(columns: start..<position)
         for join in joins {
-            let child = try join.relation.node(&position, counts)
-            if join.isAnnotation {
-                node.annotations.append((join.key, child))
-            } else {
-                node.scopes.append((join.key, child))
-            }
+            try node.scopes.append((join.key, join.relation.node(&position, counts)))
         }
         return node
     }
@@ -44,62 +39,23 @@ extension Relation {
 /// The columns of a relation in the rows of a statement.
 private struct AdapterNode {
     var columns: Range<Int>
-    var annotations: [(key: String, node: AdapterNode)] = []
     var scopes: [(key: String, node: AdapterNode)] = []
 
     /// Whether any column is selected.
-    var isEmpty: Bool {
-        columns.isEmpty && annotations.allSatisfy(\.node.isEmpty)
-            && scopes.allSatisfy(\.node.isEmpty)
-    }
+    var isEmpty: Bool { columns.isEmpty && scopes.allSatisfy(\.node.isEmpty) }
 
     /// Whether there is nothing to adapt.
     func isWholeRow(_ columnCount: Int) -> Bool {
-        columns == 0..<columnCount && annotations.allSatisfy(\.node.isEmpty)
-            && scopes.allSatisfy(\.node.isEmpty)
+        columns == 0..<columnCount && scopes.allSatisfy(\.node.isEmpty)
     }
-
-    /// The scopes alone, also those of annotations.
-    private var withoutColumns: AdapterNode {
-        var node = self
-        node.columns = 0..<0
-        node.annotations = annotations.map { ($0.key, $0.node.withoutColumns) }
-        return node
-    }
-
-    /// Its own columns, and those of its annotations.
-    var allColumns: [Range<Int>] { [columns] + annotations.flatMap(\.node.allColumns) }
 
     var adapter: any RowAdapter {
-        let ranges = allColumns.filter { !$0.isEmpty }
-        let base: any RowAdapter =
-            switch ranges.count {
-            case 0: EmptyRowAdapter()
-            case 1: RangeRowAdapter(ranges[0])
-            default: RangesRowAdapter(ranges: ranges)
-            }
+        let base: any RowAdapter = columns.isEmpty ? EmptyRowAdapter() : RangeRowAdapter(columns)
         var adapters: [String: any RowAdapter] = [:]
         for (key, node) in scopes where !node.isEmpty {
             adapters[key] = node.adapter
         }
-        for (key, node) in annotations where adapters[key] == nil {
-            // Its columns are those of the row. What it includes stays below its key.
-            let node = node.withoutColumns
-            if !node.isEmpty {
-                adapters[key] = node.adapter
-            }
-        }
         return base.addingScopes(adapters)
-    }
-}
-
-/// An adapter that exposes several ranges of columns, one after the other.
-private struct RangesRowAdapter: RowAdapter {
-    let ranges: [Range<Int>]
-
-    func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
-        let columns = layout._layoutColumns
-        return _LayoutedAdapter(columns: ranges.flatMap { columns[$0] })
     }
 }
 
@@ -118,7 +74,11 @@ private final class SelectionCounts {
 
     /// Counts the columns of a relation, and of those that are joined to it.
     func count(_ relation: Relation) throws {
-        try count(relation, commonTables: relation.allCommonTables)
+        let query = Query(root: relation, commonTables: relation.allCommonTables)
+        try count(relation, in: query)
+        if let total, !counts.contains(nil), counts.reduce(0, { $0 + ($1 ?? 0) }) != total {
+            throw unknownCount
+        }
         let unknownCount = counts.count { $0 == nil }
         if let total, unknownCount == 1 {
             // What is left belongs to the only selection that is not known.
@@ -127,18 +87,23 @@ private final class SelectionCounts {
         }
     }
 
-    private func count(_ relation: Relation, commonTables: [CommonTable]) throws {
+    /// What the columns of a selection depend on.
+    private struct Query {
+        let root: Relation
+        let commonTables: [CommonTable]
+    }
+
+    private func count(_ relation: Relation, in query: Query) throws {
         var sum: Int? = 0
         for part in relation.selection {
             for selectable in try part(db) {
-                let count = try columnCount(
-                    selectable.sqlSelection, relation, commonTables: commonTables)
+                let count = try columnCount(selectable.sqlSelection.node, relation, in: query)
                 sum = count.flatMap { count in sum.map { $0 + count } }
             }
         }
         counts.append(sum)
         for join in relation.joins {
-            try count(join.relation, commonTables: commonTables)
+            try count(join.relation, in: query)
         }
     }
 
@@ -150,33 +115,40 @@ private final class SelectionCounts {
     /// The number of columns of the next relation.
     func next() throws -> Int {
         defer { index += 1 }
-        guard let count = counts[index] else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
-                    Selection literals don't know how many columns they contain. To resolve \
-                    this error, select one or several expressions instead.
-                    """)
-        }
+        guard let count = counts[index] else { throw unknownCount }
         return count
     }
 
+    private var unknownCount: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                Selection literals don't know how many columns they contain. To resolve this error, \
+                select one or several expressions instead.
+                """)
+    }
+
     private func columnCount(
-        _ selection: SQLSelection, _ relation: Relation, commonTables: [CommonTable]
+        _ node: any SQLNode, _ relation: Relation, in query: Query
     ) throws -> Int? {
-        var node = selection.node
-        if let qualified = node as? QualifiedNode { node = qualified.base }
+        let table = relation.tableName
         switch node {
+        case let node as QualifiedNode:
+            // All columns are those of the table that the alias stands for.
+            return try columnCount(
+                node.base, query.root.relation(calledBy: node.alias) ?? relation, in: query)
         case is AllColumnsNode:
-            let table = relation.tableName
-            if let commonTable = commonTables.first(where: {
+            if let commonTable = query.commonTables.first(where: {
                 ASCIICase.equal($0.name, table.name)
             }) {
-                return try columnCount(commonTable, among: commonTables)
+                return try columnCount(commonTable, among: query.commonTables)
             }
             return try db.columns(in: table.name, in: table.schema).count
         case let node as AllColumnsExcludingNode:
-            return try node.selection(ofTable: relation.tableName, db).count
+            return try node.columns(
+                amongst: db.columns(in: table.name, in: table.schema).map(\.name)
+            )
+            .count
         case is SQL:
             return nil
         default:
@@ -196,6 +168,15 @@ private final class SelectionCounts {
 }
 
 extension Relation {
+    /// The relation that an alias stands for: this one, or a joined one.
+    func relation(calledBy alias: TableAliasBase) -> Relation? {
+        if aliases.contains(where: { $0 === alias }) { return self }
+        for join in joins {
+            if let relation = join.relation.relation(calledBy: alias) { return relation }
+        }
+        return nil
+    }
+
     var allCommonTables: [CommonTable] {
         commonTables + joins.flatMap(\.relation.allCommonTables)
     }

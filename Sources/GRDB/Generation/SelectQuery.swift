@@ -50,7 +50,7 @@ struct ResolvedQuery {
                 tables[0].source.columnQualifier = nil
             }
         } else {
-            nameTables(context)
+            try nameTables(context)
         }
     }
 
@@ -72,13 +72,30 @@ struct ResolvedQuery {
         }
     }
 
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if an alias stands for several tables.
+    private func checkAliases() throws {
+        var aliases: Set<TableAliasBase> = []
+        for table in tables {
+            for alias in Set(table.relation.aliases) where !aliases.insert(alias).inserted {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "A TableAlias must not be used to refer to multiple tables")
+            }
+        }
+    }
+
     /// Numbers the tables that would have the same name.
-    private mutating func nameTables(_ context: SQLGenerationContext) {
+    private mutating func nameTables(_ context: SQLGenerationContext) throws {
+        try checkAliases()
         var indexes: [CaseInsensitiveIdentifier: [Int]] = [:]
         for (index, table) in tables.enumerated() {
             indexes[CaseInsensitiveIdentifier(table.source.name), default: []].append(index)
         }
         for (name, indexes) in indexes where indexes.count > 1 {
+            if indexes.count(where: { tables[$0].hasGivenName }) > 1 {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(name.rawValue)")
+            }
             var number = 0
             // A name that was given is kept.
             for index in indexes where !tables[index].hasGivenName {
@@ -110,10 +127,7 @@ struct ResolvedQuery {
     func writeSelection(to context: SQLGenerationContext) throws {
         var isFirst = true
         for table in tables {
-            var selection = try table.selection(context.db)
-            if isInGroup(table) {
-                selection = try selection.flatMap { try $0.named(in: table.relation, context.db) }
-            }
+            let selection = try selection(of: table, context.db)
             try context.withQualifier(table.source.columnQualifier) {
                 for selectable in selection {
                     if !isFirst { context.append(sql: ", ") }
@@ -129,11 +143,60 @@ struct ResolvedQuery {
         }
     }
 
+    /// The selected columns of a table, those that depend on the schema spelled out.
+    private func selection(of table: Table, _ db: Database) throws -> [SQLSelection] {
+        var result: [SQLSelection] = []
+        for part in table.relation.selection {
+            for selectable in try part(db) {
+                let selection = selectable.sqlSelection
+                guard let node = selection.node as? QualifiedNode,
+                    let other = tables.first(where: { $0.source.isCalled(node.alias) })
+                else {
+                    result += try expand(selection, of: table, db)
+                    continue
+                }
+                result += try expand(SQLSelection(node.base), of: other, db).map { node.alias[$0] }
+            }
+        }
+        return result
+    }
+
+    private func expand(
+        _ selection: SQLSelection, of table: Table, _ db: Database
+    ) throws -> [SQLSelection] {
+        if let node = selection.node as? AllColumnsExcludingNode {
+            return try node.selection(ofTable: table.relation.tableName, db)
+                .flatMap { try expand($0, of: table, db) }
+        }
+        return isInGroup(table) ? try selection.named(in: table.relation, db) : [selection]
+    }
+
     /// ` FROM "table" "alias" JOIN …`
     func writeSource(to context: SQLGenerationContext) throws {
         context.append(sql: " FROM ")
         tables[0].writeName(to: context)
         try writeJoins(toTableAt: 0, to: context)
+    }
+
+    /// Whether the group that a table is in requires it.
+    private func isRequiredInGroup(_ table: Table) -> Bool {
+        guard let join = table.join, join.join.kind == .required else { return false }
+        let parent = tables[join.parent]
+        return parent.isGroup || isRequiredInGroup(parent)
+    }
+
+    /// The filters on a joined table, and on those that its group requires: filters may refer to
+    /// tables outside of the parentheses, which those inside can't.
+    private func filters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
+        let reference = tables[index].source.reference
+        var result = try tables[index].relation.filters.map {
+            try reference[$0(db).sqlExpression]
+        }
+        for (child, table) in tables.enumerated()
+        where table.join?.parent == index && isRequiredInGroup(table) {
+            result += try filters(ofTableAt: child, db)
+        }
+        return result
     }
 
     /// Whether a table is joined inside of parentheses.
@@ -157,7 +220,10 @@ struct ResolvedQuery {
                 try writeJoins(toTableAt: index, to: context)
                 context.append(sql: ")")
             }
-            let conditions = try table.joinConditions(joinedTo: tables[parent], context.db)
+            var conditions = try table.joinConditions(joinedTo: tables[parent], context.db)
+            if !isRequiredInGroup(table) {
+                conditions += try filters(ofTableAt: index, context.db)
+            }
             if !conditions.isEmpty {
                 context.append(sql: " ON ")
                 try conditions.joined(operator: .and).write(to: context)
@@ -271,22 +337,6 @@ extension ResolvedQuery.Table {
     /// Whether the name comes from an alias.
     fileprivate var hasGivenName: Bool { relation.aliases.contains { $0.name != nil } }
 
-    /// The selected columns of the table.
-    func selection(_ db: Database) throws -> [SQLSelection] {
-        var selection: [SQLSelection] = []
-        for part in relation.selection {
-            for selectable in try part(db) {
-                let selectable = selectable.sqlSelection
-                if let node = selectable.node as? AllColumnsExcludingNode {
-                    selection += try node.selection(ofTable: relation.tableName, db)
-                } else {
-                    selection.append(selectable)
-                }
-            }
-        }
-        return selection
-    }
-
     /// `"schema"."table" "alias"`
     ///
     /// - parameter separator: what stands before the alias.
@@ -302,7 +352,7 @@ extension ResolvedQuery.Table {
         }
     }
 
-    /// What joins the table to another one, and the filters on its rows.
+    /// What joins the table to another one.
     fileprivate func joinConditions(
         joinedTo parent: ResolvedQuery.Table, _ db: Database
     ) throws -> [SQLExpression] {
@@ -310,9 +360,6 @@ extension ResolvedQuery.Table {
         if let condition = join?.join.condition {
             conditions = try condition.expressions(
                 db, left: parent.source.reference, right: source.reference)
-        }
-        for filter in relation.filters {
-            try conditions.append(source.reference[filter(db).sqlExpression])
         }
         return conditions
     }

@@ -100,7 +100,7 @@ extension FetchableRecord {
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Self] {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
-        if request.hasPrefetches { return try request.fetchRows().map { try Self(row: $0) } }
+        if request.hasPrefetches { return try request.fetchRecords(Self.self) }
         return try Array(fetchCursor(request.statement, adapter: request.adapter))
     }
 
@@ -115,6 +115,21 @@ extension FetchableRecord {
             return try request.fetchRows(limit: 1).first.map { try Self(row: $0) }
         }
         return try fetchCursor(request.statement, adapter: request.adapter).onlyRecord()
+    }
+}
+
+extension PreparedRequest {
+    /// The records, with their associated rows.
+    @usableFromInline
+    func fetchRecords<Record: FetchableRecord>(_ type: Record.Type) throws -> [Record] {
+        let rows = try fetchRows()
+        var previousRow: Row?
+        return try rows.map { row in
+            // One decoder for all rows.
+            if let previousRow { row.shareDecoder(of: previousRow) }
+            previousRow = row
+            return try Record(row: row)
+        }
     }
 }
 
@@ -172,7 +187,7 @@ extension FetchableRecord where Self: Hashable {
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Self> {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
-        if request.hasPrefetches { return try Set(request.fetchRows().map { try Self(row: $0) }) }
+        if request.hasPrefetches { return try Set(request.fetchRecords(Self.self)) }
         return try Set(fetchCursor(request.statement, adapter: request.adapter))
     }
 }

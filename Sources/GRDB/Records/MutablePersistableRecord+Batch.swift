@@ -207,7 +207,11 @@ private struct BatchInsertion<Record: MutablePersistableRecord, Value> {
                 try values.append(decode(row))
             }
         }
-        if !selection.isEmpty, values.count < count, let container = containers.last {
+        // Nobody knows which of several rows were ignored.
+        let isIncomplete =
+            !selection.isEmpty && values.count < count
+            || hasRowID && containers.count > 1 && rowIDs.count < count
+        if isIncomplete, let container = containers.last {
             throw plans.recordNotFound(plans.key(in: container))
         }
         while rowIDs.count < count { rowIDs.append(db.lastInsertedRowID) }

@@ -11,7 +11,8 @@
 ///
 /// As requests, associations can be filtered, sorted, and joined to others.
 public protocol Association: DerivableRequest, Sendable {
-    /// The type of the rows on the other side of the association.
+    /// The type of the rows from which the association leads to others, which are those of
+    /// `RowDecoder`.
     associatedtype OriginRowDecoder
 
     /// Not to be used: see the joining methods of requests.
@@ -66,7 +67,6 @@ public struct _AssociationJoin: Sendable {
             var outer = pivot
             outer.kind = kind
             // The rows of pivots are not fetched.
-            outer.isAnnotation = result.isAnnotation
             outer.relation.selection = []
             outer.relation.join(result)
             result = outer

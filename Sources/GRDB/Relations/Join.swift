@@ -12,9 +12,6 @@ struct Join: Sendable {
 
     var kind: Kind
 
-    /// Whether the selected columns are those of the origin of the join, and not of a scope.
-    var isAnnotation = false
-
     var condition: JoinCondition
 
     var relation: Relation
@@ -72,14 +69,35 @@ public struct _RelationJoin: Sendable {
 
     let content: Content
 
+    /// What is added to the selection of the relation.
+    var selection: [Relation.Deferred<[any SQLSelectable]>] = []
+
     init(_ join: Join) { content = .join(join) }
 
+    /// Joins an association, and appends its columns to those of the relation.
+    init(annotating association: _AssociationJoin, _ kind: Join.Kind) {
+        let alias = TableAliasBase(name: nil)
+        let parts = association.join.relation.selection
+        content = .join(
+            association.joined(kind) { join in
+                join.relation.selection = []
+                join.relation.aliases.append(alias)
+            })
+        selection = parts.map { part in { db in try part(db).map { $0.qualified(by: alias) } } }
+    }
+
     init(_ prefetch: Prefetch) { content = .prefetch(prefetch) }
+}
+
+extension SQLSelectable {
+    /// The selection, with the columns of the aliased table.
+    fileprivate func qualified(by alias: TableAliasBase) -> SQLSelection { alias[self] }
 }
 
 extension Relation {
     /// Joins a relation, or refines the one that was joined under the same key.
     mutating func join(_ newJoin: _RelationJoin) {
+        selection += newJoin.selection
         switch newJoin.content {
         case .join(let newJoin): join(newJoin)
         case .prefetch(let newPrefetch): prefetch(newPrefetch)
@@ -146,7 +164,6 @@ extension Join {
         if relation.tableName != other.relation.tableName { return false }
         if condition.differs(from: other.condition) { return false }
         if other.kind == .required { kind = .required }
-        if !other.relation.selection.isEmpty { isAnnotation = other.isAnnotation }
         relation.merge(other.relation)
         return true
     }

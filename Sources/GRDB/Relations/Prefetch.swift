@@ -85,6 +85,16 @@ struct AssociatedRows: Sendable {
         }
         if let keyPrefix {
             let (rows, keyAlias) = (self, keyAlias)
+            if let grouping = result.grouping {
+                // Each given row has groups of its own.
+                let table = result.tableName
+                result.grouping = { db in
+                    let expressions = try grouping(db)
+                    let isRow = try keyAlias == nil && db.isRowKey(expressions, of: table)
+                    if isRow { return expressions }
+                    return try expressions + rows.columns(db).map { keyAlias.column($0.right) }
+                }
+            }
             result.selection.append { db in
                 try rows.columns(db).map { columns in
                     keyAlias.column(columns.right).forKey(keyPrefix + columns.right)
@@ -96,6 +106,21 @@ struct AssociatedRows: Sendable {
 
     /// No association has the key: it is no name that users give.
     private static let pivotKey = "\u{0}pivot"
+}
+
+extension Database {
+    /// Whether expressions identify the rows of a table.
+    fileprivate func isRowKey(
+        _ expressions: [any SQLExpressible], of table: Relation.TableName
+    ) throws -> Bool {
+        let names = expressions.compactMap { ($0.sqlExpression.node as? ColumnNode)?.name }
+        guard !names.isEmpty, names.count == expressions.count,
+            try !viewExists(table.name, in: table.schema)
+        else { return false }
+        let columns = try rowKeyColumns(of: table).map(\.name)
+        return Set(names.map { CaseInsensitiveIdentifier($0) })
+            .isSuperset(of: columns.map { CaseInsensitiveIdentifier($0) })
+    }
 }
 
 extension TableAliasBase? {

@@ -32,7 +32,10 @@ extension FetchRequest {
 
     /// Returns the database region that the request looks into.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try makePreparedRequest(db, forSingleResult: false).statement.databaseRegion
+        let request = try makePreparedRequest(db, forSingleResult: false)
+        let region = request.statement.databaseRegion
+        return try request.prefetchingRelation.map { try region.union($0.prefetchedRegion(db)) }
+            ?? region
     }
 
     /// Returns an adapted request.

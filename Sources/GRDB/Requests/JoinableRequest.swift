@@ -70,7 +70,7 @@ extension JoinableRequest {
     /// ```
     public func annotated<A: Association>(withRequired association: A) -> Self
     where A.OriginRowDecoder == RowDecoder {
-        joining(association, .required) { $0.isAnnotation = true }
+        _joining(_RelationJoin(annotating: association._join, .required))
     }
 
     /// Joins an association, and appends its columns to those of the request. They are NULL for
@@ -84,7 +84,7 @@ extension JoinableRequest {
     /// ```
     public func annotated<A: Association>(withOptional association: A) -> Self
     where A.OriginRowDecoder == RowDecoder {
-        joining(association, .optional) { $0.isAnnotation = true }
+        _joining(_RelationJoin(annotating: association._join, .optional))
     }
 
     private func joining(

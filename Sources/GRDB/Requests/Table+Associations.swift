@@ -131,26 +131,7 @@ extension Table {
     }
 }
 
-extension Table where RowDecoder: Identifiable {
-    /// Returns a request that selects the primary key.
-    public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> {
-        all().selectID()
-    }
-}
-
-extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Returns a request for the row with the given primary key.
-    public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder> {
-        all().filter(id: id)
-    }
-
-    /// Returns a request for the rows with the given primary keys.
-    public func filter(
-        ids: some Collection<RowDecoder.ID>
-    ) -> QueryInterfaceRequest<RowDecoder> {
-        all().filter(ids: ids)
-    }
-
+extension Table {
     // MARK: - Prefetching and aggregating
 
     /// Returns a request that prefetches all rows of an association.

@@ -305,3 +305,24 @@ extension Table {
         all().with(cte)
     }
 }
+
+extension Table where RowDecoder: Identifiable {
+    /// Returns a request that selects the primary key.
+    public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> {
+        all().selectID()
+    }
+}
+
+extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+    /// Returns a request for the row with the given primary key.
+    public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder> {
+        all().filter(id: id)
+    }
+
+    /// Returns a request for the rows with the given primary keys.
+    public func filter(
+        ids: some Collection<RowDecoder.ID>
+    ) -> QueryInterfaceRequest<RowDecoder> {
+        all().filter(ids: ids)
+    }
+}

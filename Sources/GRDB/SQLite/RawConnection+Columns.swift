@@ -1,15 +1,19 @@
 import CGRDBSQLite
 
 extension RawConnection {
-    /// The name of the collation that a column is compared with; nil if there is no such column, or
-    /// for those of views.
+    /// The declared type of a column, empty if it has none, and the name of the collation that it is
+    /// compared with; nil if there is no such column, or for those of views.
     ///
     /// - parameter schema: the schema of the table; nil for the first one that has it.
-    func collation(ofColumn column: String, in table: String, schema: String?) -> String? {
+    func columnMetadata(
+        _ column: String, in table: String, schema: String?
+    ) -> (type: String, collation: String)? {
         guard let handle else { return nil }
-        var name: UnsafePointer<CChar>?
+        var type: UnsafePointer<CChar>?
+        var collation: UnsafePointer<CChar>?
         let code = grdb_sqlite3_table_column_metadata(
-            handle, schema, table, column, nil, &name, nil, nil, nil)
-        return code == SQLITE_OK ? name.map { String(cString: $0) } : nil
+            handle, schema, table, column, &type, &collation, nil, nil, nil)
+        guard code == SQLITE_OK, let collation else { return nil }
+        return (type.map { String(cString: $0) } ?? "", String(cString: collation))
     }
 }
