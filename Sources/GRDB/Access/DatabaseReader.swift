@@ -122,12 +122,14 @@ extension DatabaseReader {
             func copy() throws {
                 try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
             }
-            guard source.raw.isInWALMode, !source.isInsideTransaction else { return try copy() }
             // In WAL mode, writers go on. Each of their commits would start the backup anew.
-            try source.inReadOnlyTransaction {
+            guard source.raw.isInWALMode else { return try copy() }
+            func copyIsolated() throws {
                 try source.isolateTransaction()
                 try copy()
             }
+            try source.isInsideTransaction
+                ? copyIsolated() : source.inReadOnlyTransaction(copyIsolated)
         }
         // Always in the same order, so that two backups in opposite directions don't wait for each
         // other.

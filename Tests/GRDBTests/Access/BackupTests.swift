@@ -381,6 +381,31 @@ import Testing
     }
 }
 
+extension BackupTests {
+    @Test func steppedBackupOfAPoolEndsWhileOthersWrite() throws {
+        let dbPool = try TestDatabases.makePool()
+        try dbPool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50)
+                    INSERT INTO t SELECT zeroblob(4000) FROM n;
+                    """)
+        }
+        let destination = try TestDatabases.makeQueue()
+        var stepCount = 0
+        try dbPool.backup(to: destination, pagesPerStep: 10) { progress in
+            stepCount += 1
+            if stepCount > 100 { throw TestError("endless") }
+            if !progress.isCompleted {
+                try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            }
+        }
+        // What was written in the meantime is not there.
+        #expect(try destination.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 50)
+    }
+}
+
 extension Statement {
     fileprivate func map<Result>(_ transform: (Statement) throws -> Result) rethrows -> Result {
         try transform(self)

@@ -366,4 +366,33 @@ import Testing
         #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
         dbPool.remove(transactionObserver: recorder)
     }
+
+    /// Reads may write, and writes read: neither waits for the other when both meet.
+    @Test func readsThatWriteMeetWritesThatRead() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.maximumReaderCount = 1
+        let dbPool = try TestDatabases.makePool(configuration)
+        try dbPool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let group = DispatchGroup()
+        let reading = DispatchSemaphore(value: 0)
+        let writing = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async(group: group) {
+            try? dbPool.read { _ in
+                reading.signal()
+                writing.wait()
+                try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            }
+        }
+        DispatchQueue.global().async(group: group) {
+            reading.wait()
+            try? dbPool.write { _ in
+                writing.signal()
+                // Let the other one wait for the writer.
+                Thread.sleep(forTimeInterval: 0.05)
+                _ = try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+            }
+        }
+        #expect(group.wait(timeout: .now() + 30) == .success)
+        #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
+    }
 }

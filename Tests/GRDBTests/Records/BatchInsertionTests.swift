@@ -107,4 +107,26 @@ import Testing
             try #expect(PlayerRecord.fetchCount(db) == 2)
         }
     }
+
+    struct Unique: Codable, MutablePersistableRecord {
+        var id: Int64?
+        var u: String
+
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    /// Nobody knows which of several records the table has ignored.
+    @Test func recordsThatTheTableIgnores() throws {
+        try RecordTables.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE "unique"(
+                        id INTEGER PRIMARY KEY, u TEXT UNIQUE ON CONFLICT IGNORE)
+                    """)
+            var records = ["a", "a", "b"].map { Unique(u: $0) }
+            #expect(throws: RecordError.self) { try Unique.insertMany(db, &records) }
+            #expect(records.map(\.id) == [nil, nil, nil])
+            try #expect(Table("unique").fetchCount(db) == 0)
+        }
+    }
 }
