@@ -46,7 +46,9 @@ final class ObservationBroker {
     /// The observations interested in the statement that is running.
     private var interests: [Interest] = []
 
+    @exclusivity(unchecked)
     private var savepoints: [Savepoint] = []
+    @exclusivity(unchecked)
     private var heldEvents: [HeldEvent] = []
 
     /// What the hooks have seen, until the end of the statement.
@@ -187,8 +189,9 @@ final class ObservationBroker {
 
     /// Forgets the savepoints of a transaction that nobody observes.
     func forgetSavepoints() {
-        savepoints = []
-        heldEvents = []
+        // Called at the end of each read, where there nearly never are any.
+        if !savepoints.isEmpty { savepoints = [] }
+        if !heldEvents.isEmpty { heldEvents = [] }
     }
 
     private func lastSavepointIndex(_ name: String) -> Int? {
