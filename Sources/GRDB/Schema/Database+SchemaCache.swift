@@ -20,6 +20,14 @@ extension Database {
         {
             return schemaCache
         }
+        if let known = schemaCache.versions, known.attached.isEmpty {
+            // Nearly always. The list of schemas only changes with this connection, which then
+            // forgets the versions.
+            if try mainSchemaVersion() == known.main {
+                schemaCache.validTransaction = transactionNumber
+                return schemaCache
+            }
+        }
         let versions = try currentSchemaVersions()
         if versions != schemaCache.versions {
             schemaCache.removeAll()
@@ -34,18 +42,21 @@ extension Database {
     /// Reads the version of each schema that other connections can change.
     private func currentSchemaVersions() throws -> SchemaVersions {
         let schemaIDs = try schemaCache.schemaIDs ?? fetchSchemaIDs()
-        let main: Int32
-        do {
-            main = try raw.mainSchemaVersion()
-        } catch {
-            throw DatabaseError(error, sql: "PRAGMA main.schema_version")
-        }
+        let main = try mainSchemaVersion()
         var attached: [Int32] = []
         for schemaID in schemaIDs where schemaID != .main && schemaID != .temp {
             let schema = schemaID.name.quotedDatabaseIdentifier
             attached.append(try Int32.fetchOne(self, sql: "PRAGMA \(schema).schema_version") ?? 0)
         }
         return SchemaVersions(schemaIDs: schemaIDs, main: main, attached: attached)
+    }
+
+    private func mainSchemaVersion() throws -> Int32 {
+        do {
+            return try raw.mainSchemaVersion()
+        } catch {
+            throw DatabaseError(error, sql: "PRAGMA main.schema_version")
+        }
     }
 
     /// Reads the schemas, in the order in which SQLite looks for unqualified names.

@@ -2,6 +2,7 @@
 /// connection.
 final class SchemaCache {
     /// The versions that the content was read from.
+    @exclusivity(unchecked)
     var versions: SchemaVersions?
 
     /// The number of the transaction in which the versions were last checked.
