@@ -30,8 +30,7 @@ enum RawBinding {
     /// Binds a copy of the UTF-8 bytes of the string. NUL characters are kept.
     @inlinable
     static func text(_ statement: SQLiteStatement, _ index: CInt, _ value: String) -> CInt {
-        var value = value
-        return value.withUTF8 { text(statement, index, $0) }
+        value.withUnsafeUTF8 { text(statement, index, $0) }
     }
 
     /// Binds a copy of UTF-8 bytes. An empty buffer binds an empty text, not NULL.

@@ -13,8 +13,16 @@ class SQLWriter {
 
     final let valueStyle: ValueStyle
 
+    // The text is made of many short pieces. As bytes, each of them is copied, no more; a string
+    // would look at its own state, and at theirs, again and again.
     @exclusivity(unchecked)
-    final private(set) var sql = ""
+    private final var text: UnsafeMutablePointer<UInt8>
+
+    @exclusivity(unchecked)
+    private final var count = 0
+
+    @exclusivity(unchecked)
+    private final var capacity = 256
 
     @exclusivity(unchecked)
     final private(set) var arguments = StatementArguments()
@@ -26,32 +34,68 @@ class SQLWriter {
 
     init(valueStyle: ValueStyle) {
         self.valueStyle = valueStyle
-        sql.reserveCapacity(128)
+        text = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        text.deallocate()
+    }
+
+    /// What was written so far.
+    final var sql: String {
+        String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
 
     final func append(sql: String) {
-        self.sql += sql
+        sql.withUnsafeUTF8 { utf8 in
+            guard let start = utf8.baseAddress else { return }
+            reserve(utf8.count)
+            (text + count).initialize(from: start, count: utf8.count)
+            count &+= utf8.count
+        }
     }
 
     /// Writes a quoted name.
     final func append(identifier: String) {
-        sql += "\""
-        if identifier.utf8.contains(UInt8(ascii: "\"")) {
-            // By scalars: a quote and a combining character are one Swift character.
-            for scalar in identifier.unicodeScalars {
-                sql.unicodeScalars.append(scalar)
-                if scalar == "\"" { sql.unicodeScalars.append(scalar) }
+        let quote = UInt8(ascii: "\"")
+        identifier.withUnsafeUTF8 { utf8 in
+            // Each byte may be a quote, which is doubled.
+            reserve(2 * utf8.count + 2)
+            var end = text + count
+            end.pointee = quote
+            end += 1
+            for byte in utf8 {
+                end.pointee = byte
+                end += 1
+                if byte == quote {
+                    end.pointee = quote
+                    end += 1
+                }
             }
-        } else {
-            sql += identifier
+            end.pointee = quote
+            count = end + 1 - text
         }
-        sql += "\""
+    }
+
+    /// Makes room for as many bytes.
+    @inline(__always)
+    private final func reserve(_ newCount: Int) {
+        if count &+ newCount > capacity { grow(count + newCount) }
+    }
+
+    @inline(never)
+    private final func grow(_ minimum: Int) {
+        capacity = max(minimum, 2 * capacity)
+        let newText = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        newText.initialize(from: text, count: count)
+        text.deallocate()
+        text = newText
     }
 
     /// Writes the name of a column, qualified where the table must be told.
     final func append(column: String) {
         if let qualifier {
-            sql += qualifier
+            append(sql: qualifier)
         }
         append(identifier: column)
     }
@@ -68,12 +112,12 @@ class SQLWriter {
     final func append(value: DatabaseValue) {
         switch (valueStyle, value.storage) {
         case (_, .null):
-            sql += "NULL"
+            append(sql: "NULL")
         case (.placeholder, _):
-            sql += "?"
+            append(sql: "?")
             arguments.values.append(value)
         case (.literal, _):
-            sql += value.sqlLiteral
+            append(sql: value.sqlLiteral)
         }
     }
 
@@ -81,7 +125,7 @@ class SQLWriter {
     ///
     /// - precondition: values are written as placeholders.
     final func append(array: ArrayArgument) {
-        sql += "?"
+        append(sql: "?")
         arguments.append(array)
     }
 
@@ -106,7 +150,7 @@ class SQLWriter {
     final func append(list nodes: some Sequence<some SQLNode>, separator: String = ", ") throws {
         var isFirst = true
         for node in nodes {
-            if !isFirst { sql += separator }
+            if !isFirst { append(sql: separator) }
             isFirst = false
             try node.write(to: self)
         }

@@ -1,0 +1,13 @@
+extension String {
+    /// Calls the closure with the bytes of the string, without a copy of it.
+    ///
+    /// `withUTF8` wants a variable: one more reference to count.
+    @inlinable
+    @inline(__always)
+    func withUnsafeUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        // A string that came from Objective-C.
+        var copy = self
+        return copy.withUTF8(body)
+    }
+}
