@@ -64,7 +64,7 @@ extension SQLExpression {
         var flattened: [SQLExpression] = []
         flattened.reserveCapacity(operands.count)
         for operand in operands {
-            if let operation = operand.node as? AssociativeOperation,
+            if let operation = operand.node(as: AssociativeOperation.self),
                 operation.sqlOperator == sqlOperator
             {
                 flattened += operation.operands

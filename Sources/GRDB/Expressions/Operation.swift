@@ -51,7 +51,7 @@ struct BinaryOperation: SQLNode {
     func write(to writer: SQLWriter) throws {
         try left.writeOperand(to: writer)
         writer.append(sql: sqlOperator.rawValue)
-        if right.node is Collated {
+        if right.hasNode(Collated.self) {
             // `COLLATE` binds tighter than any operator.
             try right.write(to: writer)
         } else {

@@ -16,7 +16,7 @@ extension SQLExpression {
     ) -> SQLExpression {
         var left = left.sqlExpression
         var right = right.sqlExpression
-        if let collated = left.node as? Collated {
+        if let collated = left.node(as: Collated.self) {
             left = collated.operand
             right = SQLExpression(Collated(operand: right, collation: collated.collation))
         }
@@ -40,7 +40,7 @@ extension SQLExpression {
         return binary(left, .notEqual, right)
     }
 
-    private var isNull: Bool { (node as? DatabaseValue)?.isNull ?? false }
+    private var isNull: Bool { node(as: DatabaseValue.self)?.isNull ?? false }
 }
 
 extension Optional<any SQLExpressible> {

@@ -25,15 +25,27 @@ struct SelectQuery: SQLNode {
 /// A relation whose tables got the names they have in a query.
 struct ResolvedQuery {
     /// A table of the query.
-    struct Table {
-        var relation: Relation
+    ///
+    /// A class, because a relation is not copied for nothing.
+    final class Table {
+        let relation: Relation
         var source: SQLGenerationContext.Source
 
         /// How the table is joined to another one, which stands before it. Nil for the first table.
-        var join: (join: Join, parent: Int)?
+        let join: (join: Join, parent: Int)?
 
         /// The scopes that lead to its columns in fetched rows.
-        var scopes: [String] = []
+        let scopes: [String]
+
+        init(
+            relation: Relation, source: SQLGenerationContext.Source,
+            join: (join: Join, parent: Int)?, scopes: [String]
+        ) {
+            self.relation = relation
+            self.source = source
+            self.join = join
+            self.scopes = scopes
+        }
     }
 
     let relation: Relation
@@ -46,10 +58,11 @@ struct ResolvedQuery {
         try append(relation, join: nil, scopes: [], context)
         if tables.count == 1 {
             // A single table needs no names, unless it was given one.
-            if try relation.aliasName() == nil, !context.isRenamed(tables[0].source) {
-                tables[0].source.columnQualifier = nil
+            if try relation.aliasName() != nil || context.isRenamed(tables[0].source) {
+                tables[0].source.columnQualifier = tables[0].source.qualifier
             }
         } else {
+            for table in tables { table.source.columnQualifier = table.source.qualifier }
             try nameTables(context)
         }
     }
@@ -60,10 +73,9 @@ struct ResolvedQuery {
     ) throws {
         try relation.checkJoins(isJoined: join != nil)
         let name = try relation.aliasName() ?? relation.table
-        var source = context.source(
+        let source = context.source(
             relation.tableName, named: name, aliases: relation.aliases,
             isReferred: join != nil || !relation.joins.isEmpty)
-        source.columnQualifier = source.qualifier
         let index = tables.count
         tables.append(Table(relation: relation, source: source, join: join, scopes: scopes))
         for child in relation.joins {
@@ -149,7 +161,8 @@ struct ResolvedQuery {
         for part in table.relation.selection {
             for selectable in try part(db) {
                 let selection = selectable.sqlSelection
-                guard let node = selection.node as? QualifiedNode,
+                guard type(of: selection.node) == QualifiedNode.self,
+                    let node = selection.node as? QualifiedNode,
                     let other = tables.first(where: { $0.source.isCalled(node.alias) })
                 else {
                     result += try expand(selection, of: table, db)
@@ -164,7 +177,9 @@ struct ResolvedQuery {
     private func expand(
         _ selection: SQLSelection, of table: Table, _ db: Database
     ) throws -> [SQLSelection] {
-        if let node = selection.node as? AllColumnsExcludingNode {
+        if type(of: selection.node) == AllColumnsExcludingNode.self,
+            let node = selection.node as? AllColumnsExcludingNode
+        {
             return try node.selection(ofTable: table.relation.tableName, db)
                 .flatMap { try expand($0, of: table, db) }
         }
@@ -321,9 +336,11 @@ extension [CommonTable] {
 extension Relation.Limit {
     /// ` LIMIT 10 OFFSET 20`
     func write(to context: SQLGenerationContext) {
-        context.append(sql: " LIMIT \(count)")
+        context.append(sql: " LIMIT ")
+        context.append(sql: String(count))
         if let offset {
-            context.append(sql: " OFFSET \(offset)")
+            context.append(sql: " OFFSET ")
+            context.append(sql: String(offset))
         }
     }
 }

@@ -78,6 +78,29 @@ extension SQLNode {
     }
 }
 
+extension SQLExpression {
+    /// The node, if it is of the type.
+    ///
+    /// Nodes are mostly asked whether they are of a type that they are not of. Comparing types tells
+    /// in no time; a cast would ask the runtime.
+    @inline(__always)
+    func node<Node: SQLNode>(as nodeType: Node.Type) -> Node? {
+        guard hasNode(nodeType) else { return nil }
+        // Generic over what the node is, which is `Node`.
+        func converted<Other: SQLNode>(_ node: Other) -> Node {
+            unsafeBitCast(node, to: Node.self)
+        }
+        let node: any SQLNode = self.node
+        return converted(node)
+    }
+
+    /// Whether the node is of the type.
+    @inline(__always)
+    func hasNode<Node: SQLNode>(_ nodeType: Node.Type) -> Bool {
+        type(of: node) == nodeType
+    }
+}
+
 extension SQLExpression: SQLExpressible {
     public var sqlExpression: SQLExpression { self }
 }
