@@ -44,11 +44,11 @@ class ColumnReader<Value: Decodable> {
         self.source = source
     }
 
-    func value(_ decoder: RowDecoder) throws -> Value {
+    func value(_ state: RowDecodingState.Pointer) throws -> Value {
         fatalError("abstract")
     }
 
-    func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
+    func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
         fatalError("abstract")
     }
 }
@@ -128,25 +128,25 @@ extension Optional: OptionalValue {}
 private final class ConvertibleReader<
     Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible
 >: ColumnReader<Value> {
-    override func value(_ decoder: RowDecoder) throws -> Value {
-        if source.column >= 0, let statement = decoder.state.pointee.statement,
+    override func value(_ state: RowDecodingState.Pointer) throws -> Value {
+        if source.column >= 0, let statement = state.pointee.statement,
             let value = Value.fromStatement(statement, atUncheckedIndex: source.column)
         {
             return value
         }
-        return try decoder.currentRow().slowlyDecodeValue(
+        return try state.currentRow().slowlyDecodeValue(
             Value.self, columnName: source.name, index: source.index)
     }
 
-    override func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
+    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
         if source.column < 0 { return nil }
-        if let statement = decoder.state.pointee.statement {
+        if let statement = state.pointee.statement {
             if let value = Value.fromStatement(statement, atUncheckedIndex: source.column) {
                 return value
             }
             if RawColumn.isNull(statement, source.column) { return nil }
         }
-        let row = try decoder.currentRow()
+        let row = try state.currentRow()
         if source.isNull(row) { return nil }
         return try row.slowlyDecodeValue(Value.self, uncheckedIndex: source.index)
     }
@@ -156,8 +156,8 @@ private final class ConvertibleReader<
 private final class DatabaseValueReader<
     Value: Decodable & DatabaseValueConvertible
 >: ColumnReader<Value> {
-    override func value(_ decoder: RowDecoder) throws -> Value {
-        let row = try decoder.currentRow()
+    override func value(_ state: RowDecodingState.Pointer) throws -> Value {
+        let row = try state.currentRow()
         guard source.index >= 0 else {
             if let value = Value.fromMissingColumn() { return value }
             throw source.missingColumn(row)
@@ -165,8 +165,8 @@ private final class DatabaseValueReader<
         return try row.decodeValue(Value.self, uncheckedIndex: source.index)
     }
 
-    override func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
-        let row = try decoder.currentRow()
+    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
+        let row = try state.currentRow()
         if source.index < 0 || source.isNull(row) { return nil }
         return try row.decodeValue(Value.self, uncheckedIndex: source.index)
     }
@@ -183,16 +183,16 @@ private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
         super.init(source: source)
     }
 
-    override func value(_ decoder: RowDecoder) throws -> Value {
-        let row = try decoder.currentRow()
+    override func value(_ state: RowDecodingState.Pointer) throws -> Value {
+        let row = try state.currentRow()
         guard source.index >= 0 else { throw source.missingColumn(row) }
         let dbValue = source.databaseValue(row)
         if !dbValue.isNull || decodesNull, let value = decode(dbValue) { return value }
         throw row.valueMismatch(Value.self, at: source.index)
     }
 
-    override func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
-        let row = try decoder.currentRow()
+    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
+        let row = try state.currentRow()
         if source.index < 0 { return nil }
         let dbValue = source.databaseValue(row)
         if dbValue.isNull {
@@ -219,12 +219,8 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
         return try Value(from: decoder)
     }
 
-    func value(flattenedIn row: Row, _ decoder: RowDecoder) throws -> Value {
-        try Value(from: MissingColumnDecoder(source: source, decoder: decoder))
-    }
-
-    override final func value(_ decoder: RowDecoder) throws -> Value {
-        let row = try decoder.currentRow()
+    override final func value(_ state: RowDecodingState.Pointer) throws -> Value {
+        let row = try state.currentRow()
         if source.index >= 0 {
             return try columnValue(row)
         }
@@ -234,11 +230,12 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
         if let rows = source.prefetchedRows(row) {
             return try Value(from: PrefetchedRowsDecoder(rows: rows, source: source))
         }
-        return try value(flattenedIn: row, decoder)
+        let decoder = try state.currentDecoder()
+        return try Value(from: MissingColumnDecoder(source: source, decoder: decoder))
     }
 
-    override final func valueIfPresent(_ decoder: RowDecoder) throws -> Value? {
-        let row = try decoder.currentRow()
+    override final func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
+        let row = try state.currentRow()
         if source.index >= 0 {
             if source.isNull(row) { return nil }
             return try columnValue(row)

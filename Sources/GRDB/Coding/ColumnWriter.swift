@@ -19,6 +19,16 @@ class ColumnWriter<Value: Encodable> {
     func write(_ value: Value, _ encoder: RecordEncoder) throws {
         fatalError("abstract")
     }
+
+    /// Whether values can be bound to a parameter straight away.
+    var canBind: Bool { false }
+
+    /// Binds a value to the parameter of the column.
+    ///
+    /// - precondition: ``canBind``
+    func bind(_ value: Value, to statement: SQLiteStatement, at index: CInt) -> CInt {
+        fatalError("abstract")
+    }
 }
 
 extension ColumnWriter {
@@ -71,6 +81,12 @@ private final class ConvertibleWriter<
 >: ColumnWriter<Value> {
     override func write(_ value: Value, _ encoder: RecordEncoder) throws {
         try encoder.write(value, column: target.column)
+    }
+
+    override var canBind: Bool { true }
+
+    override func bind(_ value: Value, to statement: SQLiteStatement, at index: CInt) -> CInt {
+        value.bind(to: statement, at: index)
     }
 }
 

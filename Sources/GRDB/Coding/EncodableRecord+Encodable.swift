@@ -3,6 +3,8 @@ extension EncodableRecord where Self: Encodable {
     ///
     /// - throws: the error of `encode(to:)`, or an `EncodingError` when a value has no
     ///   representation in the database.
+    // Inlined where the type is known, whose own encoding is then called without a detour.
+    @inlinable
     public func encode(to container: inout PersistenceContainer) throws {
         let encoder = container.beginEncoding(Self.self)
         defer { encoder.end() }

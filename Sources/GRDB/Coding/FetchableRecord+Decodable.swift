@@ -3,11 +3,22 @@ extension FetchableRecord where Self: Decodable {
     ///
     /// - throws: a ``RowDecodingError`` when a column is missing or has another type, or the error
     ///   of `init(from:)`.
+    // Inlined where the type is known: a record of many columns is not moved from function to
+    // function then.
+    @inlinable
     public init(row: Row) throws {
-        let decoder = row.beginDecoding(
-            Self.self, options: RowDecodingOptions(recordType: Self.self))
+        let decoder = row.beginDecoding(Self.self)
         defer { decoder.end() }
         try self.init(from: decoder)
+    }
+}
+
+extension Row {
+    /// The decoder of the row as a record, for the time of one call of `init(from:)`. The caller must
+    /// end it.
+    @usableFromInline
+    func beginDecoding(_ type: any FetchableRecord.Type) -> RowDecoder {
+        beginDecoding(type, options: RowDecodingOptions(recordType: type))
     }
 }
 

@@ -24,12 +24,30 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try encoder.encode(value, forKey: key)
+        if let binding, let slot = binding.slot(for: keys.identity(of: key)),
+            let expected = slot.pointee.binding, expected.type == ObjectIdentifier(Value.self)
+        {
+            binding.pointee.ordinal &+= 1
+            let code = unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
+                .bind(value, to: binding.pointee.statement, at: slot.pointee.parameter)
+            if code != RawStatement.ok { binding.pointee.failure = code }
+        } else {
+            try encodeUnexpected(value, key)
+        }
+    }
+
+    @inline(never)
+    private func encodeUnexpected<Value: Encodable>(_ value: Value, _ key: Key) throws {
+        let ordinal = binding?.pointee.ordinal ?? 0
+        let writer = try encoder.encode(value, forKey: key)
+        encoder.binder?.learn(
+            keys.identity(of: key), since: ordinal,
+            binding: writer.canBind ? (ObjectIdentifier(Value.self), writer) : nil)
     }
 
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
         if let value {
-            try encoder.encode(value, forKey: key)
+            try encode(value, forKey: key)
         } else {
             try writeNull(key)
         }

@@ -6,7 +6,7 @@ import Foundation
 /// each access, which should not count references. So it does not keep its decoder alive, and
 /// reads memory that outlives the decoder if need be.
 struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let state: UnsafeMutablePointer<RowDecodingState>
+    private let state: RowDecodingState.Pointer
     private let keys: KeyIdentity.Space
 
     init(_ decoder: RowDecoder, keys: KeyIdentity.Space) {
@@ -16,10 +16,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private var decoder: RowDecoder? { state.pointee.decoder?.takeUnretainedValue() }
 
-    private func currentDecoder() throws -> RowDecoder {
-        guard let decoder else { throw RowDecoder.endedError([]) }
-        return decoder
-    }
+    private func currentDecoder() throws -> RowDecoder { try state.currentDecoder() }
 
     var codingPath: [any CodingKey] { decoder?.codingPath ?? [] }
 
@@ -56,19 +53,34 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     // MARK: - Values
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        guard let decoder = state.pointee.decoder else { throw RowDecoder.endedError([]) }
-        return try decoder._withUnsafeGuaranteedRef { decoder in
-            let step = decoder.step(key, keys.identity(of: key))
-            return try decoder.reader(type, at: step, key: key).value(decoder)
-        }
+        try reader(type, key).value(state)
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        guard let decoder = state.pointee.decoder else { throw RowDecoder.endedError([]) }
-        return try decoder._withUnsafeGuaranteedRef { decoder in
-            let step = decoder.step(key, keys.identity(of: key))
-            return try decoder.reader(type, at: step, key: key).valueIfPresent(decoder)
+        try reader(type, key).valueIfPresent(state)
+    }
+
+    /// The reader of the values of a key.
+    @inline(__always)
+    private func reader<Value: Decodable>(
+        _ type: Value.Type, _ key: Key
+    ) throws -> ColumnReader<Value> {
+        if let step = expectedStep(key), step.pointee.type == ObjectIdentifier(Value.self),
+            let reader = step.pointee.reader
+        {
+            state.pointee.ordinal &+= 1
+            return unsafeDowncast(reader, to: ColumnReader<Value>.self)
         }
+        return try searchedReader(type, key)
+    }
+
+    @inline(never)
+    private func searchedReader<Value: Decodable>(
+        _ type: Value.Type, _ key: Key
+    ) throws -> ColumnReader<Value> {
+        let decoder = try currentDecoder()
+        let step = decoder.step(key, keys.identity(of: key))
+        return try decoder.reader(type, at: step, key: key)
     }
 
     /// The step of the key, if it is the expected one.

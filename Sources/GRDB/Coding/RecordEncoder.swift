@@ -8,6 +8,7 @@ import Foundation
 ///
 /// Used by one thread at a time. `storage` is only set while a record is being encoded: encoders
 /// that escape throw.
+@usableFromInline
 final class RecordEncoder: Encoder {
     /// The encoding of one key.
     private struct Step {
@@ -51,8 +52,8 @@ final class RecordEncoder: Encoder {
         usesDefaultKeys = options.usesDefaultKeys
     }
 
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
+    @usableFromInline var codingPath: [any CodingKey] { [] }
+    @usableFromInline var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
 
     // MARK: - Records
 
@@ -68,14 +69,14 @@ final class RecordEncoder: Encoder {
         ordinal = 0
     }
 
-    @inline(__always)
+    @usableFromInline
     func end() {
         unownedStorage = nil
         if !nestedNodes.isEmpty { nestedNodes = [] }
     }
 
     /// Writes what only is complete when the record has encoded itself.
-    @inline(__always)
+    @usableFromInline
     func finish() throws {
         if !nestedNodes.isEmpty { try writeNestedNodes() }
     }
@@ -145,12 +146,17 @@ final class RecordEncoder: Encoder {
         return steps.count - 1
     }
 
+    /// - returns: what has written the value.
     @inline(__always)
-    func encode<Value: Encodable>(_ value: Value, forKey key: some CodingKey) throws {
+    func encode<Value: Encodable>(
+        _ value: Value, forKey key: some CodingKey
+    ) throws -> ColumnWriter<Value> {
         let position = step(key)
         if steps[position].type == ObjectIdentifier(Value.self), let writer = steps[position].writer
         {
-            return try unsafeDowncast(writer, to: ColumnWriter<Value>.self).write(value, self)
+            let writer = unsafeDowncast(writer, to: ColumnWriter<Value>.self)
+            try writer.write(value, self)
+            return writer
         }
         let writer = ColumnWriter.make(
             Value.self,
@@ -158,6 +164,7 @@ final class RecordEncoder: Encoder {
         steps[position].type = ObjectIdentifier(Value.self)
         steps[position].writer = writer
         try writer.write(value, self)
+        return writer
     }
 
     func nestedNode(_ key: some CodingKey) -> EncodedNode {
@@ -168,6 +175,7 @@ final class RecordEncoder: Encoder {
 
     // MARK: - Containers
 
+    @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         guard let cache = storage?.recordEncodingCache, cache.encoder === self else {
             return makeContainer(keyedBy: type)
@@ -182,10 +190,12 @@ final class RecordEncoder: Encoder {
         return KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: self, keys: keys))
     }
 
+    @usableFromInline
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         InvalidRecordContainer(encoder: self, isArray: true)
     }
 
+    @usableFromInline
     func singleValueContainer() -> any SingleValueEncodingContainer {
         InvalidRecordContainer(encoder: self, isArray: false)
     }
@@ -210,6 +220,14 @@ final class RecordEncodingCache {
                 container, to: ValueBox<KeyedEncodingContainer<Key>>.self
             ).value()
         }
+        return makeContainer(keyedBy: type)
+    }
+
+    // Apart, because it needs the metadata of the container, which the runtime searches.
+    @inline(never)
+    private func makeContainer<Key: CodingKey>(
+        keyedBy type: Key.Type
+    ) -> KeyedEncodingContainer<Key> {
         let container = encoder.makeContainer(keyedBy: type)
         containers.append((ObjectIdentifier(Key.self), ValueBox(container)))
         return container
@@ -226,7 +244,7 @@ extension PersistenceStorage {
 
 extension PersistenceContainer {
     /// The encoder that writes into the container. The caller must end it.
-    @inline(__always)
+    @usableFromInline
     mutating func beginEncoding(_ type: any EncodableRecord.Type) -> RecordEncoder {
         if !storage.isBinding { makeUnique() }
         if let encoder = storage.recordEncodingCache?.encoder, !encoder.isEncoding,

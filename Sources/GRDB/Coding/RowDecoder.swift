@@ -17,6 +17,23 @@ struct RowDecodingState {
 
     /// Nil when the decoder is gone, and a container is not.
     var decoder: Unmanaged<RowDecoder>?
+
+    typealias Pointer = UnsafeMutablePointer<RowDecodingState>
+}
+
+extension RowDecodingState.Pointer {
+    func currentDecoder() throws -> RowDecoder {
+        guard let decoder = pointee.decoder?.takeUnretainedValue() else {
+            throw RowDecoder.endedError([])
+        }
+        return decoder
+    }
+
+    /// The row that is being decoded.
+    func currentRow() throws -> Row {
+        if let row = pointee.row?.takeUnretainedValue() { return row }
+        return try currentDecoder().currentRow()
+    }
 }
 
 /// Decodes the instances of one `Decodable` type from rows of one layout.
@@ -27,6 +44,7 @@ struct RowDecodingState {
 ///
 /// Used by one thread at a time. The row is only known while an instance is being decoded: the row
 /// and its decoder do not keep one another alive, and decoders that escape throw.
+@usableFromInline
 final class RowDecoder: Decoder {
     /// The access to one key.
     struct Step {
@@ -44,7 +62,7 @@ final class RowDecoder: Decoder {
     }
 
     let options: RowDecodingOptions
-    let codingPath: [any CodingKey]
+    @usableFromInline let codingPath: [any CodingKey]
     let layout: RowLayout
 
     /// The columns by key, when column names are not the keys.
@@ -53,7 +71,7 @@ final class RowDecoder: Decoder {
     // Guesses which step a key stands for: types decode the same keys in the same order most of the
     // time. The name that was asked for is kept: the next time it is the very same string, which
     // compares in a few instructions. Small keys are not even asked for their name.
-    let state: UnsafeMutablePointer<RowDecodingState>
+    let state: RowDecodingState.Pointer
     private var stepCapacity = 16
 
     /// The type that is decoded, when the decoder belongs to a row.
@@ -104,7 +122,7 @@ final class RowDecoder: Decoder {
         }
     }
 
-    var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
+    @usableFromInline var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
 
     // MARK: - Rows
 
@@ -120,7 +138,7 @@ final class RowDecoder: Decoder {
         state.pointee.ordinal = 0
     }
 
-    @inline(__always)
+    @usableFromInline
     func end() {
         state.pointee.row = nil
         state.pointee.statement = nil
@@ -252,6 +270,7 @@ final class RowDecoder: Decoder {
 
     // MARK: - Containers
 
+    @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if !isDecoding { throw Self.endedError(codingPath) }
         for (keyType, container) in containers where keyType == ObjectIdentifier(Key.self) {
@@ -277,6 +296,7 @@ final class RowDecoder: Decoder {
         return container
     }
 
+    @usableFromInline
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         throw DecodingError.typeMismatch(
             [Any].self,
@@ -285,6 +305,7 @@ final class RowDecoder: Decoder {
                 debugDescription: "A row can't be decoded as an array"))
     }
 
+    @usableFromInline
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         SingleRowContainer(decoder: self)
     }

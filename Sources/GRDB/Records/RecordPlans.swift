@@ -43,9 +43,19 @@ final class RecordPlans {
     func plan(
         for operation: PersistencePlan.Operation, _ conflictResolution: Database.ConflictResolution
     ) -> PersistencePlan? {
-        let plans = operation == .insert ? insertPlans : updatePlans
-        for plan in plans where plan.conflictResolution == conflictResolution {
-            return plan
+        switch operation {
+        case .insert: Self.plan(in: insertPlans, conflictResolution)
+        case .update: Self.plan(in: updatePlans, conflictResolution)
+        }
+    }
+
+    @inline(__always)
+    private static func plan(
+        in plans: [PersistencePlan], _ conflictResolution: Database.ConflictResolution
+    ) -> PersistencePlan? {
+        // By index: an iterator would keep the array.
+        for index in plans.indices where plans[index].conflictResolution == conflictResolution {
+            return plans[index]
         }
         return nil
     }

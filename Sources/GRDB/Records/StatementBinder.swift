@@ -129,11 +129,18 @@ final class StatementBinder {
     }
 
     /// Remembers that a key stands for the column that was bound last, if that was an expected one.
-    func learn(_ key: KeyIdentity, since formerOrdinal: Int) {
+    ///
+    /// - parameter binding: what binds the values of the type that was bound, unless it is a
+    ///   primitive one.
+    func learn(
+        _ key: KeyIdentity, since formerOrdinal: Int,
+        binding: (type: ObjectIdentifier, writer: AnyObject)? = nil
+    ) {
         guard key.isKnown, state.pointee.expectedCount > 0,
             state.pointee.ordinal == formerOrdinal + 1
         else { return }
         state.pointee.slots[formerOrdinal].key = key
+        state.pointee.slots[formerOrdinal].binding = binding
     }
 }
 
@@ -143,6 +150,8 @@ struct ColumnSlot {
     @usableFromInline let name: String
     /// The coding key that stands for the column, when it is known.
     var key = KeyIdentity.unknown
+    /// What a higher layer binds values of a type with, beyond the primitive ones.
+    var binding: (type: ObjectIdentifier, writer: AnyObject)?
     /// The index of the parameter, from 1; 0 when the statement does not want the column.
     @usableFromInline let parameter: CInt
     /// Whether the column identifies the row: it must be told when it is NULL.
