@@ -20,13 +20,10 @@ extension Database {
         {
             return schemaCache
         }
-        if let known = schemaCache.versions, known.attached.isEmpty {
-            // Nearly always. The list of schemas only changes with this connection, which then
-            // forgets the versions.
-            if try mainSchemaVersion() == known.main {
-                schemaCache.validTransaction = transactionNumber
-                return schemaCache
-            }
+        // The list of schemas only changes with this connection, which then forgets the versions.
+        if let version = schemaCache.onlyVersion, try mainSchemaVersion() == version {
+            schemaCache.validTransaction = transactionNumber
+            return schemaCache
         }
         let versions = try currentSchemaVersions()
         if versions != schemaCache.versions {

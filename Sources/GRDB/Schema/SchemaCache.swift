@@ -2,8 +2,16 @@
 /// connection.
 final class SchemaCache {
     /// The versions that the content was read from.
+    var versions: SchemaVersions? {
+        didSet {
+            onlyVersion = versions.flatMap { $0.attached.isEmpty ? $0.main : nil }
+        }
+    }
+
+    /// The version of the main schema, when no other connection can change another one: all there
+    /// is to compare, nearly always.
     @exclusivity(unchecked)
-    var versions: SchemaVersions?
+    private(set) var onlyVersion: Int32?
 
     /// The number of the transaction in which the versions were last checked.
     @exclusivity(unchecked)
