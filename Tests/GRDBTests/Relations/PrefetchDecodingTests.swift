@@ -1,0 +1,281 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Records that are decoded from rows with joined and prefetched rows.
+@Suite(.databases) struct PrefetchDecodingTests: LibraryQueries {
+    let dbQueue: DatabaseQueue
+
+    init() throws {
+        dbQueue = try LibraryTables.makeQueue()
+    }
+
+    // MARK: - Codable
+
+    struct Career: Codable, Hashable, FetchableRecord {
+        var author: Author
+        var books: [Book]
+    }
+
+    @Test func arrays() throws {
+        let careers = [
+            Career(author: .ann, books: [.ants, .bees]), Career(author: .bob, books: [.crows]),
+            Career(author: .cid, books: []),
+        ]
+        let request = Author.including(all: Author.books.order { $0.id }).order { $0.id }
+            .asRequest(of: Career.self)
+        try dbQueue.read { db in
+            try #expect(request.fetchAll(db) == careers)
+            try #expect(request.fetchOne(db) == careers[0])
+            try #expect(request.fetchSet(db) == Set(careers))
+            try #expect(Career.fetchAll(db, request) == careers)
+            try #expect(Career.fetchOne(db, request) == careers[0])
+            try #expect(Career.fetchSet(db, request) == Set(careers))
+            let rows = try Row.fetchSet(db, request)
+            #expect(Set(rows.map { $0.prefetchedRows["books"]!.count }) == [0, 1, 2])
+        }
+    }
+
+    @Test func fetchOneFetchesTheRowsOfOne() throws {
+        try dbQueue.read { db in
+            let sql = try db.statements {
+                _ = try Author.including(all: Author.books).asRequest(of: Career.self).fetchOne(db)
+            }
+            #expect(
+                sql == [
+                    #"SELECT * FROM "author" LIMIT 1"#,
+                    #"SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" = 1"#,
+                ])
+        }
+    }
+
+    @Test func setsAndSingleColumns() throws {
+        struct Info: Decodable, FetchableRecord {
+            var author: Author
+            var books: Set<Book>
+            var titles: [String]
+            var years: Set<Int>
+        }
+        let request = Author.order { $0.id }
+            .including(all: Author.books)
+            .including(
+                all: Author.books.select { $0.title }.order { $0.title.desc }.forKey("titles")
+            )
+            .including(all: Author.books.select { $0.year }.forKey("years"))
+        try dbQueue.read { db in
+            let infos = try Info.fetchAll(db, request)
+            #expect(infos.map(\.author) == [.ann, .bob, .cid])
+            #expect(infos.map(\.books) == [[.ants, .bees], [.crows], []])
+            #expect(infos.map(\.titles) == [["Bees", "Ants"], ["Crows"], []])
+            #expect(infos.map(\.years) == [[2001, 2002], [2003], []])
+        }
+    }
+
+    @Test func nestedRecords() throws {
+        struct PrizedBook: Decodable, Equatable {
+            var book: Book
+            var prizes: [Prize]
+        }
+        struct BookInfo: Decodable, Equatable {
+            var title: String
+            var prizes: Set<Prize>
+            var author: Author?
+        }
+        struct Info: Decodable, FetchableRecord {
+            var author: Author
+            var books: [PrizedBook]
+            var bookInfos: [BookInfo]
+        }
+        let request = Author.filter(key: 2)
+            .including(all: Author.books.including(all: Book.prizes))
+            .including(
+                all: Author.books.including(all: Book.prizes).including(optional: Book.author)
+                    .forKey("bookInfos"))
+        try dbQueue.read { db in
+            let info = try #require(try Info.fetchOne(db, request))
+            let prize = Prize(id: 3, bookId: 3, name: "lead", amount: 70)
+            #expect(info.books == [PrizedBook(book: .crows, prizes: [prize])])
+            #expect(
+                info.bookInfos == [BookInfo(title: "Crows", prizes: [prize], author: .bob)])
+        }
+    }
+
+    @Test func joinedRecords() throws {
+        struct Info: Decodable, FetchableRecord {
+            var book: Book
+            var author: Author?
+            var nation: Nation?
+            var prizes: [Prize]
+        }
+        let request = Book.order { $0.id }
+            .including(optional: Book.author.including(optional: Author.nation))
+            .including(all: Book.prizes)
+        try dbQueue.read { db in
+            let infos = try Info.fetchAll(db, request)
+            #expect(infos.map(\.book) == [.ants, .bees, .crows, .doves])
+            #expect(infos.map(\.author) == [.ann, .ann, .bob, nil])
+            #expect(infos.map(\.nation?.code) == ["FR", "FR", "US", nil])
+            #expect(infos.map(\.prizes.count) == [2, 0, 1, 0])
+        }
+    }
+
+    @Test func prefetchesOfJoinedRecords() throws {
+        struct AuthorInfo: Decodable, Equatable {
+            var author: Author
+            var books: [Book]
+        }
+        struct Info: Decodable, FetchableRecord {
+            var book: Book
+            var author: AuthorInfo?
+        }
+        let request = Book.order { $0.id }.including(
+            optional: Book.author.including(all: Author.books.order { $0.id }))
+        try dbQueue.read { db in
+            let infos = try Info.fetchAll(db, request)
+            let ann = AuthorInfo(author: .ann, books: [.ants, .bees])
+            #expect(
+                infos.map(\.author) == [ann, ann, AuthorInfo(author: .bob, books: [.crows]), nil])
+        }
+    }
+
+    @Test func optionalCollections() throws {
+        struct Info: Decodable, FetchableRecord {
+            var author: Author
+            var books: [Book]?
+            var bookCount: Int?
+        }
+        try dbQueue.read { db in
+            let prefetched = try Info.fetchAll(
+                db, Author.order { $0.id }.including(all: Author.books.order { $0.id }))
+            #expect(prefetched.map(\.books) == [[.ants, .bees], [.crows], []])
+            #expect(prefetched.map(\.bookCount) == [nil, nil, nil])
+            let plain = try Info.fetchAll(
+                db, Author.order { $0.id }.annotated(with: Author.books.count))
+            #expect(plain.map(\.books) == [nil, nil, nil])
+            #expect(plain.map(\.bookCount) == [2, 1, 0])
+        }
+    }
+
+    @Test func columnsInSnakeCase() throws {
+        // The strategy is that of columns. Keys are spelled as properties are.
+        struct Info: Decodable, FetchableRecord {
+            static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
+                .convertFromSnakeCase
+            }
+            var author: Author
+            var allBooks: [Book]
+            var homeNation: Nation?
+            var bookCount: Int
+        }
+        try dbQueue.read { db in
+            let infos = try Info.fetchAll(
+                db,
+                Author.order { $0.id }
+                    .including(all: Author.books.order { $0.id }.forKey("allBooks"))
+                    .including(optional: Author.nation.forKey("homeNation"))
+                    .annotated(with: Author.books.count.forKey("book_count")))
+            #expect(infos.map(\.allBooks) == [[.ants, .bees], [.crows], []])
+            #expect(infos.map(\.homeNation?.code) == ["FR", "US", nil])
+            #expect(infos.map(\.bookCount) == [2, 1, 0])
+        }
+    }
+
+    @Test func missingKeys() throws {
+        try dbQueue.read { db in
+            #expect(throws: DecodingError.self) { try Career.fetchOne(db, Author.all()) }
+            struct Authorship: Decodable, FetchableRecord {
+                var book: Book
+                var author: Author
+            }
+            // The author of Doves is not known.
+            #expect(throws: RowDecodingError.self) {
+                try Authorship.fetchAll(db, Book.including(optional: Book.author))
+            }
+            try #expect(
+                Authorship.fetchAll(db, Book.including(required: Book.author)).count == 3)
+        }
+    }
+
+    // MARK: - init(row:)
+
+    struct RowCareer: FetchableRecord {
+        var author: Author
+        var titles: [String]
+        var books: [Book]
+        var bookSet: Set<Book>
+        var prizes: [Prize]?
+        var nation: Nation?
+
+        init(row: Row) throws {
+            author = try Author(row: row)
+            titles = row.prefetchedRows["books"]!.map { $0["title"] }
+            books = row["books"]
+            bookSet = try row.decode(Set<Book>.self, forKey: "books")
+            prizes = row.prefetchedRows["prizes"] == nil ? nil : row["prizes"]
+            nation = row["nation"]
+        }
+    }
+
+    @Test func handWrittenInitializers() throws {
+        let request = Author.order { $0.id }.including(optional: Author.nation)
+            .including(all: Author.books.order { $0.id })
+        try dbQueue.read { db in
+            let careers = try RowCareer.fetchAll(db, request)
+            #expect(careers.map(\.author) == [.ann, .bob, .cid])
+            #expect(careers.map(\.titles) == [["Ants", "Bees"], ["Crows"], []])
+            #expect(careers.map(\.books) == [[.ants, .bees], [.crows], []])
+            #expect(careers.map(\.bookSet) == [[.ants, .bees], [.crows], []])
+            #expect(careers.map(\.prizes) == [nil, nil, nil])
+            #expect(careers.map(\.nation?.code) == ["FR", "US", nil])
+            let prized = try RowCareer.fetchOne(db, request.including(all: Author.prizes))
+            #expect(prized?.prizes?.map(\.name) == ["gold", "iron"])
+        }
+    }
+
+    @Test func prefetchedRows() throws {
+        try dbQueue.read { db in
+            let row = try #require(
+                try Row.fetchOne(
+                    db,
+                    Author.including(all: Author.books.order { $0.id }.including(all: Book.prizes)))
+            )
+            #expect(row.prefetchedRows.keys == ["books"])
+            #expect(row.prefetchedRows["prizes"] == nil)
+            #expect(!row.prefetchedRows.isEmpty)
+            let books = try #require(row.prefetchedRows["books"])
+            #expect(
+                books[0].debugDescription == """
+                    ▿ [id:1 authorId:1 title:"Ants" year:2001 grdb_authorId:1]
+                      + prizes: 2 rows
+                    """)
+            #expect(
+                row.debugDescription == """
+                    ▿ [id:1 name:"Ann" nationCode:"FR"]
+                      + books: 2 rows
+                    """)
+            // Copies keep them, rows without scopes don't.
+            #expect(row.copy().prefetchedRows["books"]?.count == 2)
+            #expect(row.unscoped.prefetchedRows.isEmpty)
+
+            let joined = try #require(
+                try Row.fetchOne(
+                    db, Book.including(required: Book.author.including(all: Author.books))))
+            // They are found from above.
+            #expect(joined.prefetchedRows.keys == ["books"])
+            #expect(joined.prefetchedRows["books"]?.count == 2)
+            #expect(joined.scopes["author"]?.prefetchedRows["books"]?.count == 2)
+            try #expect(Author.fetchOne(db)!.id == 1)
+            try #expect(Row.fetchOne(db, Author.all())!.prefetchedRows.isEmpty)
+        }
+    }
+
+    @Test func recordsAndValuesWithoutThem() throws {
+        try dbQueue.read { db in
+            let request = Author.order { $0.id }.including(all: Author.books)
+            try #expect(request.fetchAll(db) == [.ann, .bob, .cid])
+            // Values have no rows to prefetch for.
+            try #expect(Int.fetchAll(db, request.select { $0.id }) == [1, 2, 3])
+        }
+    }
+}
