@@ -3,8 +3,7 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// The library of books and authors of the page "Recommended Practices for Designing Record Types",
-/// without its associations.
+/// The library of books and authors of the page "Recommended Practices for Designing Record Types".
 @Suite(.databases) struct RecommendedPracticesTests {
     // MARK: - Trust SQLite More Than Yourself
 
@@ -22,7 +21,7 @@ import Testing
     }
 
     /// Returns a library with some books.
-    private func makeFilledLibrary() throws -> DatabaseQueue {
+    func makeFilledLibrary() throws -> DatabaseQueue {
         let dbQueue = try makeLibrary()
         try dbQueue.write { db in
             for (name, countryCode, books) in [
