@@ -9,7 +9,7 @@ extension Relation {
         if rows.isEmpty { return }
         var views = [Row.PrefetchedRowsView](repeating: Row.PrefetchedRowsView(), count: rows.count)
         for plan in prefetchPlans() {
-            let prefetchedRows = try plan.fetch(for: rows, db)
+            let prefetchedRows = try plan.fetch(for: rows, of: self, db)
             for (index, rows) in prefetchedRows.enumerated() {
                 views[index].set(rows, forKey: plan.prefetch.key, in: plan.scopes[...])
             }
@@ -38,7 +38,8 @@ extension Relation {
     ) -> [PrefetchPlan] {
         let plans = prefetches.map { prefetch in
             PrefetchPlan(
-                prefetch: prefetch, basePath: basePath, scopes: scopes, isInScope: isInScope)
+                prefetch: prefetch, origin: self, basePath: basePath, scopes: scopes,
+                isInScope: isInScope)
         }
         return plans
             + joins.flatMap { join in
@@ -89,6 +90,9 @@ extension Relation {
 private struct PrefetchPlan {
     let prefetch: Prefetch
 
+    /// The relation of the association.
+    let origin: Relation
+
     /// The joins that lead to the origin of the association.
     let basePath: [Join]
 
@@ -98,14 +102,15 @@ private struct PrefetchPlan {
     /// Whether the columns of the origin are those of the last scope.
     let isInScope: Bool
 
-    /// The associated rows of each row.
-    func fetch(for rows: [Row], _ db: Database) throws -> [[Row]] {
+    /// The associated rows of each row of a relation.
+    func fetch(for rows: [Row], of relation: Relation, _ db: Database) throws -> [[Row]] {
         let associatedRows = AssociatedRows(path: prefetch.path)
         let columns = try associatedRows.columns(db)
         if isInScope {
             // Rows that are joined all belong to the same tree of scopes.
             let origins = rows.map { row in scopes.reduce(row) { $0?.scopes[$1] } }
-            if let indexes = origins[0]?.indexes(of: columns.map(\.left)) {
+            let count = try origin.ownColumnCount(db)
+            if let indexes = origins[0]?.indexes(of: columns.map(\.left), among: count) {
                 return try fetch(associatedRows, columns, for: origins, indexes, db)
             }
         }
@@ -113,7 +118,8 @@ private struct PrefetchPlan {
         if !basePath.isEmpty {
             let associatedRows = AssociatedRows(path: basePath + prefetch.path)
             let columns = try associatedRows.columns(db)
-            if let indexes = rows[0].indexes(of: columns.map(\.left)) {
+            let count = try relation.ownColumnCount(db)
+            if let indexes = rows[0].indexes(of: columns.map(\.left), among: count) {
                 return try fetch(associatedRows, columns, for: rows, indexes, db)
             }
         }
@@ -307,8 +313,10 @@ extension Database {
 
 extension Row {
     /// The positions of columns; nil if there is not each of them.
-    fileprivate func indexes(of columns: [String]) -> [Int]? {
-        let names = Array(columnNames)
+    ///
+    /// - parameter count: the number of columns to look at; nil for all.
+    fileprivate func indexes(of columns: [String], among count: Int?) -> [Int]? {
+        let names = Array(columnNames).prefix(count ?? .max)
         let indexes = columns.compactMap { column in
             names.firstIndex { ASCIICase.equal($0, column) }
         }

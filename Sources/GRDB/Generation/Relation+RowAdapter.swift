@@ -21,6 +21,29 @@ extension Relation {
         return try counts.all()
     }
 
+    /// The number of selected columns before the first one of another table, which may have the name
+    /// of a column of this table; nil if there is none of another table.
+    func ownColumnCount(_ db: Database) throws -> Int? {
+        if joins.isEmpty { return nil }
+        var own: [SQLSelection] = []
+        for part in selection {
+            for selectable in try part(db) {
+                if let node = selectable.sqlSelection.node as? QualifiedNode,
+                    !aliases.contains(where: { $0 === node.alias })
+                {
+                    let selection = own
+                    let relation = with { relation in
+                        relation.selection = [{ _ in selection }]
+                        relation.joins = []
+                    }
+                    return try relation.selectedColumnCounts(db)[0]
+                }
+                own.append(selectable.sqlSelection)
+            }
+        }
+        return nil
+    }
+
     /// The columns and the scopes of the relation. Columns come in the order in which they are
     /// selected: those of the relation, then those of the joined ones.
     private func node(

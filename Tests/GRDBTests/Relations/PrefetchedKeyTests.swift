@@ -132,4 +132,30 @@ import Testing
                 try request.databaseRegion(db).description == "profile(bio,userId),user(id)")
         }
     }
+
+    /// A column of a joined table is no key of the row, whatever its name.
+    @Test func annotationsAreNoKeys() throws {
+        let dbQueue = try makeQueue(
+            """
+            CREATE TABLE author(id INTEGER PRIMARY KEY);
+            CREATE TABLE book(id INTEGER PRIMARY KEY, authorId REFERENCES author);
+            CREATE TABLE award(id INTEGER PRIMARY KEY, bookId REFERENCES book);
+            INSERT INTO author VALUES (1);
+            INSERT INTO book VALUES (1, 1), (2, 1);
+            INSERT INTO award VALUES (1, 1), (2, 2);
+            """)
+        let author = Table("book").belongsTo(Table("author"))
+        let awards = Table("book").hasMany(Table("award"))
+        let request = Table("book").all()
+            .annotated(withRequired: author.select(Column("id")))
+            .including(all: awards)
+        #expect(try prefetchedIDs(request, forKey: "awards", dbQueue) == [[1], [2]])
+        let incomplete = request.select(Column("authorId"))
+            .annotated(withRequired: author.select(Column("id")))
+        expectError(
+            """
+            SQLite error 21: Can't prefetch the association "awards": the request does not select id
+            """
+        ) { try prefetchedIDs(incomplete, forKey: "awards", dbQueue) }
+    }
 }

@@ -4,6 +4,8 @@ import Testing
 
 /// The chapters of the Associations guide on joining and prefetching associated records.
 @Suite(.databases) struct AssociationsGuideJoiningTests: AssociationsGuideSuite {
+    typealias Country = AssociationsGuide.Country
+
     let dbQueue: DatabaseQueue
 
     init() throws {

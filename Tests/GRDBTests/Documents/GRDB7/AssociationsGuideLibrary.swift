@@ -138,7 +138,6 @@ protocol AssociationsGuideSuite {
 }
 
 extension AssociationsGuideSuite {
-    typealias Country = AssociationsGuide.Country
     typealias Author = AssociationsGuide.Author
     typealias Book = AssociationsGuide.Book
     typealias Award = AssociationsGuide.Award
