@@ -183,7 +183,9 @@ struct ResolvedQuery {
             return try node.selection(ofTable: table.relation.tableName, db)
                 .flatMap { try expand($0, of: table, db) }
         }
-        return isInGroup(table) ? try selection.named(in: table.relation, db) : [selection]
+        // Common tables have the columns that their queries give them.
+        if !isInGroup(table) || isCommonTable(table.relation.tableName) { return [selection] }
+        return try selection.named(in: table.relation, db)
     }
 
     /// ` FROM "table" "alias" JOIN …`
@@ -294,17 +296,20 @@ struct ResolvedQuery {
         }
     }
 
+    /// Whether a common table expression stands for the table.
+    private func isCommonTable(_ table: Relation.TableName) -> Bool {
+        table.schema == nil
+            && tables.contains { other in
+                other.relation.commonTables.contains { ASCIICase.equal($0.name, table.name) }
+            }
+    }
+
     /// What sorts all rows of a table.
     private func stableOrder(
         ofTableAt index: Int, _ db: Database
     ) throws -> [any SQLOrderingTerm] {
         let table = tables[index].relation.tableName
-        let isCommonTable =
-            table.schema == nil
-            && tables.contains { other in
-                other.relation.commonTables.contains { ASCIICase.equal($0.name, table.name) }
-            }
-        if !isCommonTable, try !db.viewExists(table.name, in: table.schema) {
+        if !isCommonTable(table), try !db.viewExists(table.name, in: table.schema) {
             return try db.keyColumns(of: table)
         }
         // Without a key, all columns must do. By number, they sort as they are selected.

@@ -90,9 +90,17 @@ struct AssociatedRows: Sendable {
                 let table = result.tableName
                 result.grouping = { db in
                     let expressions = try grouping(db)
-                    let isRow = try keyAlias == nil && db.isRowKey(expressions, of: table)
-                    if isRow { return expressions }
-                    return try expressions + rows.columns(db).map { keyAlias.column($0.right) }
+                    if keyAlias != nil {
+                        return try expressions + rows.columns(db).map { keyAlias.column($0.right) }
+                    }
+                    let names = expressions.compactMap(\.columnName)
+                    if try names.count == expressions.count && db.isRowKey(names, of: table) {
+                        return expressions
+                    }
+                    let columns = try rows.columns(db).map(\.right).filter { column in
+                        !names.contains { ASCIICase.equal($0, column) }
+                    }
+                    return expressions + columns.map { Column($0) }
                 }
             }
             result.selection.append { db in
@@ -108,18 +116,18 @@ struct AssociatedRows: Sendable {
     private static let pivotKey = "\u{0}pivot"
 }
 
+extension SQLExpressible {
+    fileprivate var columnName: String? { (sqlExpression.node as? ColumnNode)?.name }
+}
+
 extension Database {
-    /// Whether expressions identify the rows of a table.
+    /// Whether columns identify the rows of a table.
     fileprivate func isRowKey(
-        _ expressions: [any SQLExpressible], of table: Relation.TableName
+        _ columns: [String], of table: Relation.TableName
     ) throws -> Bool {
-        let names = expressions.compactMap { ($0.sqlExpression.node as? ColumnNode)?.name }
-        guard !names.isEmpty, names.count == expressions.count,
-            try !viewExists(table.name, in: table.schema)
-        else { return false }
-        let columns = try rowKeyColumns(of: table).map(\.name)
-        return Set(names.map { CaseInsensitiveIdentifier($0) })
-            .isSuperset(of: columns.map { CaseInsensitiveIdentifier($0) })
+        if try columns.isEmpty || viewExists(table.name, in: table.schema) { return false }
+        let key = try rowKeyColumns(of: table).map { CaseInsensitiveIdentifier($0.name) }
+        return Set(columns.map { CaseInsensitiveIdentifier($0) }).isSuperset(of: key)
     }
 }
 

@@ -70,7 +70,7 @@ import Testing
             try db.execute(sql: "DELETE FROM player")
         }
 
-        let countThen = try snapshot.read { db in
+        let countThen = try await snapshot.read { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
         }
         let countNow = try await dbPool.read { db in
@@ -133,8 +133,8 @@ import Testing
                 .updateAll(db) { [$0.score += 1] }
             // end
             #expect(players.map(\.name) == ["Arthur"])
-            let score = try Player.select { $0.score }.filter(key: 2).asRequest(of: Int.self)
-            #expect(try score.fetchOne(db) == 51)
+            let score = Player.select(\.score).filter(key: 2).asRequest(of: Int.self)
+            try #expect(score.fetchOne(db) == 51)
         }
     }
 
@@ -437,7 +437,7 @@ import Testing
                 inTests[name]!.append(text)
             }
         }
-        #expect(inReadme.count == 12)
+        #expect(inReadme.count == 16)
         #expect(inReadme == inTests)
     }
 }

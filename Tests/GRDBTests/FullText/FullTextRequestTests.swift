@@ -2,7 +2,7 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-@Suite struct FullTextRequestTests {
+@Suite(.databases) struct FullTextRequestTests {
     struct Document: Codable, FetchableRecord, TableRecord, Equatable {
         var body: String
     }

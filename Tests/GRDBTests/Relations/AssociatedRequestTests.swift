@@ -229,8 +229,34 @@ import Testing
                 Prize.including(required: Prize.book.including(all: Book.genres)))
             #expect(
                 genres
-                    == "book(*),bookGenre(bookId,genreId),genre(id,name),prize(amount,bookId,id,name)"
+                    == "book(authorId,id,title,year),bookGenre(bookId,genreId),genre(id,name),prize(amount,bookId,id,name)"
             )
+        }
+    }
+
+    @Test func regionsOfCommonTableExpressions() throws {
+        let recent = CommonTableExpression<Book>(
+            named: "recent", request: Book.filter { $0.year > 2001 })
+        let recentBook = Author.association(to: recent) { author, book in
+            book.authorId == author.id
+        }.including(all: Book.prizes)
+        try dbQueue.read { db in
+            for request in [
+                Author.with(recent).including(optional: recentBook).asRequest(of: Row.self),
+                Nation.with(recent).including(
+                    required: Nation.authors.including(optional: recentBook)
+                ).asRequest(of: Row.self),
+            ] {
+                let rows = try request.fetchAll(db)
+                #expect(rows.map { $0.prefetchedRows["prizes"]!.count }.prefix(2) == [0, 1])
+                let region = try request.databaseRegion(db)
+                for table in ["author", "book", "prize"] {
+                    #expect(
+                        region.isModified(
+                            byEventsOfKind: .insert(tableName: table)))
+                }
+                #expect(!region.isModified(byEventsOfKind: .insert(tableName: "genre")))
+            }
         }
     }
 }

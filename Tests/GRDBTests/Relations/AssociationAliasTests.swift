@@ -164,5 +164,15 @@ import Testing
             Author.with(recent).including(required: Author.books),
             #"WITH "book" AS (SELECT * FROM main.book WHERE year > 2001) SELECT "author".*, "book".* FROM "author" JOIN "book" ON "book"."authorId" = "author"."id""#,
             "Ann {book: Bees} | Bob {book: Crows}")
+        // The columns are those of the expression, also in parentheses.
+        let authors = CommonTableExpression(
+            named: "author", sql: "SELECT 1 AS id, 'pen' AS penName")
+        try expect(
+            Book.including(optional: Book.author.with(authors).joining(required: Author.portrait)),
+            #"WITH "author" AS (SELECT 1 AS id, 'pen' AS penName) SELECT "book".*, "author".* FROM "book" LEFT JOIN ("author" JOIN "portrait" ON "portrait"."authorId" = "author"."id") ON "author"."id" = "book"."authorId""#,
+            """
+            Ants {author: (id: 1, penName: "pen")} | Bees {author: (id: 1, penName: "pen")} \
+            | Crows {author: NULL} | Doves {author: NULL}
+            """)
     }
 }

@@ -127,17 +127,16 @@ import Testing
             Book.including(optional: Book.author).joining(optional: Book.author), included)
         try expect(
             Book.joining(optional: Book.author).including(optional: Book.author), included)
-        // The last one tells where the columns go.
+        // Columns of the row, and columns of the scope.
+        let both =
+            #"SELECT "book".*, "author"."name", "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" WHERE "book"."id" = 1"#
+        let row = #"(id: 1, authorId: 1, title: "Ants", year: 2001, name: "Ann") {author: Ann}"#
         try expect(
             Book.filter(key: 1).including(required: Book.author).annotated(
-                withRequired: Book.author.select { $0.name }),
-            #"SELECT "book".*, "author"."name" FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" WHERE "book"."id" = 1"#,
-            #"(id: 1, authorId: 1, title: "Ants", year: 2001, name: "Ann")"#)
+                withRequired: Book.author.select { $0.name }), both, row)
         try expect(
             Book.filter(key: 1).annotated(withRequired: Book.author.select { $0.name })
-                .including(required: Book.author),
-            #"SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" WHERE "book"."id" = 1"#,
-            "Ants {author: Ann}")
+                .including(required: Book.author), both, row)
     }
 
     @Test func requiredWinsOverOptional() throws {

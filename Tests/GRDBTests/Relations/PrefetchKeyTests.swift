@@ -216,6 +216,37 @@ import Testing
         }
     }
 
+    @Test func columnsOfAnnotationsAreNoKeys() throws {
+        try dbQueue.write { db in
+            try LibraryTables.create(db)
+            // The id is that of the author.
+            let books = LibraryTables.Book.select { $0.title }.annotated(
+                withRequired: LibraryTables.Book.author.select { $0.id }
+            ).including(all: LibraryTables.Book.prizes)
+            let message = """
+                SQLite error 21: Can't prefetch the association "prizes": the request does not \
+                select id
+                """
+            expectError(message) { try Row.fetchAll(db, books) }
+            let prizes = LibraryTables.Prize.including(
+                required: LibraryTables.Prize.book.select { $0.title }.annotated(
+                    withRequired: LibraryTables.Book.author.select { $0.id }
+                ).including(all: LibraryTables.Book.prizes))
+            // These start from the prize, whose book is known.
+            let rows = try Row.fetchAll(db, prizes.order { $0.id })
+            #expect(
+                rows.map { $0.prefetchedRows["prizes"]!.map { $0["name"] as String } }
+                    == [["gold", "iron"], ["gold", "iron"], ["lead"]])
+            let annotated = LibraryTables.Book.annotated(
+                withRequired: LibraryTables.Book.author
+            ).including(all: LibraryTables.Book.prizes)
+            try #expect(
+                Row.fetchAll(db, annotated.order { $0.id }).map {
+                    $0.prefetchedRows["prizes"]!.count
+                } == [2, 0, 1])
+        }
+    }
+
     @Test func cursorsDoNotPrefetch() throws {
         try dbQueue.write { db in
             try LibraryTables.create(db)

@@ -199,7 +199,7 @@ import Testing
                     withRequired: Book.author.select { $0.name.forKey("by") })),
             #"""
             SELECT * FROM "author"
-            SELECT "book"."title", "book"."authorId" AS "grdb_authorId", "author"."name" AS "by" FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" WHERE "book"."authorId" IN (1, 2, 3)
+            SELECT "book"."title", "author"."name" AS "by", "book"."authorId" AS "grdb_authorId" FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" WHERE "book"."authorId" IN (1, 2, 3)
             """#,
             """
             Ann {books: [(title: "Ants", by: "Ann"), (title: "Bees", by: "Ann")]} \
@@ -288,5 +288,16 @@ import Testing
             | Bees {author: (name: "Ann") {books: [Ants, Bees]}} \
             | Crows {author: (name: "Bob") {books: [Crows]}}
             """)
+        // Each prize is there once, whatever the number of books.
+        try expect(
+            Nation.joining(
+                required: Nation.authors.joining(
+                    required: Author.books.including(all: Book.prizes))
+            ).distinct(),
+            #"""
+            SELECT DISTINCT "nation".* FROM "nation" JOIN "author" ON "author"."nationCode" = "nation"."code" JOIN "book" ON "book"."authorId" = "author"."id"
+            SELECT "prize".*, "author"."nationCode" AS "grdb_nationCode" FROM "prize" JOIN "book" ON "book"."id" = "prize"."bookId" JOIN "author" ON ("author"."id" = "book"."authorId") AND ("author"."nationCode" IN ('FR', 'US'))
+            """#,
+            "FR {prizes: [gold, iron]} | US {prizes: [lead]}")
     }
 }
