@@ -14,11 +14,8 @@ final class ReaderPool: Sendable {
     enum Urgency {
         /// Behind all others.
         case normal
-        /// Ahead of all others, barriers included: the thread holds the writer, for which they may
-        /// wait.
-        case urgent
-        /// Served at once, with one connection too many if need be: the thread also holds what the
-        /// users of the lent connections may wait for.
+        /// Served at once, barriers or not, with one connection too many if need be: the thread holds
+        /// the writer, for which all others may wait.
         case immediate
     }
 
@@ -37,7 +34,6 @@ final class ReaderPool: Sendable {
     private struct Request {
         var waiter: Waiter
         var wantsBarrier = false
-        var isUrgent = false
         var resume: @Sendable (Grant) -> Void
     }
 
@@ -225,20 +221,15 @@ final class ReaderPool: Sendable {
     ) -> Grant? {
         state.withLock { state in
             if state.isClosed { return .failure(Self.closedError) }
-            let isUrgent = urgency != .normal
-            if isUrgent || (state.requests.isEmpty && !state.isInBarrier) {
+            if urgency == .immediate {
                 if let grant = takeReader(&state) { return grant }
-                if urgency == .immediate {
-                    state.count += 1
-                    return .slot
-                }
+                state.count += 1
+                return .slot
             }
-            let request = Request(waiter: waiter, isUrgent: isUrgent, resume: resume)
-            if isUrgent {
-                state.requests.insert(request, at: 0)
-            } else {
-                state.requests.append(request)
+            if state.requests.isEmpty, !state.isInBarrier, let grant = takeReader(&state) {
+                return grant
             }
+            state.requests.append(Request(waiter: waiter, resume: resume))
             return nil
         }
     }
@@ -259,7 +250,7 @@ final class ReaderPool: Sendable {
     private func serve(_ state: inout State) -> [() -> Void] {
         var resumptions: [() -> Void] = []
         while let first = state.requests.first {
-            if state.isInBarrier, !first.isUrgent { break }
+            if state.isInBarrier { break }
             let grant: Grant
             if first.wantsBarrier {
                 guard state.usedCount == 0 else { break }
@@ -308,14 +299,14 @@ final class ReaderPool: Sendable {
 
     // MARK: - Barriers
 
-    /// Waits until no connection is lent, and lends none until `leaveBarrier()`, but to urgent
+    /// Waits until no connection is lent, and lends none until `leaveBarrier()`, but to immediate
     /// requests.
     func enterBarrier() throws {
         let grant = wait { requestBarrier($0, $1) }
         if case .failure(let error) = grant { throw error }
     }
 
-    /// Calls the function when no connection is lent. None is until `leaveBarrier()`, but to urgent
+    /// Calls the function when no connection is lent. None is until `leaveBarrier()`, but to immediate
     /// requests.
     func enterBarrier(
         _ waiter: Waiter = Waiter(),

@@ -71,6 +71,9 @@ public struct Configuration: Sendable {
     // MARK: - Pools
 
     /// The maximum number of concurrent reader connections of a pool. The default is 5.
+    ///
+    /// Other reads wait for their turn. Reads from inside of a write don't: those who read may be
+    /// waiting for the writer. They get one more connection, which is closed afterwards.
     public var maximumReaderCount = 5
 
     /// Whether read-only connections of a pool stay open after memory is released. The default is

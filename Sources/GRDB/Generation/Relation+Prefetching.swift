@@ -148,7 +148,7 @@ private struct PrefetchPlan {
             guard let first = rows.first else { continue }
             guard
                 let indexes = first.lastIndexes(of: columns.map { prefetchedKeyPrefix + $0.right })
-            else { continue }
+            else { throw lostRow(first) }
             for row in rows {
                 guard let key = PrefetchKey(row, indexes, comparisons), knownKeys.contains(key)
                 else { throw lostRow(row) }
