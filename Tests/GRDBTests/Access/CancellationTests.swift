@@ -352,14 +352,18 @@ import Testing
             try await writer.write { db in
                 // SQLite forgets an interruption that comes before the statement.
                 let isDone = Log<Bool>()
-                defer { isDone.append(true) }
-                Thread.detachNewThread {
+                let group = DispatchGroup()
+                defer {
+                    isDone.append(true)
+                    group.wait()
+                }
+                Thread.detach(in: group) {
                     while isDone.elements.isEmpty {
                         Thread.sleep(forTimeInterval: 0.005)
                         writer.interrupt()
                     }
                 }
-                _ = try db.withTimeLimit(60) { try Int.fetchOne(db, sql: endlessSQL) }
+                _ = try db.withTimeLimit(600) { try Int.fetchOne(db, sql: endlessSQL) }
             }
         }
         try await expectUntouched(writer)
