@@ -37,17 +37,11 @@ final class ReaderPool: Sendable {
         var resume: @Sendable (Grant) -> Void
     }
 
-    private struct Loan {
-        var reader: Reader
-        /// Whether the connection is closed when it comes back.
-        var isLast = false
-    }
-
     private struct State {
-        /// The connections that nobody uses. The last one was used last.
+        /// The connections that are open.
+        var readers: [Reader] = []
+        /// Those that nobody uses. The last one was used last.
         var idle: [Reader] = []
-        /// The connections that are lent.
-        var loans: [Loan] = []
         /// The number of connections, those that are being opened included.
         var count = 0
         var requests: [Request] = []
@@ -59,6 +53,12 @@ final class ReaderPool: Sendable {
 
         /// The number of connections that are lent, or being opened.
         var usedCount: Int { count - idle.count }
+
+        /// Forgets a connection that is closed.
+        mutating func remove(_ reader: Reader) {
+            readers.removeAll { $0 === reader }
+            count -= 1
+        }
     }
 
     private let state = Locked(State())
@@ -96,10 +96,7 @@ final class ReaderPool: Sendable {
     func borrow(_ urgency: Urgency = .normal) throws -> Reader {
         // What happens nearly always, with as little as possible.
         let idleReader: Reader? = state.withLock { state in
-            guard state.requests.isEmpty, !state.isInBarrier, let reader = state.idle.popLast()
-            else { return nil }
-            state.loans.append(Loan(reader: reader))
-            return reader
+            state.requests.isEmpty && !state.isInBarrier ? state.idle.popLast() : nil
         }
         if let idleReader { return idleReader }
         return try reader(wait { request($0, urgency: urgency, $1) })
@@ -155,13 +152,12 @@ final class ReaderPool: Sendable {
     /// Takes a connection back.
     func giveBack(_ reader: Reader) {
         let (isKept, resumptions) = state.withLock { state in
-            let index = state.loans.lastIndex { $0.reader === reader }!
-            let loan = state.loans.remove(at: index)
-            let isKept = !loan.isLast && state.count <= maximumCount
+            let isKept =
+                reader.ownerGeneration == state.generation && state.count <= maximumCount
             if isKept {
                 state.idle.append(reader)
             } else {
-                state.count -= 1
+                state.remove(reader)
             }
             return (isKept, state.requests.isEmpty ? [] : serve(&state))
         }
@@ -196,10 +192,8 @@ final class ReaderPool: Sendable {
         do {
             let reader = try open(number)
             reader.ownerID = ObjectIdentifier(self)
-            state.withLock { state in
-                state.loans.append(
-                    Loan(reader: reader, isLast: generation != state.generation))
-            }
+            reader.ownerGeneration = generation
+            state.withLock { $0.readers.append(reader) }
             return reader
         } catch {
             let resumptions = state.withLock { state in
@@ -236,7 +230,6 @@ final class ReaderPool: Sendable {
 
     private func takeReader(_ state: inout State) -> Grant? {
         if let reader = state.idle.popLast() {
-            state.loans.append(Loan(reader: reader))
             return .reader(reader)
         }
         if state.count < maximumCount {
@@ -354,11 +347,8 @@ final class ReaderPool: Sendable {
 
     // MARK: - Connections
 
-    /// The connections that are open.
-    private var readers: [Reader] { state.withLock { $0.idle + $0.loans.map(\.reader) } }
-
     func interrupt() {
-        for reader in readers {
+        for reader in state.withLock({ $0.readers }) {
             reader.interrupt()
         }
     }
@@ -367,11 +357,8 @@ final class ReaderPool: Sendable {
     func invalidate() {
         let idle = state.withLock { state in
             let idle = state.idle
-            state.count -= idle.count
             state.idle = []
-            for index in state.loans.indices {
-                state.loans[index].isLast = true
-            }
+            idle.forEach { state.remove($0) }
             state.generation += 1
             return idle
         }
@@ -383,10 +370,8 @@ final class ReaderPool: Sendable {
     /// Has the function called with each connection that nobody uses, which nobody will meanwhile.
     func withIdleReaders(_ body: (Reader) -> Void) {
         let idle = state.withLock { state in
-            let idle = state.idle
-            state.loans += idle.map { Loan(reader: $0) }
-            state.idle = []
-            return idle
+            defer { state.idle = [] }
+            return state.idle
         }
         for reader in idle {
             body(reader)
@@ -407,7 +392,7 @@ final class ReaderPool: Sendable {
         for reader in idle {
             do {
                 try reader.closeExclusively()
-                state.withLock { $0.count -= 1 }
+                state.withLock { $0.remove(reader) }
             } catch {
                 state.withLock { $0.idle.append(reader) }
                 firstError = firstError ?? error

@@ -22,6 +22,9 @@ final class SerializedDatabase: @unchecked Sendable {
     /// The pool that the connection belongs to. Set once, before others learn of the connection.
     var ownerID: ObjectIdentifier?
 
+    /// Which of its connections the pool had open together with this one. Set like `ownerID`.
+    var ownerGeneration = 0
+
     /// What ends an access: see `checkEnd()`.
     let onEnd: (@Sendable (Database) throws -> Void)?
 

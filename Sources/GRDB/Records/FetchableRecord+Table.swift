@@ -87,12 +87,23 @@ extension FetchableRecord where Self: TableRecord {
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Self? {
         let plans = try db.recordPlans(for: Self.self)
-        if let lookup = plans.keyLookup, !lookup.isInUse {
-            guard let dbValue = key._storableDatabaseValue, !dbValue.isNull else {
-                return nil
-            }
-            return try lookup.fetchOne(Self.self, dbValue)
+        guard let lookup = plans.keyLookup, !lookup.isInUse else {
+            return try fetchOne(db, key: key, plans)
         }
+        guard let dbValue = key._storableDatabaseValue, !dbValue.isNull else {
+            return nil
+        }
+        return try lookup.fetchOne(Self.self, dbValue)
+    }
+
+    /// Fetches the record, and makes the lookup that does it the next time.
+    ///
+    /// On its own, because a function asks the runtime for all generic types that it may need when
+    /// it begins.
+    @inline(never)
+    private static func fetchOne(
+        _ db: Database, key: some DatabaseValueConvertible, _ plans: RecordPlans
+    ) throws -> Self? {
         guard let condition = try condition(db, keys: CollectionOfOne(key)) else { return nil }
         if plans.keyLookup == nil {
             let selection = rowSelection(.parameter(column: plans.primaryKey.columns[0]))

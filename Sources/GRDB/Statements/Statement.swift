@@ -100,22 +100,27 @@ public final class Statement {
         let layout = RowLayout(
             names: (0..<columnCount).map { RawStatement.columnName(sqliteStatement, at: $0) })
         cachedRowLayout = layout
+        knownColumnCount = layout.names.count
         return layout
     }
 
     /// Forgets the column names if the first step has compiled the statement anew, after a change
     /// of the schema.
     private func refreshRowLayout() {
-        guard let layout = cachedRowLayout else { return }
-        let count = columnCount
-        if count == layout.names.count,
+        if knownColumnCount < 0 { return }
+        if columnCount == knownColumnCount,
             RawStatement.recompilationCount(sqliteStatement) == knownRecompilationCount
         {
             return
         }
         knownRecompilationCount = RawStatement.recompilationCount(sqliteStatement)
         cachedRowLayout = nil
+        knownColumnCount = -1
     }
+
+    /// The number of columns of the cached layout, negative if there is none.
+    @exclusivity(unchecked)
+    private var knownColumnCount = -1
 
     private var knownRecompilationCount: CInt = 0
 
