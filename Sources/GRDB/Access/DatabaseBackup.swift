@@ -122,7 +122,7 @@ public final class DatabaseBackup {
                 throw DatabaseError(failure)
             }
         } catch let failure as RawFailure {
-            throw DatabaseError(failure)
+            throw source.error(failure)
         }
     }
 

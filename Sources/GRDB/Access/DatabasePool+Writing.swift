@@ -4,11 +4,11 @@ extension DatabasePool {
     public func writeWithoutTransaction<T>(
         _ updates: (Database) throws -> T
     ) rethrows -> T {
-        try writer.syncOrTrap(updates)
+        try waitingForWriter { try writer.syncOrTrap(updates) }
     }
 
     public func _syncWriteWithoutTransaction(_ updates: (Database) throws -> Void) throws {
-        try writer.sync(updates)
+        try waitingForWriter { try writer.sync(updates) }
     }
 
     public func writeWithoutTransaction<T: Sendable>(
@@ -24,7 +24,7 @@ extension DatabasePool {
     }
 
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
-        try writer.reentrantSyncOrTrap(updates)
+        try waitingForWriter { try writer.reentrantSyncOrTrap(updates) }
     }
 
     /// Wraps database operations inside a database transaction.
@@ -45,7 +45,7 @@ extension DatabasePool {
         _ kind: Database.TransactionKind? = nil,
         _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try writer.sync { db in
+        try _syncWriteWithoutTransaction { db in
             try db.inTransaction(kind) { try updates(db) }
         }
     }
@@ -76,10 +76,10 @@ extension DatabasePool {
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await TaskAccess.run(updates) { startInBarrier($0) }
+        try await TaskAccess.run(updates) { self.startInBarrier($0) }
     }
 
-    private func startInBarrier<T: Sendable>(_ access: TaskAccess<T>) {
+    private func startInBarrier(_ access: TaskAccess) {
         let waiter = ReaderPool.Waiter()
         guard access.wait(onCancel: { self.readers.cancel(waiter) }) else { return }
         readers.enterBarrier(waiter) { [self] result in
@@ -89,7 +89,7 @@ extension DatabasePool {
             }
             writer.queue.async { [self] in
                 if readers.isUnused {
-                    writer.run(access) { self.readers.leaveBarrier() }
+                    access.run(with: writer) { self.readers.leaveBarrier() }
                 } else {
                     readers.leaveBarrier()
                     startInBarrier(access)
@@ -142,7 +142,7 @@ extension DatabasePool {
     ///
     /// To be called from an access of the writer, outside of a transaction; also from
     /// `databaseDidCommit(_:)` of transaction observers. This blocks until a connection is free and
-    /// isolated: from then on, it does not see later changes. The closure then runs on the queue of
+    /// isolated; it does not wait for those of reads that wait for the writer. From then on, it does not see later changes. The closure then runs on the queue of
     /// that connection.
     ///
     /// - parameter value: receives a connection, or the ``DatabaseError`` that prevents the read:
@@ -157,7 +157,11 @@ extension DatabasePool {
             value(.failure(error))
             return
         }
+        // The target queue may be the one that the writer uses now.
+        let isBlocked = configuration.targetQueue != nil
+        if isBlocked { readers.block() }
         reader.asyncIsolatedRead(completion: { self.readers.giveBack(reader) }) { db in
+            if isBlocked { self.readers.unblock() }
             value(.success(db))
         }
     }

@@ -140,7 +140,7 @@ public final class DatabasePool: DatabaseWriter {
             releaseReaderMemory()
             readers.leaveBarrier()
         }
-        writer.reentrantSyncOrTrap { $0.releaseMemory() }
+        waitingForWriter { writer.reentrantSyncOrTrap { $0.releaseMemory() } }
     }
 
     /// Frees as much memory as possible, soon, and returns immediately.
@@ -190,9 +190,20 @@ public final class DatabasePool: DatabaseWriter {
         if currentReader != nil { throw SerializedDatabase.reentrancyError }
     }
 
-    /// Reads inside of a write don't wait: those who read may be waiting for the writer.
     var readUrgency: ReaderPool.Urgency {
-        writer.isOwnedByCurrentThread ? .immediate : .normal
+        writer.isOwnedByCurrentThread ? .urgent : .normal
+    }
+
+    /// Runs a closure that waits for the writer. Reads inside of writes must not wait for the
+    /// connection that the current thread may hold.
+    @inline(__always)
+    func waitingForWriter<T>(_ body: () throws -> T) rethrows -> T {
+        guard AccessStack.isInAccess, currentReader != nil, !writer.isOwnedByCurrentThread else {
+            return try body()
+        }
+        readers.block()
+        defer { readers.unblock() }
+        return try body()
     }
 }
 

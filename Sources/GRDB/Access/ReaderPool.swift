@@ -14,9 +14,9 @@ final class ReaderPool: Sendable {
     enum Urgency {
         /// Behind all others.
         case normal
-        /// Served at once, barriers or not, with one connection too many if need be: the thread holds
-        /// the writer, for which all others may wait.
-        case immediate
+        /// Ahead of all others, barriers or not: the thread holds the writer. It does not wait for the
+        /// connections of those who wait for the writer; there may be more connections instead.
+        case urgent
     }
 
     /// What a request gets.
@@ -45,6 +45,10 @@ final class ReaderPool: Sendable {
         /// The number of connections, those that are being opened included.
         var count = 0
         var requests: [Request] = []
+        /// One at most: there is only one writer.
+        var urgentRequest: Request?
+        /// The number of connections that don't come back before the writer is free.
+        var blockedCount = 0
         var isInBarrier = false
         var isClosed = false
         /// Changes when the connections that are open must not be lent any more.
@@ -53,6 +57,8 @@ final class ReaderPool: Sendable {
 
         /// The number of connections that are lent, or being opened.
         var usedCount: Int { count - idle.count }
+
+        var hasRequests: Bool { !requests.isEmpty || urgentRequest != nil }
 
         /// Forgets a connection that is closed.
         mutating func remove(_ reader: Reader) {
@@ -126,7 +132,7 @@ final class ReaderPool: Sendable {
         try await TaskAccess.run(body) { access in
             let waiter = Waiter()
             guard access.wait(onCancel: { self.cancel(waiter) }) else { return }
-            borrow(waiter) { result in
+            self.borrow(waiter) { result in
                 switch result {
                 case .success(let reader):
                     reader.start(access) { self.giveBack(reader) }
@@ -159,7 +165,7 @@ final class ReaderPool: Sendable {
             } else {
                 state.remove(reader)
             }
-            return (isKept, state.requests.isEmpty ? [] : serve(&state))
+            return (isKept, state.hasRequests ? serve(&state) : [])
         }
         for resumption in resumptions {
             resumption()
@@ -215,10 +221,10 @@ final class ReaderPool: Sendable {
     ) -> Grant? {
         state.withLock { state in
             if state.isClosed { return .failure(Self.closedError) }
-            if urgency == .immediate {
-                if let grant = takeReader(&state) { return grant }
-                state.count += 1
-                return .slot
+            if urgency == .urgent {
+                if let grant = takeReader(&state, isUrgent: true) { return grant }
+                state.urgentRequest = Request(waiter: waiter, resume: resume)
+                return nil
             }
             if state.requests.isEmpty, !state.isInBarrier, let grant = takeReader(&state) {
                 return grant
@@ -228,11 +234,11 @@ final class ReaderPool: Sendable {
         }
     }
 
-    private func takeReader(_ state: inout State) -> Grant? {
+    private func takeReader(_ state: inout State, isUrgent: Bool = false) -> Grant? {
         if let reader = state.idle.popLast() {
             return .reader(reader)
         }
-        if state.count < maximumCount {
+        if state.count < maximumCount + (isUrgent ? state.blockedCount : 0) {
             state.count += 1
             return .slot
         }
@@ -242,6 +248,11 @@ final class ReaderPool: Sendable {
     /// Grants the requests whose turn it is, and returns what tells them.
     private func serve(_ state: inout State) -> [() -> Void] {
         var resumptions: [() -> Void] = []
+        if let urgent = state.urgentRequest {
+            guard let grant = takeReader(&state, isUrgent: true) else { return [] }
+            state.urgentRequest = nil
+            resumptions.append { urgent.resume(grant) }
+        }
         while let first = state.requests.first {
             if state.isInBarrier { break }
             let grant: Grant
@@ -292,14 +303,14 @@ final class ReaderPool: Sendable {
 
     // MARK: - Barriers
 
-    /// Waits until no connection is lent, and lends none until `leaveBarrier()`, but to immediate
+    /// Waits until no connection is lent, and lends none until `leaveBarrier()`, but to urgent
     /// requests.
     func enterBarrier() throws {
         let grant = wait { requestBarrier($0, $1) }
         if case .failure(let error) = grant { throw error }
     }
 
-    /// Calls the function when no connection is lent. None is until `leaveBarrier()`, but to immediate
+    /// Calls the function when no connection is lent. None is until `leaveBarrier()`, but to urgent
     /// requests.
     func enterBarrier(
         _ waiter: Waiter = Waiter(),
@@ -340,6 +351,23 @@ final class ReaderPool: Sendable {
         for resumption in resumptions {
             resumption()
         }
+    }
+
+    // MARK: - Those who wait for the writer
+
+    /// Tells that a connection that is lent does not come back before the writer is free.
+    func block() {
+        let resumptions = state.withLock { state in
+            state.blockedCount += 1
+            return serve(&state)
+        }
+        for resumption in resumptions {
+            resumption()
+        }
+    }
+
+    func unblock() {
+        state.withLock { $0.blockedCount -= 1 }
     }
 
     /// Whether no connection is lent. Urgent requests may change that in a barrier.
@@ -405,8 +433,11 @@ final class ReaderPool: Sendable {
     func refuseRequests() {
         let requests = state.withLock { state in
             state.isClosed = true
-            defer { state.requests = [] }
-            return state.requests
+            defer {
+                state.requests = []
+                state.urgentRequest = nil
+            }
+            return state.requests + (state.urgentRequest.map { [$0] } ?? [])
         }
         for request in requests {
             request.resume(.failure(Self.closedError))

@@ -55,94 +55,23 @@ extension SerializedDatabase {
     /// Runs an access on the queue, and returns at once.
     ///
     /// - parameter completion: called once, when the connection is not needed any more.
-    func start<T: Sendable>(
-        _ access: TaskAccess<T>, completion: (@Sendable () -> Void)? = nil
-    ) {
-        queue.async { [self] in run(access, completion: completion) }
+    func start(_ access: TaskAccess, completion: (@Sendable () -> Void)? = nil) {
+        queue.async { access.run(with: self, completion: completion) }
     }
 
-    /// Runs an access. To be called on the queue.
-    func run<T: Sendable>(_ access: TaskAccess<T>, completion: (@Sendable () -> Void)?) {
-        guard access.cancellation.begin(raw) else {
-            completion?()
-            return
-        }
-        let result = Result { try run(access) }
-        // Before the task, which may want the connection again.
-        completion?()
-        access.continuation.resume(with: result)
-    }
-
-    /// Runs an access until it is cancelled.
-    private func run<T: Sendable>(_ access: TaskAccess<T>) throws -> T {
-        let cancellation = access.cancellation
-        do {
-            return try self.access { db in
-                try db.checkAccess()
-                db.cancellation = cancellation
-                // Before the transaction ends: what ends it must not be interrupted.
-                defer {
-                    cancellation.end()
-                    db.cancellation = nil
-                }
-                return try access.body(db)
+    /// Runs the closure until it is cancelled. To be called on the queue.
+    func run<T>(
+        _ body: (Database) throws -> T, until cancellation: AccessCancellation
+    ) throws -> T {
+        try access { db in
+            try db.checkAccess()
+            db.cancellation = cancellation
+            // Before the transaction ends: what ends it must not be interrupted.
+            defer {
+                cancellation.end()
+                db.cancellation = nil
             }
-        } catch let error as DatabaseError where error.isInterruptionError {
-            throw cancellation.isCancelled ? CancellationError() : error
-        }
-    }
-}
-
-/// The access that a task is suspended for.
-///
-/// The task takes no part in what happens until the end: it might not get a thread before others have
-/// got out of the way, which wait for the very connection that it was given.
-struct TaskAccess<T: Sendable>: Sendable {
-    let cancellation: AccessCancellation
-    let continuation: UnsafeContinuation<T, any Error>
-    let body: @Sendable (Database) throws -> T
-
-    private init(
-        _ cancellation: AccessCancellation, _ continuation: UnsafeContinuation<T, any Error>,
-        _ body: @escaping @Sendable (Database) throws -> T
-    ) {
-        self.cancellation = cancellation
-        self.continuation = continuation
-        self.body = body
-    }
-
-    /// Suspends the current task until the access has ended, or is cancelled while it waits.
-    ///
-    /// - parameter start: has the access wait, and then run.
-    static func run(
-        _ body: @escaping @Sendable (Database) throws -> T,
-        _ start: (TaskAccess) -> Void
-    ) async throws -> T {
-        let cancellation = AccessCancellation()
-        return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                start(TaskAccess(cancellation, continuation, body))
-            }
-        } onCancel: {
-            cancellation.cancel()
-        }
-    }
-
-    /// Has the task go on if it is cancelled while the access waits.
-    ///
-    /// - parameter onCancel: what there is to do besides.
-    /// - returns: whether to wait.
-    func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
-        cancellation.wait { [continuation] in
-            onCancel()
-            continuation.resume(throwing: CancellationError())
-        }
-    }
-
-    /// Ends an access that can't begin.
-    func fail(_ error: any Error) {
-        if cancellation.fail() {
-            continuation.resume(throwing: error)
+            return try body(db)
         }
     }
 }

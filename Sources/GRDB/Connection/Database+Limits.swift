@@ -61,6 +61,24 @@ extension Database {
         DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "Time limit exceeded", sql: sql)
     }
 
+    /// The error to throw for the failure of a statement: that of the task, if its cancellation is the
+    /// cause.
+    func error(_ failure: RawFailure, sql: String? = nil) -> any Error {
+        let failure = stopFailure(failure)
+        return cancellationError(failure) ?? DatabaseError(failure, sql: sql)
+    }
+
+    /// The error of a statement that was stopped because the access is cancelled.
+    func cancellationError(_ failure: RawFailure) -> (any Error)? {
+        guard let cancellation, cancellation.isCancelled, !isTimeLimitExceeded else { return nil }
+        switch failure.code & 0xff {
+        case ResultCode.SQLITE_INTERRUPT.rawValue, ResultCode.SQLITE_ABORT.rawValue:
+            return CancellationError()
+        default:
+            return nil
+        }
+    }
+
     /// The failure of a statement, unless it was stopped: the wait for a lock that is given up says
     /// that the database is busy.
     func stopFailure(_ failure: RawFailure) -> RawFailure {

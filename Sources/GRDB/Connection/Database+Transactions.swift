@@ -218,7 +218,7 @@ extension Database {
         do {
             try raw.beginDeferredTransaction()
         } catch {
-            throw DatabaseError(error, sql: "BEGIN DEFERRED TRANSACTION")
+            throw self.error(error, sql: "BEGIN DEFERRED TRANSACTION")
         }
         transactionDidBegin()
         isInReadAccess = true
@@ -229,7 +229,7 @@ extension Database {
         do throws(RawFailure) {
             try raw.beginRead()
         } catch {
-            throw DatabaseError(stopFailure(error), sql: "BEGIN DEFERRED TRANSACTION")
+            throw self.error(error, sql: "BEGIN DEFERRED TRANSACTION")
         }
     }
 
@@ -238,7 +238,7 @@ extension Database {
         do {
             try raw.commitTransaction()
         } catch {
-            throw DatabaseError(error, sql: "COMMIT TRANSACTION")
+            throw self.error(error, sql: "COMMIT TRANSACTION")
         }
         transactionDidEnd()
         if broker.isActive, !isInUnnotifiedRead {
@@ -311,7 +311,7 @@ extension Database {
             let result = try raw.checkpoint(mode: kind.rawValue, schema: dbName)
             return (Int(result.walFrameCount), Int(result.checkpointedFrameCount))
         } catch {
-            throw DatabaseError(error)
+            throw self.error(error)
         }
     }
 }

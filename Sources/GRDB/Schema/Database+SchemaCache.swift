@@ -52,7 +52,7 @@ extension Database {
         do {
             return try raw.mainSchemaVersion()
         } catch {
-            throw DatabaseError(error, sql: "PRAGMA main.schema_version")
+            throw self.error(error, sql: "PRAGMA main.schema_version")
         }
     }
 

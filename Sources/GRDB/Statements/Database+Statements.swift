@@ -75,7 +75,7 @@ extension Database {
                 throw callbackError
             }
             let text = offset == 0 ? sql : String(Substring(sql.utf8.dropFirst(offset)))
-            throw DatabaseError(error, sql: text)
+            throw self.error(error, sql: text)
         }
         guard let prepared else { return nil }
         let text =
@@ -276,6 +276,7 @@ extension Database {
         if let callbackError {
             return statementError(callbackError, statement)
         }
+        if let error = cancellationError(failure) { return error }
         return DatabaseError(
             failure, sql: statement.sql,
             arguments: statement.arguments.isEmpty ? nil : statement.arguments,

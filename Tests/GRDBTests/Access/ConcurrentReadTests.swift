@@ -153,28 +153,47 @@ import Testing
         #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
     }
 
-    /// The writer does not wait for a connection: those who read may be waiting for the writer.
-    @Test func readDoesNotWaitForAConnection() throws {
-        let dbPool = try makePool(maximumReaderCount: 1)
-        let log = Log<String>()
-        let isReading = DispatchSemaphore(value: 0)
-        let hasWritten = DispatchSemaphore(value: 0)
-        let hasRead = DispatchSemaphore(value: 0)
-        dbPool.asyncRead { _ in
-            isReading.signal()
-            hasWritten.wait()
-            log.append("read")
-            hasRead.signal()
-        }
-        isReading.wait()
-        dbPool.writeWithoutTransaction { _ in
-            dbPool.asyncConcurrentRead { result in
-                log.append(describe(result))
-                hasWritten.signal()
+    /// However many writes ask for it, there are no more connections than there may be.
+    @Test(arguments: [1, 2])
+    func readWaitsForAConnection(maximumReaderCount: Int) throws {
+        let count = Log<Int>()
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.maximumReaderCount = maximumReaderCount
+        configuration.prepareDatabase { if $0.configuration.readonly { count.append(1) } }
+        let dbPool = try TestDatabases.makePool(configuration)
+        let group = DispatchGroup()
+        let running = Log<Int>()
+        for _ in 0..<20 {
+            group.enter()
+            dbPool.writeWithoutTransaction { _ in
+                dbPool.asyncConcurrentRead { _ in
+                    running.append(1)
+                    Thread.sleep(forTimeInterval: 0.001)
+                    #expect(running.elements.count <= maximumReaderCount)
+                    running.removeLast()
+                    group.leave()
+                }
             }
         }
-        hasRead.wait()
-        #expect(log.elements == ["[1] true true", "read"])
+        group.wait()
+        #expect(count.elements.count <= maximumReaderCount)
+    }
+
+    /// Reads that wait for the writer are not waited for.
+    @Test func readDoesNotWaitForThoseWhoWaitForTheWriter() throws {
+        let dbPool = try makePool(maximumReaderCount: 1)
+        let log = Log<String>()
+        try dbPool.read { _ in
+            try dbPool.writeWithoutTransaction { _ in
+                let hasRead = DispatchSemaphore(value: 0)
+                dbPool.asyncConcurrentRead { result in
+                    log.append(describe(result))
+                    hasRead.signal()
+                }
+                hasRead.wait()
+            }
+        }
+        #expect(log.elements == ["[1] true true"])
     }
 
     @Test func closedPoolTellsTheRead() throws {

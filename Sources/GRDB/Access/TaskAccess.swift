@@ -1,0 +1,132 @@
+import Dispatch
+
+/// The turn of one task to use a connection.
+///
+/// The task is suspended until the connection is free, and then runs its access itself, so that the
+/// closure is a part of the task: it sees the values and the cancellation of the task. It does so on
+/// the very thread, and at the very moment, that the connection gives it. For this, the access is an
+/// executor, with the rest of the task as its only job.
+///
+/// The threads of tasks take no part in it. They might all be waiting for the very connection.
+///
+/// `@unchecked Sendable`: `job` and `turn` are set before the one who runs the job learns of them.
+final class TaskAccess: SerialExecutor, @unchecked Sendable {
+    /// What the task finds when it goes on.
+    fileprivate enum Turn {
+        case connection(SerializedDatabase, completion: (@Sendable () -> Void)?)
+        case failure(any Error)
+    }
+
+    let cancellation = AccessCancellation()
+    private let start: @Sendable (TaskAccess) -> Void
+    private var job: UnownedJob?
+    fileprivate var turn: Turn?
+
+    private init(start: @escaping @Sendable (TaskAccess) -> Void) {
+        self.start = start
+    }
+
+    /// Runs the closure in the current task when it is its turn.
+    ///
+    /// - parameter start: has the access wait, and then run.
+    /// - throws: `CancellationError` if the task is cancelled while it waits; and the error of the
+    ///   closure.
+    static func run<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T,
+        _ start: @escaping @Sendable (TaskAccess) -> Void
+    ) async throws -> T {
+        let access = TaskAccess(start: start)
+        let runner = Runner(access: access)
+        return try await withTaskCancellationHandler {
+            try await runner.run(body)
+        } onCancel: {
+            access.cancellation.cancel()
+        }
+    }
+
+    // MARK: - Executor
+
+    func enqueue(_ job: UnownedJob) {
+        self.job = job
+        start(self)
+    }
+
+    @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+    func enqueue(_ job: consuming ExecutorJob) {
+        enqueue(UnownedJob(job))
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    // MARK: - Turns
+
+    /// Has the task go on if it is cancelled while the access waits.
+    ///
+    /// - parameter onCancel: what there is to do besides.
+    /// - returns: whether to wait.
+    func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
+        cancellation.wait {
+            onCancel()
+            self.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Runs the access on the current thread.
+    ///
+    /// - parameter completion: called once, when the connection is not needed any more: before the
+    ///   task goes on, which may want the connection again.
+    func run(
+        with connection: SerializedDatabase, completion: (@Sendable () -> Void)?
+    ) {
+        guard cancellation.begin(connection.raw) else {
+            completion?()
+            return
+        }
+        go(on: .connection(connection, completion: completion))
+    }
+
+    /// Ends an access that can't begin.
+    func fail(_ error: any Error) {
+        if cancellation.fail() {
+            resume(throwing: error)
+        }
+    }
+
+    /// On a queue of its own: whoever cancels a task, or gives a connection back, is no place for a
+    /// task to go on. A serial queue always gets a thread, unlike the global ones.
+    private static let queue = DispatchQueue(label: "GRDB.TaskAccess")
+
+    private func resume(throwing error: any Error) {
+        Self.queue.async { self.go(on: .failure(error)) }
+    }
+
+    private func go(on turn: Turn) {
+        self.turn = turn
+        job!.runSynchronously(on: asUnownedSerialExecutor())
+    }
+
+    /// What the task does in its turn.
+    private actor Runner {
+        private let access: TaskAccess
+
+        init(access: TaskAccess) {
+            self.access = access
+        }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            access.asUnownedSerialExecutor()
+        }
+
+        func run<T: Sendable>(_ body: (Database) throws -> T) throws -> T {
+            switch access.turn! {
+            case .connection(let connection, let completion):
+                defer { completion?() }
+                return try connection.run(body, until: access.cancellation)
+            case .failure(let error):
+                throw error
+            }
+        }
+    }
+}
