@@ -96,6 +96,10 @@ extension DatabasePool {
                 }
             }
         }
+        // On the way to the line, a cancellation has found nothing to take out of it.
+        if access.cancellation.isCancelled {
+            readers.cancel(waiter)
+        }
     }
 
     public func asyncBarrierWriteWithoutTransaction(

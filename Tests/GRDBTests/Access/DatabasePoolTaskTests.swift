@@ -100,6 +100,31 @@ import Testing
         mayEnd.signal()
     }
 
+    /// Wherever the cancellation comes, also on the way to the line, the barrier does not stay there.
+    @Test func cancelledBarrierNeverStays() async throws {
+        let dbPool = try makePool()
+        let mayEnd = await holdReaders(dbPool, count: 1)
+        defer { mayEnd.signal() }
+        for index in 0..<2000 {
+            let log = Log<String>()
+            let barrier = Task {
+                log.append("start")
+                try await dbPool.barrierWriteWithoutTransaction { _ in }
+            }
+            while log.elements.isEmpty { await Task.yield() }
+            for _ in 0..<index % 100 { _ = log.elements }
+            barrier.cancel()
+            await #expect(throws: CancellationError.self) { try await barrier.value }
+            dbPool.asyncRead { _ in log.append("read") }
+            let deadline = Date(timeIntervalSinceNow: 600)
+            while log.elements.count < 2, Date() < deadline {
+                try await Task.sleep(nanoseconds: 100_000)
+            }
+            // Else it waits for the reader that is held.
+            try #require(log.elements == ["start", "read"])
+        }
+    }
+
     /// A barrier that is cancelled while it waits for the writer lets the readers go on.
     @Test func cancelledBarrierLeaves() async throws {
         let dbPool = try makePool()
