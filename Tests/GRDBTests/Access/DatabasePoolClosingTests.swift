@@ -96,7 +96,7 @@ import Testing
 
     @Test func readsThatWaitBehindTheEndAreRefused() async throws {
         var configuration = TestDatabases.makeConfiguration()
-        configuration.maximumReaderCount = 1
+        configuration.maximumReaderCount = 2
         let dbPool = try makePool(configuration)
         let isReading = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
@@ -105,9 +105,10 @@ import Testing
             mayEnd.wait()
         }
         await isReading.waitInTask()
+        try await dbPool.read { _ in }
         let group = DispatchGroup()
         Thread.detach(in: group) { try! dbPool.close() }
-        try await Task.sleep(nanoseconds: 30_000_000)
+        try await dbPool.waitForBarrier()
         let outcomes = Log<String>()
         let task = Task {
             do { try await dbPool.read { _ in } } catch { outcomes.append("\(error)") }

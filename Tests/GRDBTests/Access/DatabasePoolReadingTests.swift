@@ -154,22 +154,15 @@ import Testing
 
     @Test func readsRunInParallelUpToTheLimit() throws {
         let dbPool = try makePool(maximumReaderCount: 3)
-        let running = Log<Int>()
         let names = Log<String>()
-        let lock = NSLock()
-        nonisolated(unsafe) var current = 0
+        let place = MeetingPlace()
         let group = DispatchGroup()
         for _ in 0..<12 {
             Thread.detach(in: group) {
                 do {
                     try dbPool.read { db in
                         names.append(db.description)
-                        lock.withLock {
-                            current += 1
-                            running.append(current)
-                        }
-                        Thread.sleep(forTimeInterval: 0.02)
-                        lock.withLock { current -= 1 }
+                        place.meet(3)
                     }
                 } catch {
                     Issue.record("\(error)")
@@ -177,7 +170,7 @@ import Testing
             }
         }
         group.wait()
-        #expect(running.elements.max() == 3)
+        #expect(place.maximumCount == 3)
         #expect(Set(names.elements).count == 3)
     }
 
@@ -195,13 +188,18 @@ import Testing
             }
         }
         await isHeld.waitInTask()
+        let isAsking = DispatchSemaphore(value: 0)
         for index in 0..<9 {
             switch index % 3 {
             case 0:
-                Thread.detach(in: group) { try? dbPool.read { _ in log.append(index) } }
+                Thread.detach(in: group) {
+                    isAsking.signal()
+                    try? dbPool.read { _ in log.append(index) }
+                }
             case 1:
                 group.enter()
                 Task {
+                    isAsking.signal()
                     try await dbPool.read { _ in log.append(index) }
                     group.leave()
                 }
@@ -211,8 +209,12 @@ import Testing
                     log.append(index)
                     group.leave()
                 }
+                // In line already.
+                continue
             }
-            try await Task.sleep(nanoseconds: 30_000_000)
+            // A few instructions away from the line.
+            await isAsking.waitInTask()
+            try await Task.sleep(nanoseconds: 200_000_000)
         }
         mayEnd.signal()
         await group.waitInTask()

@@ -83,11 +83,12 @@ import Testing
     @Test func cancelledWhileWaitingForABarrier() async throws {
         let dbPool = try makePool()
         let mayEnd = await holdReaders(dbPool, count: 1)
+        try await dbPool.read { _ in }
         let log = Log<String>()
         let barrier = Task {
             try await dbPool.barrierWriteWithoutTransaction { _ in log.append("barrier") }
         }
-        try await Task.sleep(nanoseconds: 20_000_000)
+        try await dbPool.waitForBarrier()
         // Stands behind the barrier.
         let read = Task { try await dbPool.read { _ in log.append("read") } }
         try await Task.sleep(nanoseconds: 20_000_000)

@@ -106,18 +106,14 @@ import Testing
         let snapshot = try other.makeSnapshotPool()
         try insert(2)
         let names = Log<String>()
-        let together = DispatchSemaphore(value: 0)
+        let place = MeetingPlace()
         let group = DispatchGroup()
-        for index in 0..<9 {
+        for _ in 0..<9 {
             Thread.detach(in: group) {
                 do {
                     try snapshot.read { db throws in
                         names.append(db.description)
-                        // Three reads only end together.
-                        if index < 3 {
-                            together.signal()
-                        }
-                        Thread.sleep(forTimeInterval: 0.02)
+                        place.meet(3)
                         #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1)
                     }
                 } catch {
@@ -126,6 +122,7 @@ import Testing
             }
         }
         group.wait()
+        #expect(place.maximumCount == 3)
         #expect(Set(names.elements).count == 3)
     }
 

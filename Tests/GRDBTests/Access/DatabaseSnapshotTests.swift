@@ -305,18 +305,11 @@ import Testing
     @Test(arguments: Kind.allCases)
     func interruptedReadLeavesTheSnapshot(kind: Kind) throws {
         let snapshot = try kind.make(dbPool)
-        let isDone = Log<Bool>()
-        Thread.detachNewThread {
-            while isDone.elements.isEmpty {
-                Thread.sleep(forTimeInterval: 0.005)
-                snapshot.interrupt()
+        expectError("SQLite error 9: interrupted - while executing `\(endlessSQL)`") {
+            try snapshot.read { db in
+                try snapshot.whileInterrupting { try Int.fetchOne(db, sql: endlessSQL) }
             }
         }
-        expectError("SQLite error 9: interrupted - while executing `\(endlessSQL)`") {
-            try snapshot.read { try Int.fetchOne($0, sql: endlessSQL) }
-        }
-        isDone.append(true)
-        Thread.sleep(forTimeInterval: 0.02)
         try insert(2)
         #expect(try values(snapshot) == [1])
     }

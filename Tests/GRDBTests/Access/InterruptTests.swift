@@ -20,26 +20,6 @@ let endlessSQL = """
         }
     }
 
-    /// Interrupts until told to stop: one interruption may come before the statement runs.
-    private func whileInterrupting(_ body: () throws -> Void) rethrows {
-        let dbQueue = dbQueue
-        let isDone = Log<Bool>()
-        let end = DispatchSemaphore(value: 0)
-        let thread = Thread {
-            while isDone.elements.isEmpty {
-                Thread.sleep(forTimeInterval: 0.005)
-                dbQueue.interrupt()
-            }
-            end.signal()
-        }
-        thread.start()
-        defer {
-            isDone.append(true)
-            end.wait()
-        }
-        try body()
-    }
-
     private func expectUsable() throws {
         try dbQueue.write { db throws in
             #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2, 3])
@@ -49,20 +29,20 @@ let endlessSQL = """
     private let interrupted = "SQLite error 9: interrupted - while executing `\(endlessSQL)`"
 
     @Test func interruptStopsARead() throws {
-        whileInterrupting {
-            expectError(interrupted) {
-                try dbQueue.read { try Int.fetchOne($0, sql: endlessSQL) }
+        expectError(interrupted) {
+            try dbQueue.read { db in
+                try dbQueue.whileInterrupting { try Int.fetchOne(db, sql: endlessSQL) }
             }
         }
         try expectUsable()
     }
 
     @Test func interruptStopsAWriteAndRevertsIt() throws {
-        whileInterrupting {
-            expectError(
-                "SQLite error 9: interrupted - while executing `INSERT INTO t \(endlessSQL)`"
-            ) {
-                try dbQueue.write { db in
+        expectError(
+            "SQLite error 9: interrupted - while executing `INSERT INTO t \(endlessSQL)`"
+        ) {
+            try dbQueue.write { db in
+                try dbQueue.whileInterrupting {
                     try db.execute(sql: "INSERT INTO t \(endlessSQL)")
                 }
             }
@@ -71,20 +51,19 @@ let endlessSQL = """
     }
 
     @Test func interruptionIsKnownAsSuch() throws {
-        try whileInterrupting {
-            let error = #expect(throws: DatabaseError.self) {
-                try dbQueue.read { try Int.fetchOne($0, sql: endlessSQL) }
+        let error = #expect(throws: DatabaseError.self) {
+            try dbQueue.read { db in
+                try dbQueue.whileInterrupting { try Int.fetchOne(db, sql: endlessSQL) }
             }
-            #expect(error?.isInterruptionError == true)
-            #expect(error?.resultCode == .SQLITE_INTERRUPT)
-            _ = try #require(error)
         }
+        #expect(error?.isInterruptionError == true)
+        #expect(error?.resultCode == .SQLITE_INTERRUPT)
     }
 
     /// Outside of tasks, an interruption hits one statement: the caller may go on.
     @Test func interruptedStatementCanBeSwallowed() throws {
         try dbQueue.write { db in
-            whileInterrupting {
+            dbQueue.whileInterrupting {
                 expectError(interrupted) { try Int.fetchOne(db, sql: endlessSQL) }
             }
             try db.execute(sql: "INSERT INTO t VALUES (4)")
@@ -100,7 +79,7 @@ let endlessSQL = """
                 let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
                 #expect(try cursor.next() == 1)
                 try db.execute(sql: "INSERT INTO t VALUES (4)")
-                try whileInterrupting {
+                try dbQueue.whileInterrupting {
                     _ = try Int.fetchOne(db, sql: endlessSQL)
                 }
                 #expect(try cursor.next() == nil)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import GRDBTestSupport
@@ -143,7 +144,8 @@ import Testing
     @Test(arguments: DatabaseKind.allCases)
     func suspensionInterruptsStatements(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind, journalMode: .wal)
-        Thread.detachNewThread {
+        let group = DispatchGroup()
+        Thread.detach(in: group) {
             Thread.sleep(forTimeInterval: 0.05)
             NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
         }
@@ -151,6 +153,8 @@ import Testing
             try await writer.write { try $0.execute(sql: "INSERT INTO t \(endlessSQL)") }
         }
         #expect(error?.isInterruptionError == true)
+        // The notification interrupts, too, and must not meet the next access.
+        await group.waitInTask()
         resume()
         #expect(try count(writer) == 0)
     }
