@@ -283,7 +283,7 @@ import Testing
     @Test func poolsShareAFile() throws {
         let path = TestDatabases.makePath()
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(20)
+        configuration.busyMode = .timeout(600)
         let pools = try (0..<3).map { _ in try TestDatabases.openPool(path, configuration) }
         try pools[0].write { try $0.execute(sql: "CREATE TABLE t(a)") }
         DispatchQueue.concurrentPerform(iterations: 30) { index in
@@ -306,7 +306,7 @@ import Testing
     @Test func poolsAreOpenedAtOnce() throws {
         let path = TestDatabases.makePath()
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(20)
+        configuration.busyMode = .timeout(600)
         let pools = Log<DatabasePool>()
         DispatchQueue.concurrentPerform(iterations: 8) { [configuration] _ in
             do {

@@ -289,7 +289,8 @@ private struct Player {
 
     /// Waits for the lines that callbacks write.
     private func lines(_ count: Int, _ log: Log<String>) async throws -> [String] {
-        for _ in 0..<1000 where log.elements.count < count {
+        let deadline = Date(timeIntervalSinceNow: 600)
+        while log.elements.count < count, Date() < deadline {
             try await Task.sleep(nanoseconds: 2_000_000)
         }
         return log.elements

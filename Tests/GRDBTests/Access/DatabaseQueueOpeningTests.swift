@@ -182,7 +182,7 @@ import Testing
     @Test func namedDatabaseStandsConcurrentUse() async throws {
         let name = UUID().uuidString
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(60)
+        configuration.busyMode = .timeout(600)
         let queues = try (0..<4).map { _ in
             try DatabaseQueue(named: name, configuration: configuration)
         }

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func timeoutWaitsForTheLock() async throws {
-        let (holder, dbQueue) = try makeQueues(.timeout(30))
+        let (holder, dbQueue) = try makeQueues(.timeout(longWait))
         let isHeld = DispatchSemaphore(value: 0)
         holder.asyncWriteWithoutTransaction { db in
             try? db.inTransaction(.immediate) {

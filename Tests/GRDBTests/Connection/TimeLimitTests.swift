@@ -25,7 +25,7 @@ import Testing
             }
         }
         let duration = Date().timeIntervalSince(start)
-        #expect(duration > 0.04 && duration < 5)
+        #expect(duration > 0.04 && duration < 300)
         #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") } == 1)
     }
 
@@ -119,7 +119,7 @@ import Testing
                 #expect(Date().timeIntervalSince(start) < 300)
             }
             // The outer one goes on after the inner one.
-            try db.withTimeLimit(60) {
+            try db.withTimeLimit(600) {
                 expectError(exceeded("SELECT 1")) {
                     try db.withTimeLimit(0) { try db.execute(sql: "SELECT 1") }
                 }
@@ -143,8 +143,8 @@ import Testing
 
     @Test func resultsAndErrorsPass() throws {
         try makeWriter(.queue).read { db throws in
-            #expect(try db.withTimeLimit(60) { try Int.fetchOne(db, sql: "SELECT a FROM t") } == 1)
-            #expect(throws: TestError()) { try db.withTimeLimit(60) { throw TestError() } }
+            #expect(try db.withTimeLimit(600) { try Int.fetchOne(db, sql: "SELECT a FROM t") } == 1)
+            #expect(throws: TestError()) { try db.withTimeLimit(600) { throw TestError() } }
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
         let isReading = DispatchSemaphore(value: 0)
         let task = Task {
             try await writer.read { db in
-                try db.withTimeLimit(60) {
+                try db.withTimeLimit(600) {
                     isReading.signal()
                     return try Int.fetchOne(db, sql: endlessSQL)
                 }
