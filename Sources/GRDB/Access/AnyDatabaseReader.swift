@@ -1,6 +1,6 @@
 /// A type-erased ``DatabaseReader``.
 public final class AnyDatabaseReader: DatabaseReader {
-    private let base: any DatabaseReader
+    let base: any DatabaseReader
 
     /// Creates a reader that forwards its accesses to another one.
     public init(_ base: any DatabaseReader) {

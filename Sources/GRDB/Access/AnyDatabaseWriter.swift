@@ -1,6 +1,6 @@
 /// A type-erased ``DatabaseWriter``.
 public final class AnyDatabaseWriter: DatabaseWriter {
-    private let base: any DatabaseWriter
+    let base: any DatabaseWriter
 
     /// Creates a writer that forwards its accesses to another one.
     public init(_ base: any DatabaseWriter) {

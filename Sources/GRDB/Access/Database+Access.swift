@@ -38,8 +38,9 @@ extension Database {
     /// Puts the database in WAL mode.
     ///
     /// - throws: a ``DatabaseError`` if the database can't be in WAL mode: it is in memory, say.
-    func setUpWALMode() throws {
+    func setUpWALMode(acceptsMemory: Bool = false) throws {
         let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
+        if acceptsMemory, mode == "memory" { return }
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }

@@ -111,6 +111,7 @@ public final class DatabaseBackup {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "A backup step must copy a page or more")
         }
+        try destination.checkSuspension(isReadonly: false, effect: nil)
         do {
             switch try backup.step(pages: pages) {
             case .more:
@@ -189,3 +190,7 @@ extension Database {
         try progress?(finalProgress)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension DatabaseBackup: Sendable {}

@@ -161,11 +161,7 @@ extension DatabasePool {
             value(.failure(error))
             return
         }
-        // The target queue may be the one that the writer uses now.
-        let isBlocked = configuration.targetQueue != nil
-        if isBlocked { readers.block() }
         reader.asyncIsolatedRead(completion: { self.readers.giveBack(reader) }) { db in
-            if isBlocked { self.readers.unblock() }
             value(.success(db))
         }
     }

@@ -68,7 +68,8 @@ public final class DatabasePool: DatabaseWriter {
         let readerConfiguration = configuration.forReader
         let readerPath = DatabaseURI.readOnlyPath(path)
         readers = ReaderPool(
-            maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
+            maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
+            hasTargetQueue: configuration.targetQueue != nil
         ) { number in
             try SerializedDatabase(
                 path: readerPath, configuration: readerConfiguration,

@@ -46,7 +46,8 @@ public final class DatabaseQueue: DatabaseWriter {
                 defaultLabel: "GRDB.DatabaseQueue",
                 setUp: { db in
                     if configuration.journalMode == .wal, !configuration.readonly {
-                        try db.setUpWALMode()
+                        // In-memory databases stand in for files, in tests and previews.
+                        try db.setUpWALMode(acceptsMemory: true)
                     }
                 }))
     }

@@ -113,10 +113,27 @@ extension DatabaseReader {
         to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
+        // The accesses of these are those of what they stand for.
+        if let erased = self as? AnyDatabaseReader {
+            return try erased.base.backup(
+                to: writer, pagesPerStep: pagesPerStep, progress: progress)
+        }
+        if let erased = self as? AnyDatabaseWriter {
+            return try erased.base.backup(
+                to: writer, pagesPerStep: pagesPerStep, progress: progress)
+        }
         if writer === self {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "The source and the destination of a backup must be distinct")
+        }
+        func readSource(_ value: (Database) throws -> Void) throws {
+            // A connection can't copy what it has not committed: that is what readers are for.
+            if let pool = self as? DatabasePool, pool.writer.isInTransactionOfCurrentThread {
+                try pool.unsafeRead(value)
+            } else {
+                try unsafeReentrantRead(value)
+            }
         }
         func copy(_ source: Database, _ destination: Database) throws {
             func copy() throws {
@@ -134,12 +151,12 @@ extension DatabaseReader {
         // Always in the same order, so that two backups in opposite directions don't wait for each
         // other.
         if ObjectIdentifier(self) < ObjectIdentifier(writer) {
-            try unsafeReentrantRead { source in
+            try readSource { source in
                 try writer.barrierWriteWithoutTransaction { try copy(source, $0) }
             }
         } else {
             try writer.barrierWriteWithoutTransaction { destination in
-                try unsafeReentrantRead { try copy($0, destination) }
+                try readSource { try copy($0, destination) }
             }
         }
     }

@@ -107,7 +107,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             self.configuration = configuration
             let sharedSnapshot = Locked(snapshot)
             readers = ReaderPool(
-                maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
+                maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
+                hasTargetQueue: configuration.targetQueue != nil
             ) { number in
                 try SerializedDatabase(
                     path: DatabaseURI.readOnlyPath(path), configuration: configuration,

@@ -70,16 +70,21 @@ final class ReaderPool: Sendable {
     private let state = Locked(State())
     private let maximumCount: Int
     private let qos: DispatchQoS
+
+    /// Whether connections share a target queue, which may be the one that the writer occupies: no
+    /// connection then comes back before the writer is free.
+    private let hasTargetQueue: Bool
     private let open: @Sendable (_ number: Int) throws -> Reader
 
     /// - parameter open: opens a connection, and receives how many were opened, this one included.
     init(
-        maximumCount: Int, qos: DispatchQoS,
+        maximumCount: Int, qos: DispatchQoS, hasTargetQueue: Bool,
         open: @escaping @Sendable (_ number: Int) throws -> Reader
     ) {
         self.maximumCount = maximumCount
         self.open = open
         self.qos = qos
+        self.hasTargetQueue = hasTargetQueue
     }
 
     /// Where tasks and callbacks have their connection opened, which waits for the file: no work for
@@ -238,7 +243,11 @@ final class ReaderPool: Sendable {
         if let reader = state.idle.popLast() {
             return .reader(reader)
         }
-        if state.count < maximumCount + (isUrgent ? state.blockedCount : 0) {
+        let isFree =
+            isUrgent
+            ? hasTargetQueue || state.count < maximumCount + state.blockedCount
+            : state.count < maximumCount
+        if isFree {
             state.count += 1
             return .slot
         }

@@ -7,13 +7,8 @@ extension SerializedDatabase {
     ///
     /// Not generic: see `sync(_:)`.
     func syncExclusively(_ body: (Database) throws -> Void) throws {
-        if configuration.targetQueue != nil, AccessStack.isInAccess {
-            // The current thread may be on the target queue already, and can't wait for it.
-            try exclusiveAccess(body)
-            return
-        }
         var failure: (any Error)?
-        queue.sync {
+        onQueue {
             do {
                 try exclusiveAccess(body)
             } catch {

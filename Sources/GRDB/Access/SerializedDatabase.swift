@@ -13,6 +13,13 @@ final class SerializedDatabase: @unchecked Sendable {
     let db: Database
     let queue: DispatchQueue
 
+    /// The queue that the accesses run on in the end, if the configuration has one.
+    private let targetQueue: DispatchQueue?
+
+    /// Held by every access of a connection that has a target queue, because accesses that are nested
+    /// in others of the same target don't go through the queue. See `onQueue(_:)`.
+    private let nestingLock: NSLock?
+
     /// Known apart from the database, since any thread may interrupt.
     let raw: RawConnection
 
@@ -45,21 +52,28 @@ final class SerializedDatabase: @unchecked Sendable {
         self.configuration = configuration
         self.onEnd = onEnd
         let label = configuration.queueLabel(default: defaultLabel, purpose: purpose)
-        queue =
+        let targetQueue =
             isReader
-            ? configuration.makeReaderQueue(label: label)
-            : configuration.makeWriterQueue(label: label)
+            ? configuration.targetQueue
+            : configuration.writeTargetQueue ?? configuration.targetQueue
+        self.targetQueue = targetQueue
+        nestingLock = targetQueue.map { _ in NSLock() }
+        queue =
+            targetQueue.map { DispatchQueue(label: label, target: $0) }
+            ?? DispatchQueue(label: label, qos: configuration.qos)
         db = try Database(
             path: path, configuration: configuration, description: label,
             opensForWriting: opensForWriting ?? !configuration.readonly)
         raw = db.raw
         do {
-            // Not on the queue: its target may be in use by the current thread, and nobody else
-            // knows the connection.
-            try access { db in
-                try db.setUp()
-                try setUp?(db)
+            let prepare = { [self] in
+                try access { db in
+                    try db.setUp()
+                    try setUp?(db)
+                }
             }
+            // Nobody else knows the connection: only a target queue makes a difference.
+            try targetQueue == nil ? prepare() : onQueue(prepare)
         } catch {
             // `deinit` does not run for an object that could not be made.
             db.closeFromAnyThread()
@@ -100,6 +114,18 @@ final class SerializedDatabase: @unchecked Sendable {
 
     /// Runs the closure on the queue.
     ///
+    /// If the thread is in an access on the same target queue, which may be a serial one, it would
+    /// wait for itself: the closure then runs right now. It is on the target queue all the same.
+    @inline(__always)
+    func onQueue<T>(_ body: () throws -> T) rethrows -> T {
+        if let targetQueue, AccessStack.first(where: { $0.targetQueue === targetQueue }) != nil {
+            return try body()
+        }
+        return try queue.sync(execute: body)
+    }
+
+    /// Runs the closure on the queue.
+    ///
     /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` in a
     ///   re-entrant call, on a closed connection, or when a transaction is left open.
     ///
@@ -108,7 +134,7 @@ final class SerializedDatabase: @unchecked Sendable {
     func sync(_ body: (Database) throws -> Void) throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
         var failure: (any Error)?
-        queue.sync {
+        onQueue {
             do {
                 try access { db in
                     try db.checkAccess()
@@ -126,7 +152,7 @@ final class SerializedDatabase: @unchecked Sendable {
         if raw.isOwnedByCurrentThread {
             fatalError(Self.reentrancyMessage)
         }
-        return try queue.sync {
+        return try onQueue {
             beginAccess()
             defer { endAccess() }
             let result: T
@@ -169,11 +195,17 @@ final class SerializedDatabase: @unchecked Sendable {
                 resultCode: .SQLITE_MISUSE,
                 message: "\(method) must be called from an access that can write.")
         }
-        guard raw.isInAutocommitMode else {
+        // SQLite says that it is in autocommit mode while it asks for the consent to a commit.
+        guard raw.isInAutocommitMode, !db.broker.isAskingForConsent else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "\(method) must not be called from inside a transaction.")
         }
+    }
+
+    /// Whether the current thread is in an access, and there in a transaction.
+    var isInTransactionOfCurrentThread: Bool {
+        isOwnedByCurrentThread && !raw.isInAutocommitMode
     }
 
     /// Whether the current thread is in an access.
@@ -184,6 +216,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Declares that the current thread is in an access.
     @inline(__always)
     func beginAccess() {
+        nestingLock?.lock()
         raw.beginAccess()
         AccessStack.push(self)
     }
@@ -192,6 +225,7 @@ final class SerializedDatabase: @unchecked Sendable {
     func endAccess() {
         AccessStack.pop(self)
         raw.endAccess()
+        nestingLock?.unlock()
     }
 
     /// Runs the closure as the owner of the connection.
@@ -260,7 +294,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if something prevents it.
     func close() throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
-        try queue.sync {
+        try onQueue {
             try closeExclusively()
         }
     }
@@ -268,15 +302,19 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Runs the closure on the queue, outside of any access.
     func whileUnused(_ body: () throws -> Void) throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
-        try queue.sync(execute: body)
+        try onQueue(body)
     }
 
     /// Closes the connection, without its queue.
     ///
     /// - precondition: no other thread can be using the connection.
     func closeExclusively() throws {
+        nestingLock?.lock()
         raw.beginAccess()
-        defer { raw.endAccess() }
+        defer {
+            raw.endAccess()
+            nestingLock?.unlock()
+        }
         try db.close()
     }
 

@@ -65,6 +65,9 @@ final class ObservationBroker {
     /// Whether a rollback that belongs to a notification is running.
     private var isNotifyingCompletion = false
 
+    /// Whether observers are being asked whether the transaction may be committed.
+    private(set) var isAskingForConsent = false
+
     init(database: Database, raw: RawConnection) {
         self.database = database
         self.raw = raw
@@ -257,6 +260,8 @@ final class ObservationBroker {
         // COMMIT and RELEASE end the savepoints that are still open.
         savepoints = []
         notifyHeldEvents()
+        isAskingForConsent = true
+        defer { isAskingForConsent = false }
         do {
             for observation in observations {
                 try observation.observer?.databaseWillCommit()

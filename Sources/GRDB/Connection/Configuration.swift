@@ -132,22 +132,6 @@ public struct Configuration: Sendable {
         let label = label ?? defaultLabel
         return purpose.map { "\(label).\($0)" } ?? label
     }
-
-    /// A serial queue for the writer connection.
-    func makeWriterQueue(label: String) -> DispatchQueue {
-        if let target = writeTargetQueue ?? targetQueue {
-            return DispatchQueue(label: label, target: target)
-        }
-        return DispatchQueue(label: label, qos: qos)
-    }
-
-    /// A serial queue for a reader connection.
-    func makeReaderQueue(label: String) -> DispatchQueue {
-        if let targetQueue {
-            return DispatchQueue(label: label, target: targetQueue)
-        }
-        return DispatchQueue(label: label, qos: qos)
-    }
 }
 
 /// A type that provides the moment of a transaction.

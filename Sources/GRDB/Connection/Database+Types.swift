@@ -33,6 +33,20 @@ extension Database {
         case truncate = 3
     }
 
+    /// What a checkpoint has done. See ``checkpointResult(_:on:)``.
+    public struct CheckpointResult: Equatable, Sendable {
+        /// The number of frames in the WAL file; -1 when the database is not in WAL mode.
+        public let walFrameCount: Int
+
+        /// The number of frames that were copied to the database, by this checkpoint or before; -1
+        /// when the database is not in WAL mode.
+        public let checkpointedFrameCount: Int
+
+        /// Whether the checkpoint could not do all that its mode asks for, because a reader, a
+        /// writer or another checkpoint was in its way for longer than the busy mode waits.
+        public let isBusy: Bool
+    }
+
     /// A transaction kind. See <https://www.sqlite.org/lang_transaction.html>.
     public enum TransactionKind: String, Sendable {
         /// The transaction locks nothing until it reads or writes.
@@ -249,3 +263,7 @@ extension Database {
         ASCIICase.lowercased(tableName).hasPrefix("grdb_")
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension Database.TraceEvent: Sendable {}

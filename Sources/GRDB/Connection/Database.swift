@@ -142,7 +142,10 @@ public final class Database {
         statementCache = StatementCache()
         isOpenedForWriting = opensForWriting
         usesDefaultClock = configuration.transactionClock is DefaultTransactionClock
-        suspension = configuration.observesSuspensionNotifications ? Suspension() : nil
+        // No file, no lock that the system minds.
+        suspension =
+            configuration.observesSuspensionNotifications && !DatabaseURI.isInMemory(path)
+            ? Suspension() : nil
 
         var flags: RawOpenFlags = opensForWriting ? [.readWrite, .create] : .readOnly
         flags.insert(.uri)
@@ -530,3 +533,8 @@ protocol DatabaseStorageKey {
     associatedtype Value
     static var defaultValue: Value { get }
 }
+
+// Says that the type can't be sent, where the compiler would just not know that it can. An access
+// that returns it is then taken for a synchronous one, also in asynchronous functions.
+@available(*, unavailable)
+extension Database: Sendable {}

@@ -113,6 +113,14 @@ public struct DatabaseURI: Hashable, Sendable {
         return path[...mark] + parameters.joined(separator: "&") + path[fragment...]
     }
 
+    /// Whether a path, or a URI, stands for a database that is in memory, or private and temporary.
+    static func isInMemory(_ path: String) -> Bool {
+        if path.isEmpty || path == ":memory:" || path.hasPrefix("file::memory:") { return true }
+        guard path.hasPrefix("file:"), let mark = path.firstIndex(of: "?") else { return false }
+        let query = path[path.index(after: mark)...].prefix { $0 != "#" }
+        return query.split(separator: "&").contains { $0 == "mode=memory" || $0 == "vfs=memdb" }
+    }
+
     /// Escapes what has a meaning in URIs: all but letters, digits and `-._~/`.
     private static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)

@@ -21,7 +21,7 @@ extension Database {
     ///
     /// Reads take no such lock in WAL mode. Commits give theirs back.
     func checkSuspension(
-        isReadonly: Bool, effect: StatementEffects.TransactionEffect?, sql: String
+        isReadonly: Bool, effect: StatementEffects.TransactionEffect?, sql: String? = nil
     ) throws {
         stopsWhenSuspended = false
         guard let suspension, !isRollingBack else { return }

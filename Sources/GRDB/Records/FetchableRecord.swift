@@ -119,3 +119,7 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
         try Record(row: rows._element(sqliteStatement: sqliteStatement))
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension RecordCursor: Sendable {}

@@ -174,3 +174,7 @@ open class Record {
 }
 
 extension Record: FetchableRecord, PersistableRecord {}
+
+// See `Database`.
+@available(*, unavailable)
+extension Record: Sendable {}

@@ -104,3 +104,11 @@ func _valueMismatch<Value>(
         dbValue: DatabaseValue(sqliteStatement: statement.sqliteStatement, index: columnIndex),
         in: Row(statement: statement), at: Int(columnIndex))
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension DatabaseValueCursor: Sendable {}
+
+// See `Database`.
+@available(*, unavailable)
+extension FastDatabaseValueCursor: Sendable {}

@@ -373,3 +373,7 @@ public final class Row {
         scopeRows = [:]
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension Row: Sendable {}

@@ -48,3 +48,7 @@ public final class RowCursor: DatabaseCursor {
         row!
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension RowCursor: Sendable {}

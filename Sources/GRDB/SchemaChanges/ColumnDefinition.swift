@@ -332,3 +332,7 @@ extension ColumnDefinition {
         return sql
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension ColumnDefinition: Sendable {}

@@ -113,3 +113,7 @@ extension ForeignKeyDefinition {
         return resolved
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension ForeignKeyDefinition: Sendable {}

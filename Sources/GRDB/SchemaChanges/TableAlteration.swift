@@ -116,3 +116,7 @@ extension TableAlteration.Change {
         }
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension TableAlteration: Sendable {}

@@ -375,3 +375,7 @@ public final class TableDefinition {
         constraints.append(literal)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension TableDefinition: Sendable {}

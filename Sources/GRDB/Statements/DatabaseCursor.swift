@@ -73,7 +73,9 @@ public final class _StatementStepper {
             state = .done
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "The statement of the cursor was executed again",
+                message: generation == statement.cursorGeneration
+                    ? "The statement of the cursor was executed again"
+                    : "The database access of the cursor has ended",
                 sql: statement.sql)
         }
         state = .done

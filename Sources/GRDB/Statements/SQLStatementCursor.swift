@@ -52,3 +52,7 @@ public class SQLStatementCursor: Cursor {
         throw StatementArguments.wrongNumberOfValues(argumentCount, sql: sql)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension SQLStatementCursor: Sendable {}

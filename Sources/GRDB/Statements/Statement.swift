@@ -531,3 +531,7 @@ public final class Statement {
 extension Statement: CustomStringConvertible {
     public var description: String { sql }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension Statement: Sendable {}

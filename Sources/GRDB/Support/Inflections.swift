@@ -9,7 +9,7 @@ public import Foundation
 /// Inflections.default.irregularSuffix("oxymoron", "oxymora")
 /// Inflections.default.uncountableWords(["ramen"])
 /// ```
-public struct Inflections {
+public struct Inflections: Sendable {
     /// The default inflections.
     ///
     /// Not protected against concurrent changes: change it when the application starts.

@@ -404,6 +404,21 @@ extension BackupTests {
         // What was written in the meantime is not there.
         #expect(try destination.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 50)
     }
+
+    /// A transaction can't be copied before it is committed: the copy is what readers see.
+    @Test func backupFromInsideAWrite() throws {
+        let dbPool = try TestDatabases.makePool()
+        try dbPool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        for source in [dbPool, AnyDatabaseReader(dbPool)] as [any DatabaseReader] {
+            let destination = try TestDatabases.makeQueue()
+            try dbPool.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                try source.backup(to: destination)
+                try db.execute(sql: "DELETE FROM t WHERE a = 2")
+            }
+            #expect(try destination.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        }
+    }
 }
 
 extension Statement {

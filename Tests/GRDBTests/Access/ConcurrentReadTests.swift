@@ -169,8 +169,8 @@ import Testing
                 dbPool.asyncConcurrentRead { _ in
                     running.append(1)
                     Thread.sleep(forTimeInterval: 0.001)
-                    #expect(running.elements.count <= maximumReaderCount)
-                    running.removeLast()
+                    #expect(running.elements.reduce(0, +) <= maximumReaderCount)
+                    running.append(-1)
                     group.leave()
                 }
             }
@@ -184,7 +184,7 @@ import Testing
         let dbPool = try makePool(maximumReaderCount: 1)
         let log = Log<String>()
         try dbPool.read { _ in
-            try dbPool.writeWithoutTransaction { _ in
+            dbPool.writeWithoutTransaction { _ in
                 let hasRead = DispatchSemaphore(value: 0)
                 dbPool.asyncConcurrentRead { result in
                     log.append(describe(result))
@@ -194,6 +194,42 @@ import Testing
             }
         }
         #expect(log.elements == ["[1] true true"])
+    }
+
+    /// The transaction is not committed yet, although SQLite says that there is none any more.
+    @Test func noConcurrentReadNorSnapshotBeforeTheCommit() throws {
+        final class Observer: TransactionObserver {
+            let dbPool: DatabasePool
+            let log = Log<String>()
+
+            init(_ dbPool: DatabasePool) { self.dbPool = dbPool }
+
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseWillCommit() throws {
+                dbPool.asyncConcurrentRead { [log] result in
+                    if case .failure(let error) = result { log.append("\(error)") }
+                }
+                do {
+                    _ = try dbPool.makeSnapshot()
+                } catch {
+                    log.append("\(error)")
+                }
+            }
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+        let dbPool = try makePool()
+        let observer = Observer(dbPool)
+        dbPool.add(transactionObserver: observer)
+        try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        dbPool.remove(transactionObserver: observer)
+        let message = "must not be called from inside a transaction."
+        #expect(
+            observer.log.elements == [
+                "SQLite error 21: asyncConcurrentRead \(message)",
+                "SQLite error 21: makeSnapshot() \(message)",
+            ])
     }
 
     @Test func closedPoolTellsTheRead() throws {

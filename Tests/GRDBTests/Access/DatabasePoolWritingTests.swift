@@ -357,6 +357,28 @@ import Testing
         }
     }
 
+    /// The counts can't tell: all frames are in the database, and the file was not restarted.
+    @Test func checkpointsTellWhetherTheyAreBusy() throws {
+        for (mode, isBusy) in [
+            (Database.CheckpointMode.passive, false), (.full, false), (.restart, true),
+            (.truncate, true),
+        ] {
+            // A reader that needs nothing from the WAL file is in nobody's way.
+            try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            let result = try dbPool.read { db in
+                _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+                return try dbPool.writeWithoutTransaction { try $0.checkpointResult(mode) }
+            }
+            #expect(result.isBusy == isBusy, "\(mode)")
+            #expect(result.walFrameCount == result.checkpointedFrameCount)
+        }
+        try dbPool.writeWithoutTransaction { db in
+            let result = try db.checkpointResult(.truncate)
+            #expect(!result.isBusy)
+            #expect(result.walFrameCount == 0)
+        }
+    }
+
     @Test func observersWatchTheWriterOnly() throws {
         let recorder = TransactionRecorder()
         dbPool.add(transactionObserver: recorder)

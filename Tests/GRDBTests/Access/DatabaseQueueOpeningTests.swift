@@ -328,6 +328,16 @@ import Testing
         }
     }
 
+    /// The configuration of an application serves its tests and previews as well.
+    @Test(arguments: [nil, "name"])
+    func inMemoryDatabasesIgnoreTheWALMode(name: String?) throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.journalMode = .wal
+        let dbQueue = try DatabaseQueue(named: name, configuration: configuration)
+        let mode = try dbQueue.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        #expect(mode == "memory")
+    }
+
     /// A database in WAL mode can be copied, although memory knows no such mode.
     @Test(arguments: [0, 1])
     func databaseInWALModeCanBeCopied(index: Int) throws {

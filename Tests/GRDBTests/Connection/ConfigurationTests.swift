@@ -190,14 +190,6 @@ import Testing
         }
     }
 
-    @Test func walModeNeedsAFile() throws {
-        var configuration = TestDatabases.makeConfiguration()
-        configuration.journalMode = .wal
-        expectError("SQLite error 1: could not activate WAL Mode at path: :memory:") {
-            try TestDatabases.makeQueue(.memory, configuration)
-        }
-    }
-
     @Test func readOnlyConnectionLeavesTheJournalMode() throws {
         let path = try makeFile()
         var configuration = readOnlyConfiguration

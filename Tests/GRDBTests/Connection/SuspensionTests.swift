@@ -187,6 +187,36 @@ import Testing
         #expect(try count(writer) == 1)
     }
 
+    /// There is no file that could be locked.
+    @Test(arguments: [nil, "SuspensionTests"])
+    func inMemoryDatabaseIsNotSuspended(name: String?) throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.observesSuspensionNotifications = true
+        let dbQueue = try DatabaseQueue(named: name, configuration: configuration)
+        suspend()
+        defer { resume() }
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        #expect(try count(dbQueue) == 1)
+    }
+
+    /// What takes locks without a statement is refused as well.
+    @Test func checkpointsAndBackupsAreSuspended() throws {
+        let writer = try makeWriter(journalMode: .wal)
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        let source = try TestDatabases.makeQueue()
+        suspend()
+        defer { resume() }
+        let suspended = "SQLite error 4: Database is suspended"
+        writer.writeWithoutTransaction { db in
+            expectError(suspended) { try db.checkpoint(.truncate) }
+        }
+        expectError(suspended) { try source.backup(to: writer) }
+        resume()
+        try writer.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        #expect(try count(writer) == 1)
+        try source.backup(to: writer)
+    }
+
     @Test func closedDatabaseIsNotSuspended() throws {
         let writer = try makeWriter(journalMode: .default)
         try writer.close()

@@ -60,3 +60,7 @@ public final class AnyCursor<Element>: Cursor {
         }
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension AnyCursor: Sendable {}

@@ -41,3 +41,7 @@ extension Cursor {
         return DropFirstCursor(self, count: n)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension DropFirstCursor: Sendable {}

@@ -34,3 +34,7 @@ extension Cursor {
         DropWhileCursor(self, predicate: predicate)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension DropWhileCursor: Sendable {}

@@ -41,3 +41,7 @@ extension Cursor {
         EnumeratedCursor(self)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension EnumeratedCursor: Sendable {}

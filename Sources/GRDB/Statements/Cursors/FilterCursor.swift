@@ -36,3 +36,7 @@ extension Cursor {
         FilterCursor(self, isIncluded)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension FilterCursor: Sendable {}

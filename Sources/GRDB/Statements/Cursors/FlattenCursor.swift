@@ -78,3 +78,7 @@ extension Sequence {
         AnyCursor(self).flatMap(transform)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension FlattenCursor: Sendable {}

@@ -44,3 +44,7 @@ extension Cursor {
         map(transform).filter { $0 != nil }.map { $0! }
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension MapCursor: Sendable {}

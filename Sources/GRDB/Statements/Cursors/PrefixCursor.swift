@@ -32,3 +32,7 @@ extension Cursor {
         PrefixCursor(self, maxLength: maxLength)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension PrefixCursor: Sendable {}

@@ -34,3 +34,7 @@ extension Cursor {
         PrefixWhileCursor(self, predicate: predicate)
     }
 }
+
+// See `Database`.
+@available(*, unavailable)
+extension PrefixWhileCursor: Sendable {}

@@ -13,7 +13,7 @@ let rounds =
     arguments.first { $0.hasPrefix("--rounds=") }.flatMap { Int($0.dropFirst(9)) } ?? 9
 
 defer {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
+    for suffix in ["", "-journal", "-pool", "-pool-wal", "-pool-shm"] {
         try? FileManager.default.removeItem(atPath: path + suffix)
     }
 }
