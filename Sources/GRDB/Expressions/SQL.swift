@@ -64,8 +64,7 @@ public struct SQL: Sendable {
     ///
     /// - throws: a ``DatabaseError`` when a named argument has several values.
     public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-        let context = SQLGenerationContext(db)
-        try write(to: context)
+        let context = try SQLGenerationContext.writing(self, db)
         return (context.sql, context.arguments)
     }
 

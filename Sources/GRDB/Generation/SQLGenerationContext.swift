@@ -14,11 +14,20 @@ final class SQLGenerationContext: SQLWriter {
         /// What the query itself calls the table.
         let reference: TableAliasBase
 
+        /// The number of tables that have entered queries before.
+        let index: Int
+
+        /// Whether the table has another name than the one it was given.
+        let isRenamed: Bool
+
         /// The quoted name before columns in the query, with its period. Nil where they need none.
         var columnQualifier: String?
 
         /// The quoted name, with its period.
         var qualifier: String { "\(name.quotedDatabaseIdentifier)." }
+
+        /// Whether the name comes from an alias.
+        var hasGivenName: Bool { aliases.contains { $0.name != nil } }
 
         /// Whether an alias stands for the table.
         func isCalled(_ alias: TableAliasBase) -> Bool {
@@ -34,19 +43,20 @@ final class SQLGenerationContext: SQLWriter {
     /// The number of queries around the one that is being written.
     private var depth = 0
 
-    /// The aliases whose tables must be given another name: that which they have hides one of an
-    /// outer query, which the inner query refers to.
-    private var renamedAliases: Set<TableAliasBase>
+    /// What writing the statement has shown about the names of its tables.
+    private var names = TableNames()
+
+    /// What a former attempt to write the same statement has shown.
+    private let knownNames: TableNames
 
     /// The aliases that need another name, as writing the statement has shown.
     private(set) var ambiguousAliases: Set<TableAliasBase> = []
 
     init(
-        _ db: Database, valueStyle: ValueStyle = .placeholder,
-        renamedAliases: Set<TableAliasBase> = []
+        _ db: Database, valueStyle: ValueStyle = .placeholder, knownNames: TableNames = TableNames()
     ) {
         self.db = db
-        self.renamedAliases = renamedAliases
+        self.knownNames = knownNames
         super.init(valueStyle: valueStyle)
     }
 
@@ -57,23 +67,45 @@ final class SQLGenerationContext: SQLWriter {
         _ table: Relation.TableName, named name: String, aliases: [TableAliasBase],
         isReferred: Bool
     ) -> Source {
+    /// A context in which a node is written.
+    ///
+    /// A query refers to tables of the queries around it by names that its own tables must not have.
+    /// Only the text shows where that happens: then it is written again, with other names.
+    static func writing(
+        _ node: some SQLNode, _ db: Database, valueStyle: ValueStyle = .placeholder
+    ) throws -> SQLGenerationContext {
+        let context = SQLGenerationContext(db, valueStyle: valueStyle)
+        try node.write(to: context)
+        if context.names.renamed.isEmpty { return context }
+        let other = SQLGenerationContext(db, valueStyle: valueStyle, knownNames: context.names)
+        try node.write(to: other)
+        return other
+    }
+
         var name = name
-        if !renamedAliases.isEmpty, aliases.contains(where: renamedAliases.contains) {
-            // As many underscores as there are queries around make the name unique.
-            name += String(repeating: "_", count: depth + 1)
+        if isRenamed {
+            repeat {
+                name += String(repeating: "_", count: depth + 1)
+            } while isTaken(name)
         }
         let reference =
             aliases.first ?? (isReferred ? TableAliasBase(name: nil) : Self.noAlias)
-        return Source(table: table, name: name, aliases: aliases, reference: reference)
+        let index = names.all.count
+        let isRenamed = knownNames.renamed.contains(index)
+        return Source(
+            table: table, name: name, aliases: aliases, reference: reference, index: index,
+            isRenamed: isRenamed)
+    }
+
+    /// Whether a table of the statement has the name, or will have it.
+    private func isTaken(_ name: String) -> Bool {
+        func isEqual(_ other: String) -> Bool { ASCIICase.equal(other, name) }
+        return knownNames.all.contains(where: isEqual) || names.all.contains(where: isEqual)
     }
 
     /// What tables are called that nothing refers to.
     private static let noAlias = TableAliasBase(name: nil)
-
-    /// Whether the table has another name than the one it was given.
-    func isRenamed(_ source: Source) -> Bool {
-        !renamedAliases.isEmpty && source.aliases.contains(where: renamedAliases.contains)
-    }
+        names.all.append(name)
 
     /// Has aliases refer to the tables of a query, and of the queries around it.
     func withSources(_ newSources: [Source], _ body: () throws -> Void) rethrows {
@@ -113,7 +145,7 @@ final class SQLGenerationContext: SQLWriter {
     /// its columns need no name.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the alias has no name, and no query
-    ///   that is being written has it.
+    ///   that is being written has it, or if an inner query gives the same name to another table.
     func qualifier(for alias: TableAliasBase) throws -> String? {
         guard let index = sources.lastIndex(where: { $0.source.isCalled(alias) }) else {
             if let name = alias.name { return "\(name.quotedDatabaseIdentifier)." }
@@ -121,11 +153,17 @@ final class SQLGenerationContext: SQLWriter {
         }
         let (source, sourceDepth) = sources[index]
         if sourceDepth == depth { return source.columnQualifier }
-        let isHidden = sources[(index + 1)...].contains {
-            $0.depth > sourceDepth && ASCIICase.equal($0.source.name, source.name)
-        }
-        if isHidden, alias.name == nil {
-            ambiguousAliases.insert(alias)
+        for (other, otherDepth) in sources[(index + 1)...]
+        where otherDepth > sourceDepth && ASCIICase.equal(other.name, source.name) {
+            if !source.hasGivenName {
+                names.renamed.insert(source.index)
+            } else if !other.hasGivenName {
+                // A name that was given is kept.
+                names.renamed.insert(other.index)
+            } else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(source.name)")
+            }
         }
         return source.qualifier
     }
@@ -141,12 +179,7 @@ extension SQLWriter {
 extension SQLNode {
     /// The SQL text of a statement, with its arguments.
     func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-        var context = SQLGenerationContext(db)
-        try write(to: context)
-        if !context.ambiguousAliases.isEmpty {
-            context = SQLGenerationContext(db, renamedAliases: context.ambiguousAliases)
-            try write(to: context)
-        }
+        let context = try SQLGenerationContext.writing(self, db)
         return (context.sql, context.arguments)
     }
 }

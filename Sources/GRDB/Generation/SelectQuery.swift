@@ -58,7 +58,7 @@ struct ResolvedQuery {
         try append(relation, join: nil, scopes: [], context)
         if tables.count == 1 {
             // A single table needs no names, unless it was given one.
-            if try relation.aliasName() != nil || context.isRenamed(tables[0].source) {
+            if try relation.aliasName() != nil || tables[0].source.isRenamed {
                 tables[0].source.columnQualifier = tables[0].source.qualifier
             }
         } else {
@@ -104,13 +104,13 @@ struct ResolvedQuery {
             indexes[CaseInsensitiveIdentifier(table.source.name), default: []].append(index)
         }
         for (name, indexes) in indexes where indexes.count > 1 {
-            if indexes.count(where: { tables[$0].hasGivenName }) > 1 {
+            if indexes.count(where: { tables[$0].source.hasGivenName }) > 1 {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(name.rawValue)")
             }
             var number = 0
             // A name that was given is kept.
-            for index in indexes where !tables[index].hasGivenName {
+            for index in indexes where !tables[index].source.hasGivenName {
                 repeat {
                     number += 1
                 } while tables.contains {
@@ -355,9 +355,6 @@ extension ResolvedQuery.Table {
     fileprivate var isGroup: Bool {
         join?.join.kind == .optional && relation.joins.contains { $0.kind == .required }
     }
-
-    /// Whether the name comes from an alias.
-    fileprivate var hasGivenName: Bool { relation.aliases.contains { $0.name != nil } }
 
     /// `"schema"."table" "alias"`
     ///

@@ -2,9 +2,7 @@ extension Database {
     /// The text of a node in a statement that changes the schema: values are literals, because
     /// SQLite accepts no parameter there.
     func schemaText(_ node: any SQLNode) throws -> String {
-        let context = SQLGenerationContext(self, valueStyle: .literal)
-        try node.write(to: context)
-        return context.sql
+        try SQLGenerationContext.writing(node, self, valueStyle: .literal).sql
     }
 
     /// Executes statements; when one fails, none has changed anything.

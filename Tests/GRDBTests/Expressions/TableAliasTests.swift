@@ -60,11 +60,10 @@ import Testing
         }
         do {
             let alias = TableAlias<Parcel>(name: "outer"), inner = TableAlias<Parcel>(name: "outer")
-            try expect(
+            try expectFailure(
                 Parcel.aliased(alias).filter(
                     Parcel.aliased(inner).filter(inner[width] > alias[width]).exists()),
-                #"SELECT "outer".* FROM "parcel" "outer" WHERE EXISTS (SELECT "outer".* FROM "parcel" "outer" WHERE "outer"."width" > "outer"."width")"#,
-                "")
+                "SQLite error 21: ambiguous alias: outer")
         }
         do {
             let alias = TableAlias<Parcel>()
@@ -206,6 +205,68 @@ import Testing
             try expect(
                 Parcel.aliased(alias).filter(width == 1),
                 #"SELECT "".* FROM "parcel" "" WHERE ""."width" = ? [1]"#, "(1, 1, …)")
+        }
+    }
+
+    // MARK: - Names that hide others
+
+    /// The inner table gets another name when it has that of the alias.
+    @Test func namedAliasesAreNotHidden() throws {
+        let alias = TableAlias<Parcel>(name: "courier")
+        let couriers = Courier.filter(id == alias[width])
+        try expect(
+            Parcel.aliased(alias).filter(couriers.exists()),
+            #"SELECT "courier".* FROM "parcel" "courier" WHERE EXISTS (SELECT "courier__".* FROM "courier" "courier__" WHERE "courier__"."id" = "courier"."width")"#,
+            "(1, 1, …)")
+        try expectWrite(
+            "1",
+            #"DELETE FROM "parcel" AS "courier" WHERE EXISTS (SELECT "courier__".* FROM "courier" "courier__" WHERE "courier__"."id" = "courier"."width")"#
+        ) { try Parcel.aliased(alias).filter(couriers.exists()).deleteAll($0) }
+        let other = TableAlias<Courier>(name: "courier")
+        try expectFailure(
+            Parcel.aliased(alias).filter(
+                Courier.aliased(other).filter(other[id] == alias[width]).exists()),
+            "SQLite error 21: ambiguous alias: courier")
+    }
+
+    @Test func newNamesAreUnique() throws {
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parcel_ (id INTEGER PRIMARY KEY);
+                    INSERT INTO parcel_ VALUES (1), (2), (7)
+                    """)
+            let alias = TableAlias<Parcel>()
+            let inner = Table("parcel_").filter(id == alias[id])
+            let request = Parcel.aliased(alias)
+                .filter(Parcel.filter(id == alias[id]).filter(inner.exists()).exists())
+                .select(alias[id], as: Int.self)
+            try expectSQL(
+                #"SELECT "parcel__"."id" FROM "parcel" "parcel__" WHERE EXISTS (SELECT * FROM "parcel" WHERE ("id" = "parcel__"."id") AND (EXISTS (SELECT * FROM "parcel_" WHERE "id" = "parcel__"."id")))"#
+            ) {
+                try #expect(request.fetchAll(db) == [1, 2])
+            }
+            // A joined table may have the name, too.
+            let association = Table("parcel").association(
+                to: Table("parcel_"), on: { $0["id"] == $1["id"] })
+            let outer = TableAlias<Row>()
+            let joined = Table("parcel").aliased(outer).joining(required: association)
+                .filter(Table("parcel").filter(id == outer[id]).exists())
+                .select(outer[id], as: Int.self)
+            try #expect(joined.fetchAll(db) == [1, 2])
+        }
+    }
+
+    /// Literals are statements as well.
+    @Test func namesInLiterals() throws {
+        try dbQueue.write { db in
+            let alias = TableAlias<Parcel>()
+            let request = Parcel.aliased(alias)
+                .filter(Parcel.filter(width > alias[width]).exists())
+                .select(alias[id])
+            try #expect(SQLRequest<Int>("\(request)").fetchAll(db) == [1])
+            try db.create(view: "narrow", as: request)
+            try #expect(Int.fetchAll(db, sql: "SELECT * FROM narrow") == [1])
         }
     }
 }
