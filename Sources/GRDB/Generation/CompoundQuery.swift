@@ -28,7 +28,11 @@ struct CompoundQuery: SQLNode {
         try commonTables.write(to: context)
         let orderings = try ordering.resolve(context.db, stableTerms: { [] })
         let hasEnding = !orderings.isEmpty || limit != nil || isSingleResult
-        try first.writeMember(.first, to: context)
+        if let names = repeatedNames(context) {
+            try first.writeMember(naming: names, to: context)
+        } else {
+            try first.writeMember(.first, to: context)
+        }
         for (index, (sqlOperator, query)) in others.enumerated() {
             context.append(sql: sqlOperator.rawValue)
             let isBeforeEnding = hasEnding && index == others.count - 1
@@ -46,6 +50,53 @@ struct CompoundQuery: SQLNode {
     }
 }
 
+// MARK: - The names of columns
+
+extension CompoundQuery {
+    /// The names of the columns of the first query, if it must be a subquery, which would change
+    /// them: SQLite makes the columns of a subquery have different names. Nil if they differ anyway.
+    private func repeatedNames(_ context: SQLGenerationContext) -> [String]? {
+        // Nothing shows the names of a query inside of another one. It may not even stand alone.
+        guard !context.isInSubquery, !first.member.isCompoundMember(.first),
+            let query = first.member.defining(commonTables),
+            let names = try? context.db.cachedStatement(query).columnNames
+        else { return nil }
+        let differentNames = Set(names.map { CaseInsensitiveIdentifier($0) })
+        return differentNames.count == names.count ? nil : names
+    }
+}
+
+extension SQLNode {
+    /// The query, which may use the common table expressions; nil if it can't.
+    fileprivate func defining(_ commonTables: [CommonTable]) -> (any SQLNode)? {
+        switch self {
+        case let query as SelectQuery:
+            return SelectQuery(relation: query.relation.defining(commonTables))
+        case var query as CompoundQuery:
+            query.commonTables = commonTables.replaced(by: query.commonTables)
+            return query
+        default:
+            return commonTables.isEmpty ? self : nil
+        }
+    }
+}
+
+extension Relation {
+    /// The relation, which may use the common table expressions.
+    func defining(_ commonTables: [CommonTable]) -> Relation {
+        with { $0.commonTables = commonTables.replaced(by: $0.commonTables) }
+    }
+}
+
+extension [CommonTable] {
+    /// The common table expressions, but for those that the other ones take the place of.
+    fileprivate func replaced(by others: [CommonTable]) -> [CommonTable] {
+        filter { table in !others.contains { ASCIICase.equal($0.name, table.name) } } + others
+    }
+}
+
+// MARK: - Members
+
 /// Where a query of a compound one stands.
 private enum MemberPosition {
     case first, inside
@@ -55,11 +106,31 @@ private enum MemberPosition {
 }
 
 extension SQLSubquery {
+    /// The query, as it can stand next to others.
+    fileprivate var member: any SQLNode { (node as? SQL)?.trimmed ?? node }
+
+    /// Writes the first query of a compound one as a subquery, and names its columns.
+    fileprivate func writeMember(
+        naming names: [String], to context: SQLGenerationContext
+    ) throws {
+        let columns = names.indices.map { "column\($0 + 1)" }
+        context.append(sql: "SELECT ")
+        try context.append(
+            list: zip(columns, names).map { column, name in Column(column).forKey(name) })
+        // Only a common table expression names all columns.
+        context.append(sql: " FROM (WITH ")
+        try CommonTable(
+            name: "grdb_first", columns: columns, isRecursive: false, materialization: nil,
+            query: SQLSubquery(member)
+        ).write(to: context)
+        context.append(sql: " SELECT * FROM grdb_first)")
+    }
+
     /// Writes a query of a compound one.
     fileprivate func writeMember(
         _ position: MemberPosition, to context: SQLGenerationContext
     ) throws {
-        let node = (node as? SQL)?.trimmed ?? node
+        let node = member
         if node.isCompoundMember(position) {
             // Not as a subquery: recursive common table expressions accept none.
             try context.withQualifier(nil) { try node.write(to: context) }
@@ -115,18 +186,22 @@ extension SQL {
         return SQL(elements: elements)
     }
 
-    fileprivate func isCompoundMember(_ position: MemberPosition) -> Bool {
-        var text = ""
-        for element in elements {
+    /// The unquoted words outside of parentheses, in upper case.
+    var words: [String] {
+        let texts = elements.map { element in
             switch element {
-            case .sql(let sql, _):
-                text += sql
-            case .node(let node):
-                if node is SelectQuery || node is CompoundQuery { return false }
-                text += "?"
+            case .sql(let sql, _): sql
+            case .node: "?"
             }
         }
-        let words = SQLText.outerWords(text)
+        return SQLText.outerWords(texts.joined())
+    }
+
+    fileprivate func isCompoundMember(_ position: MemberPosition) -> Bool {
+        for case .node(let node) in elements where node is SelectQuery || node is CompoundQuery {
+            return false
+        }
+        let words = words
         if words.first == "WITH" { return false }
         // ORDER BY and LIMIT belong to the SELECT before them: SQLite accepts none after VALUES.
         if words.first == "VALUES", position == .beforeEnding { return false }

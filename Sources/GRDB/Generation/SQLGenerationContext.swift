@@ -49,8 +49,15 @@ final class SQLGenerationContext: SQLWriter {
     /// What a former attempt to write the same statement has shown.
     private let knownNames: TableNames
 
-    /// The aliases that need another name, as writing the statement has shown.
-    private(set) var ambiguousAliases: Set<TableAliasBase> = []
+    /// The names of the tables of a statement.
+    struct TableNames {
+        /// The names, in the order in which tables enter queries.
+        var all: [String] = []
+
+        /// The tables that need another name, by their places in this order: a query refers to a
+        /// table of a query around it by a name that one of its own tables has.
+        var renamed: Set<Int> = []
+    }
 
     init(
         _ db: Database, valueStyle: ValueStyle = .placeholder, knownNames: TableNames = TableNames()
@@ -60,13 +67,6 @@ final class SQLGenerationContext: SQLWriter {
         super.init(valueStyle: valueStyle)
     }
 
-    /// A table that enters a query.
-    ///
-    /// - parameter isReferred: whether the query itself refers to the table by an alias.
-    func source(
-        _ table: Relation.TableName, named name: String, aliases: [TableAliasBase],
-        isReferred: Bool
-    ) -> Source {
     /// A context in which a node is written.
     ///
     /// A query refers to tables of the queries around it by names that its own tables must not have.
@@ -82,16 +82,24 @@ final class SQLGenerationContext: SQLWriter {
         return other
     }
 
+    /// A table that enters a query.
+    ///
+    /// - parameter isReferred: whether the query itself refers to the table by an alias.
+    func source(
+        _ table: Relation.TableName, named name: String, aliases: [TableAliasBase],
+        isReferred: Bool
+    ) -> Source {
+        let index = names.all.count
+        let isRenamed = knownNames.renamed.contains(index)
         var name = name
         if isRenamed {
             repeat {
                 name += String(repeating: "_", count: depth + 1)
             } while isTaken(name)
         }
+        names.all.append(name)
         let reference =
             aliases.first ?? (isReferred ? TableAliasBase(name: nil) : Self.noAlias)
-        let index = names.all.count
-        let isRenamed = knownNames.renamed.contains(index)
         return Source(
             table: table, name: name, aliases: aliases, reference: reference, index: index,
             isRenamed: isRenamed)
@@ -105,7 +113,6 @@ final class SQLGenerationContext: SQLWriter {
 
     /// What tables are called that nothing refers to.
     private static let noAlias = TableAliasBase(name: nil)
-        names.all.append(name)
 
     /// Has aliases refer to the tables of a query, and of the queries around it.
     func withSources(_ newSources: [Source], _ body: () throws -> Void) rethrows {
@@ -116,6 +123,9 @@ final class SQLGenerationContext: SQLWriter {
         defer { sources.removeSubrange(count...) }
         try body()
     }
+
+    /// Whether the query that is being written is inside of another one.
+    var isInSubquery: Bool { depth > 0 }
 
     /// Writes a query inside another one.
     func withSubquery(_ body: () throws -> Void) rethrows {

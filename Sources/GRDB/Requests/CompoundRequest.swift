@@ -8,7 +8,8 @@
 /// ```
 ///
 /// All requests must select as many columns. Columns have the names that the first request gives
-/// them, and rows are decoded as its rows are.
+/// them, and rows are decoded as its rows are. What the first request includes with `including(all:)`
+/// is fetched for all rows.
 ///
 /// Requests are evaluated from left to right, whatever the operators. For another grouping, pass a
 /// compound request to an operator:
@@ -36,12 +37,12 @@
 public struct CompoundRequest<RowDecoder>: Sendable {
     var query: CompoundQuery
 
-    /// Makes the adapter of rows; nil if there is none.
-    private let adapter: CompoundAdapter?
+    /// Tells how the rows of the first request are decoded; nil if there is nothing to tell.
+    fileprivate let decoding: DeferredDecoding?
 
-    fileprivate init(query: CompoundQuery, adapter: CompoundAdapter?) {
+    fileprivate init(query: CompoundQuery, decoding: DeferredDecoding?) {
         self.query = query
-        self.adapter = adapter
+        self.decoding = decoding
     }
 
     /// Calls the closure with a copy of the query, and returns the request for it.
@@ -80,7 +81,7 @@ public struct CompoundRequest<RowDecoder>: Sendable {
 
     /// Returns a request that performs the same query, but decodes rows into another type.
     public func asRequest<T>(of type: T.Type) -> CompoundRequest<T> {
-        CompoundRequest<T>(query: query, adapter: adapter)
+        CompoundRequest<T>(query: query, decoding: decoding)
     }
 }
 
@@ -155,42 +156,59 @@ extension FetchRequest where Self: Sendable {
             query = first
         }
         query.others.append((sqlOperator, other))
-        let adapter: CompoundAdapter? =
-            if let request = self as? any CompoundAdapting {
-                request.compoundAdapter
+        let decoding: DeferredDecoding? =
+            if let request = self as? any FirstRequest {
+                request.decoding
             } else {
-                { db in try self.makePreparedRequest(db).adapter }
+                { db, _ in try RowDecoding(self.makePreparedRequest(db)) }
             }
-        return CompoundRequest(query: query, adapter: adapter)
+        return CompoundRequest(query: query, decoding: decoding)
     }
 }
 
-/// Makes the adapter of the rows of the first request.
-private typealias CompoundAdapter = @Sendable (Database) throws -> (any RowAdapter)?
+/// How the rows of a compound request are decoded: as those of its first request.
+private struct RowDecoding {
+    var adapter: (any RowAdapter)?
 
-/// A request that knows its adapter before it is prepared.
-private protocol CompoundAdapting {
-    var compoundAdapter: CompoundAdapter? { get }
+    /// The relation whose associated rows are fetched after the rows.
+    var prefetchingRelation: Relation?
+
+    init(adapter: any RowAdapter) {
+        self.adapter = adapter
+    }
+
+    init(_ request: PreparedRequest) {
+        adapter = request.adapter
+        prefetchingRelation = request.prefetchingRelation
+    }
 }
 
-extension QueryInterfaceRequest: CompoundAdapting {
-    fileprivate var compoundAdapter: CompoundAdapter? {
-        if relation.joins.isEmpty { return nil }
+/// Tells it once the database is known, and the common table expressions that all requests may use.
+private typealias DeferredDecoding = @Sendable (Database, [CommonTable]) throws -> RowDecoding
+
+/// A request that knows, before it is prepared, whether there is anything to tell about its rows.
+private protocol FirstRequest {
+    var decoding: DeferredDecoding? { get }
+}
+
+extension QueryInterfaceRequest: FirstRequest {
+    fileprivate var decoding: DeferredDecoding? {
+        if relation.joins.isEmpty, relation.prefetches.isEmpty { return nil }
         let relation = relation
-        return { db in try relation.prepare(db, forSingleResult: false).adapter }
+        return { db, commonTables in
+            try RowDecoding(relation.defining(commonTables).prepare(db, forSingleResult: false))
+        }
     }
 }
 
-extension SQLRequest: CompoundAdapting {
-    fileprivate var compoundAdapter: CompoundAdapter? {
+extension SQLRequest: FirstRequest {
+    fileprivate var decoding: DeferredDecoding? {
         guard let adapter else { return nil }
-        return { _ in adapter }
+        return { _, _ in RowDecoding(adapter: adapter) }
     }
 }
 
-extension CompoundRequest: CompoundAdapting {
-    fileprivate var compoundAdapter: CompoundAdapter? { adapter }
-}
+extension CompoundRequest: FirstRequest {}
 
 // MARK: - OrderedRequest
 
@@ -238,8 +256,27 @@ extension CompoundRequest: FetchRequest {
     ) throws -> PreparedRequest {
         var query = query
         query.isSingleResult = singleResult
-        return try PreparedRequest(
-            statement: db.cachedStatement(query), adapter: adapter?(db))
+        var request = try PreparedRequest(statement: db.cachedStatement(query))
+        if let decoding = try decoding?(db, query.commonTables) {
+            request.adapter = decoding.adapter
+            request.prefetchingRelation = decoding.prefetchingRelation
+        }
+        if !request.hasPrefetches { try checkPrefetches() }
+        return request
+    }
+
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if another request than the first one
+    ///   fetches associated rows, for which the rows of the first one have no place.
+    private func checkPrefetches() throws {
+        for (_, other) in query.others
+        where (other.node as? SelectQuery)?.relation.hasPrefetches ?? false {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    Can't prefetch associations for a request that another one comes before. Use \
+                    including(all:) in the first request.
+                    """)
+        }
     }
 
     public func fetchCount(_ db: Database) throws -> Int {

@@ -386,4 +386,96 @@ import Testing
                     """)
         }
     }
+
+    // MARK: - Joined tables and prefetched rows
+
+    private struct Team: TableRecord, FetchableRecord, Decodable {
+        var id: Int
+        var name: String
+        static let players = hasMany(Player.self)
+    }
+
+    private struct Player: TableRecord, FetchableRecord, Decodable {
+        var id: Int
+        var name: String
+        var teamId: Int?
+        static let team = belongsTo(Team.self)
+    }
+
+    private struct PlayerInfo: FetchableRecord, Decodable {
+        var player: Player
+        var team: Team?
+        var text: String { "\(player.name) \(team?.name ?? "-")" }
+    }
+
+    private struct TeamInfo: FetchableRecord, Decodable {
+        var team: Team
+        var players: [Player]
+        var text: String { "\(team.name) \(players.map(\.name).joined(separator: " "))" }
+    }
+
+    private func withTeams(_ body: (Database) throws -> Void) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE team (id INTEGER PRIMARY KEY, name);
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name, teamId REFERENCES team);
+                    INSERT INTO team VALUES (1, 'Red'), (2, 'Blue');
+                    INSERT INTO player VALUES (1, 'A', 1), (2, 'B', 1), (3, 'C', NULL)
+                    """)
+            try body(db)
+        }
+    }
+
+    /// SQLite gives the columns of a subquery different names.
+    @Test func joinedColumnsOfLimitedRequests() throws {
+        try withTeams { db in
+            let id = Column("id")
+            let all = Player.including(optional: Player.team).asRequest(of: PlayerInfo.self)
+            let request = all.order(id).limit(2).union(all.filter(id == 3)).order(SQL("1"))
+            try #expect(request.fetchAll(db).map(\.text) == ["A Red", "B Red", "C -"])
+            try #expect(request.fetchCount(db) == 3)
+            let nested = all.union(all).order(SQL("1")).limit(1).union(all.limit(1))
+            try #expect(nested.fetchAll(db).map(\.text) == ["A Red"])
+            let literal = SQLRequest<Row>("SELECT 1 AS a, 2 AS b, \(3) AS a LIMIT 1")
+            let row = try literal.union(literal).fetchOne(db)
+            #expect(row?.map(\.0) == ["a", "b", "a"])
+            #expect(row?.map { $1.description } == ["1", "2", "3"])
+            // Names that differ are those of the subquery.
+            let ids = Player.select(id)
+            let sql = try ids.limit(1).union(ids)
+                .makePreparedRequest(db).statement.sql
+            #expect(sql.hasPrefix("SELECT * FROM ("))
+        }
+    }
+
+    @Test func joinedCommonTables() throws {
+        try withTeams { db in
+            let id = Column("id")
+            let first = CommonTableExpression(named: "first", request: Player.filter(id < 2))
+            let association = Player.association(to: first, on: { $0[id] == $1[id] })
+            let players = Player.including(required: association).asRequest(of: Row.self)
+            for request in [players, players.limit(1)] {
+                let rows = try request.union(players).with(first).fetchAll(db)
+                #expect(rows.map { $0.scopes["first"]?["name"] as String? } == ["A"])
+            }
+        }
+    }
+
+    @Test func prefetchedRows() throws {
+        try withTeams { db in
+            let id = Column("id")
+            let teams = Team.including(all: Team.players.order(id)).asRequest(of: TeamInfo.self)
+            let request = teams.filter(id == 1).union(Team.filter(id == 2)).order(id)
+            try #expect(request.fetchAll(db).map(\.text) == ["Red A B", "Blue "])
+            try #expect(request.fetchOne(db)?.text == "Red A B")
+            try #expect(request.limit(1).union(teams).fetchAll(db).count == 2)
+            try #expect(
+                request.databaseRegion(db).description
+                    == "player(id,name,teamId),team(id,name)")
+            let misplaced = Team.all().union(teams)
+            let error = #expect(throws: DatabaseError.self) { try misplaced.fetchAll(db) }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+        }
+    }
 }
