@@ -234,7 +234,15 @@ struct Existence: SQLNode {
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: isNegated ? "NOT EXISTS (" : "EXISTS (")
-        try subquery.write(to: writer)
+        if subquery.node.skipsDistinctRows {
+            // SQLite looks for duplicates nowhere in a query when it only wants to know whether
+            // there are rows. An offset makes it a matter of their number.
+            writer.append(sql: "SELECT * FROM (")
+            try subquery.write(to: writer)
+            writer.append(sql: ")")
+        } else {
+            try subquery.write(to: writer)
+        }
         writer.append(sql: ")")
     }
 

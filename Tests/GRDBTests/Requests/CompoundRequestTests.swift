@@ -478,4 +478,28 @@ import Testing
             #expect(error?.resultCode == .SQLITE_MISUSE)
         }
     }
+
+    // MARK: - Duplicates
+
+    /// SQLite forgets DISTINCT when it looks for the existence of rows only.
+    @Test func offsetsInDistinctRows() throws {
+        let twos = a.filter(x == 2).distinct()
+        try expectRows(
+            twos.unionAll(twos).limit(10, offset: 2),
+            sql: """
+                SELECT DISTINCT "x" FROM "a" WHERE "x" = 2 UNION ALL \
+                SELECT DISTINCT "x" FROM "a" WHERE "x" = 2 LIMIT 10 OFFSET 2
+                """, [])
+        try expectRows(
+            twos.unionAll(twos).limit(10, offset: 1),
+            sql: """
+                SELECT DISTINCT "x" FROM "a" WHERE "x" = 2 UNION ALL \
+                SELECT DISTINCT "x" FROM "a" WHERE "x" = 2 LIMIT 10 OFFSET 1
+                """, [2])
+        try withTables { db in
+            let literal = SQLRequest<Int>("SELECT DISTINCT x FROM a WHERE x > 1 LIMIT 5 OFFSET 1")
+            try #expect(b.filter(literal.exists()).fetchCount(db) == 0)
+            try #expect(b.filter(!literal.exists()).fetchCount(db) == 2)
+        }
+    }
 }

@@ -320,4 +320,22 @@ import Testing
         try expectFetch("false", #"SELECT EXISTS (SELECT * FROM "courier" WHERE "email" IS NULL)"#)
         { try Courier.exists($0, key: ["email": nil]) }
     }
+
+    @Test func offsetsInDistinctRows() throws {
+        let request = Parcel.filter(id < 2).select(width).distinct()
+        try expectCount(
+            request.limit(10, offset: 1), 0,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" FROM "parcel" WHERE "id" < 2 LIMIT 10 OFFSET 1)"#
+        )
+        try expectFetch(
+            "true",
+            #"SELECT EXISTS (SELECT * FROM (SELECT DISTINCT "width" FROM "parcel" WHERE "id" < 2 LIMIT 10 OFFSET 1))"#
+        ) { try request.limit(10, offset: 1).isEmpty($0) }
+        let same = Parcel.select(id > 0).distinct()
+        try dbQueue.write { db in
+            try #expect(same.limit(10, offset: 1).isEmpty(db))
+            try #expect(!same.limit(10, offset: 0).isEmpty(db))
+            try #expect(Parcel.filter(!same.limit(10, offset: 1).exists()).fetchCount(db) == 3)
+        }
+    }
 }
