@@ -127,13 +127,9 @@ struct CaseNode: SQLNode {
         writer.append(sql: " END")
     }
 
-    private func contains(_ property: (SQLExpression) -> Bool) -> Bool {
-        if let operand, property(operand) { return true }
-        if let otherwise, property(otherwise) { return true }
-        return branches.contains { property($0.condition) || property($0.value) }
+    var isAggregate: Bool { children.contains(where: \.isAggregate) }
+
+    var children: [any SQLNode] {
+        [operand, otherwise].compactMap { $0 } + branches.flatMap { [$0.condition, $0.value] }
     }
-
-    var isAggregate: Bool { contains(\.isAggregate) }
-
-    var isWindowed: Bool { contains(\.isWindowed) }
 }

@@ -66,10 +66,16 @@ struct FunctionCall: SQLNode {
     var isAggregate: Bool {
         // A window function keeps all rows.
         if isAggregateFunction, window == nil { return true }
-        return arguments.contains(where: \.isAggregate) || window?.isAggregate ?? false
+        return children.contains(where: \.isAggregate)
     }
 
-    var isWindowed: Bool { window != nil || arguments.contains(where: \.isWindowed) }
+    var children: [any SQLNode] {
+        var children: [any SQLNode] = arguments
+        children += orderings as [any SQLNode]
+        if let filter { children.append(filter) }
+        if let window { children.append(window) }
+        return children
+    }
 }
 
 extension SQLExpression {

@@ -63,7 +63,7 @@ struct BinaryOperation: SQLNode {
 
     var isAggregate: Bool { left.isAggregate || right.isAggregate }
 
-    var isWindowed: Bool { left.isWindowed || right.isWindowed }
+    var children: [any SQLNode] { [left, right] }
 }
 
 /// `a AND b AND c`
@@ -99,7 +99,7 @@ struct AssociativeOperation: SQLNode {
 
     var isAggregate: Bool { operands.contains(where: \.isAggregate) }
 
-    var isWindowed: Bool { operands.contains(where: \.isWindowed) }
+    var children: [any SQLNode] { operands }
 }
 
 /// `NOT operand`, `-operand`, `~operand`
@@ -131,7 +131,7 @@ struct UnaryOperation: SQLNode {
 
     var isAggregate: Bool { operand.isAggregate }
 
-    var isWindowed: Bool { operand.isWindowed }
+    var children: [any SQLNode] { [operand] }
 }
 
 extension SQLNode {
@@ -166,9 +166,7 @@ struct Between: SQLNode {
         operand.isAggregate || lowerBound.isAggregate || upperBound.isAggregate
     }
 
-    var isWindowed: Bool {
-        operand.isWindowed || lowerBound.isWindowed || upperBound.isWindowed
-    }
+    var children: [any SQLNode] { [operand, lowerBound, upperBound] }
 }
 
 /// `operand IN (…)`
@@ -208,22 +206,11 @@ struct Membership: SQLNode {
 
     var isAtom: Bool { false }
 
-    var isAggregate: Bool {
-        if case .expressions(let expressions) = list,
-            expressions.contains(where: \.isAggregate)
-        {
-            return true
-        }
-        return operand.isAggregate
-    }
+    var isAggregate: Bool { children.contains(where: \.isAggregate) }
 
-    var isWindowed: Bool {
-        if case .expressions(let expressions) = list,
-            expressions.contains(where: \.isWindowed)
-        {
-            return true
-        }
-        return operand.isWindowed
+    var children: [any SQLNode] {
+        guard case .expressions(let expressions) = list else { return [operand] }
+        return [operand] + expressions as [any SQLNode]
     }
 }
 
@@ -268,9 +255,9 @@ struct Like: SQLNode {
 
     var isAtom: Bool { false }
 
-    var isAggregate: Bool { operand.isAggregate || pattern.isAggregate }
+    var isAggregate: Bool { children.contains(where: \.isAggregate) }
 
-    var isWindowed: Bool { operand.isWindowed || pattern.isWindowed }
+    var children: [any SQLNode] { [operand, pattern] + (escape.map { [$0] } ?? []) }
 }
 
 /// `operand COLLATE collation`
@@ -287,7 +274,7 @@ struct Collated: SQLNode {
 
     var isAggregate: Bool { operand.isAggregate }
 
-    var isWindowed: Bool { operand.isWindowed }
+    var children: [any SQLNode] { [operand] }
 }
 
 /// `CAST(operand AS type)`
@@ -303,7 +290,7 @@ struct Cast: SQLNode {
 
     var isAggregate: Bool { operand.isAggregate }
 
-    var isWindowed: Bool { operand.isWindowed }
+    var children: [any SQLNode] { [operand] }
 }
 
 /// `(a, b)`
@@ -318,5 +305,5 @@ struct RowValue: SQLNode {
 
     var isAggregate: Bool { expressions.contains(where: \.isAggregate) }
 
-    var isWindowed: Bool { expressions.contains(where: \.isWindowed) }
+    var children: [any SQLNode] { expressions }
 }

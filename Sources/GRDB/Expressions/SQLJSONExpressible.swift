@@ -109,7 +109,7 @@ struct JSONNode: SQLNode {
 
     var isAggregate: Bool { base.isAggregate }
 
-    var isWindowed: Bool { base.isWindowed }
+    var children: [any SQLNode] { [base] }
 }
 
 extension SQLExpression {

@@ -53,6 +53,8 @@ extension SQLOrdering: SQLNode {
     }
 
     var isAggregate: Bool { node.isAggregate }
+
+    var children: [any SQLNode] { [node] }
 }
 
 extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
@@ -108,4 +110,6 @@ struct DirectedOrdering: SQLNode {
     }
 
     var isAggregate: Bool { term.isAggregate }
+
+    var children: [any SQLNode] { [term] }
 }

@@ -34,7 +34,7 @@ extension SQLSelection: SQLNode {
 
     var isAggregate: Bool { node.isAggregate }
 
-    var isWindowed: Bool { node.isWindowed }
+    var children: [any SQLNode] { [node] }
 }
 
 extension Optional: SQLSelectable where Wrapped: SQLSelectable {
@@ -79,5 +79,5 @@ struct NamedExpression: SQLNode {
 
     var isAggregate: Bool { expression.isAggregate }
 
-    var isWindowed: Bool { expression.isWindowed }
+    var children: [any SQLNode] { [expression] }
 }

@@ -90,9 +90,9 @@ extension SQLWindow: SQLNode {
         }
     }
 
-    var isAggregate: Bool {
-        partitions.contains(where: \.isAggregate) || orderings.contains(where: \.isAggregate)
-    }
+    var isAggregate: Bool { children.contains(where: \.isAggregate) }
+
+    var children: [any SQLNode] { partitions as [any SQLNode] + orderings as [any SQLNode] }
 }
 
 /// `"name" AS (…)`
@@ -105,6 +105,10 @@ struct NamedWindow: SQLNode {
         writer.append(sql: " AS ")
         try window.write(to: writer)
     }
+
+    var isAggregate: Bool { window.isAggregate }
+
+    var children: [any SQLNode] { [window] }
 }
 
 /// Which rows of its partition a window holds, seen from the current row.

@@ -143,5 +143,5 @@ struct QualifiedNode: SQLNode {
 
     var isAggregate: Bool { base.isAggregate }
 
-    var isWindowed: Bool { base.isWindowed }
+    var children: [any SQLNode] { [base] }
 }

@@ -81,10 +81,17 @@ struct CountQuery: SQLNode {
         else { return nil }
         let selection = try relation.selection.flatMap { try $0(db) }.map(\.sqlSelection.node)
         // One row is fetched from aggregates, and nobody knows what a literal holds.
-        if selection.contains(where: { $0.isAggregate || $0 is SQL }) { return nil }
+        // No row can be fetched: the error is that of the subquery.
+        if selection.isEmpty { return nil }
+        let parts = selection + relation.windows as [any SQLNode]
+        if parts.contains(where: { $0.isAggregate || $0.contains(where: \.isLiteral) }) {
+            return nil
+        }
         guard relation.isDistinct else { return count(SQLExpression(AnyRow())) }
         // A window function can't be the argument of an aggregate.
-        guard selection.count == 1, !selection[0].isWindowed else { return nil }
+        guard selection.count == 1, !selection[0].contains(where: \.isWindowFunction) else {
+            return nil
+        }
         switch selection[0] {
         case is AllColumnsNode, is AllColumnsExcludingNode:
             return nil
@@ -97,6 +104,33 @@ struct CountQuery: SQLNode {
 }
 
 extension SQLSelection {
+extension SQLNode {
+    /// Whether the node is text that was written by hand, and that may hold several expressions, or
+    /// an aggregate.
+    fileprivate var isLiteral: Bool {
+        switch self {
+        case is SQL: true
+        case let literal as ExpressionLiteral: literal.sql.mayCallFunctions
+        default: false
+        }
+    }
+
+    /// Whether the node calls a window function.
+    fileprivate var isWindowFunction: Bool { (self as? FunctionCall)?.window != nil }
+}
+
+extension SQL {
+    /// Whether the text may call functions, which takes a parenthesis.
+    fileprivate var mayCallFunctions: Bool {
+        elements.contains { element in
+            switch element {
+            case .sql(let sql, _): sql.utf8.contains(UInt8(ascii: "("))
+            case .node: true
+            }
+        }
+    }
+}
+
     /// The selection, which is known to be an expression.
     fileprivate var asExpression: SQLExpression {
         func expression(_ node: some SQLNode) -> SQLExpression { SQLExpression(node) }

@@ -55,8 +55,8 @@ protocol SQLNode: Sendable {
     /// Whether the node makes one value of all rows of a group.
     var isAggregate: Bool { get }
 
-    /// Whether the node calls a window function, of which SQLite makes no aggregate.
-    var isWindowed: Bool { get }
+    /// The nodes that the node is made of. Subqueries stand for themselves.
+    var children: [any SQLNode] { get }
 }
 
 extension SQLNode {
@@ -64,7 +64,12 @@ extension SQLNode {
 
     var isAggregate: Bool { false }
 
-    var isWindowed: Bool { false }
+    var children: [any SQLNode] { [] }
+
+    /// Whether the node, or one that it is made of, passes a test.
+    func contains(where test: (any SQLNode) -> Bool) -> Bool {
+        test(self) || children.contains { $0.contains(where: test) }
+    }
 
     /// Writes the node as the operand of another one.
     func writeOperand(to writer: SQLWriter) throws {
@@ -114,5 +119,5 @@ extension SQLExpression: SQLNode {
 
     var isAggregate: Bool { node.isAggregate }
 
-    var isWindowed: Bool { node.isWindowed }
+    var children: [any SQLNode] { [node] }
 }

@@ -321,6 +321,47 @@ import Testing
         { try Courier.exists($0, key: ["email": nil]) }
     }
 
+    /// Nobody knows what literals hold, wherever they stand in an expression.
+    @Test func literals() throws {
+        let maximum: SQL = "MAX(width)"
+        try expectCount(
+            Parcel.select(maximum.forKey("m")), 1,
+            #"SELECT COUNT(*) FROM (SELECT MAX(width) AS "m" FROM "parcel")"#)
+        try expectCount(
+            Parcel.select(maximum + 1), 1,
+            #"SELECT COUNT(*) FROM (SELECT (MAX(width)) + 1 FROM "parcel")"#)
+        try expectCount(
+            Parcel.annotated(with: maximum.forKey("m")), 1,
+            #"SELECT COUNT(*) FROM (SELECT *, MAX(width) AS "m" FROM "parcel")"#)
+        try expectCount(
+            Parcel.select(maximum.forKey("m")).distinct(), 1,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT MAX(width) AS "m" FROM "parcel")"#)
+        try expectCount(
+            Parcel.select(abs(maximum)).distinct(), 1,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT ABS(MAX(width)) FROM "parcel")"#)
+        let rank: SQL = "RANK() OVER (ORDER BY id)"
+        try expectCount(
+            Parcel.select(rank.forKey("m")).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT RANK() OVER (ORDER BY id) AS "m" FROM "parcel")"#
+        )
+        // Those of a subquery concern the subquery.
+        try expectCount(
+            Parcel.select(Parcel.select(maximum)), 3, #"SELECT COUNT(*) FROM "parcel""#)
+    }
+
+    @Test func aggregatesInWindowFunctions() throws {
+        try expectCount(
+            Parcel.select(sum(width, filter: max(width) > 0).over()), 1,
+            #"SELECT COUNT(*) FROM (SELECT SUM("width") FILTER (WHERE MAX("width") > 0) OVER () FROM "parcel")"#
+        )
+        let request = Parcel.select(count(.all).over(.named("w")))
+            .window(named: "w", SQLWindow(orderBy: [max(width)]))
+        try dbQueue.write { db in
+            let rows = try request.asRequest(of: Row.self).fetchAll(db)
+            try #expect(request.fetchCount(db) == rows.count)
+        }
+    }
+
     @Test func offsetsInDistinctRows() throws {
         let request = Parcel.filter(id < 2).select(width).distinct()
         try expectCount(

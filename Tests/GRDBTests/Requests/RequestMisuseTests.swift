@@ -30,6 +30,8 @@ import Testing
         try expectFailure(Parcel.select([Column]()), message)
         try expectFailure(Parcel.all().selectWhenConnected { _ in [] }, message)
         try expectFailure(EmptyParcel.all(), message)
+        try expectWriteFailure(message) { try Parcel.select([]).fetchCount($0) }
+        try expectWriteFailure(message) { try EmptyParcel.all().fetchCount($0) }
     }
 
     @Test func contradictingArguments() throws {
