@@ -35,7 +35,8 @@ extension SQLSpecificExpressible {
 
     /// The bits that differ: `(left | right) - (left & right)`, for SQLite has no such operator.
     ///
-    /// Each operand is written twice.
+    /// Operands that are more than columns and values are computed once, by an SQL function of this
+    /// library: `swiftExclusiveOr(left | 0, right | 0)`.
     public static func ^ (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         .exclusiveOr(lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -88,8 +89,28 @@ extension SQLSpecificExpressible {
 
 extension SQLExpression {
     static func exclusiveOr(_ left: SQLExpression, _ right: SQLExpression) -> SQLExpression {
-        .binary(
-            SQLExpression.associative(.bitwiseOr, [left, right]), .subtract,
-            SQLExpression.associative(.bitwiseAnd, [left, right]))
+        if left.node.isSimple, right.node.isSimple {
+            return .binary(
+                SQLExpression.associative(.bitwiseOr, [left, right]), .subtract,
+                SQLExpression.associative(.bitwiseAnd, [left, right]))
+        }
+        // An operator makes integers of all values, as SQLite does for the other bitwise ones.
+        let zero = SQLExpression(Keyword(sql: "0"))
+        return DatabaseFunction.exclusiveOr(
+            SQLExpression.associative(.bitwiseOr, [left, zero]),
+            SQLExpression.associative(.bitwiseOr, [right, zero]))
+    }
+}
+
+extension SQLNode {
+    /// Whether the node can be written twice: its value is the same, and its text is short.
+    fileprivate var isSimple: Bool {
+        switch self {
+        case is DatabaseValue, is ColumnNode, is DetachedColumnNode, is Keyword: true
+        case let node as QualifiedNode: node.base.isSimple
+        case let node as JSONNode: node.base.isSimple
+        case let node as SQLExpression: node.node.isSimple
+        default: false
+        }
     }
 }

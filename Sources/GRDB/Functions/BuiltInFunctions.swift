@@ -33,6 +33,18 @@ extension DatabaseFunction {
     }
 }
 
+extension DatabaseFunction {
+    /// The SQL function `swiftExclusiveOr`: the bits that differ in two integers.
+    static let exclusiveOr = DatabaseFunction(
+        "swiftExclusiveOr", argumentCount: 2, pure: true
+    ) { dbValues -> Int64? in
+        guard let lhs = Int64.fromDatabaseValue(dbValues[0]),
+            let rhs = Int64.fromDatabaseValue(dbValues[1])
+        else { return nil }
+        return lhs ^ rhs
+    }
+}
+
 extension DatabaseCollation {
     /// The collation `swiftCompare`: Swift's order of strings, which is that of Unicode scalars
     /// after normalization.
@@ -77,6 +89,7 @@ extension Database {
         add(function: .localizedCapitalize)
         add(function: .localizedLowercase)
         add(function: .localizedUppercase)
+        add(function: .exclusiveOr)
 
         add(collation: .unicodeCompare)
         add(collation: .caseInsensitiveCompare)

@@ -323,4 +323,32 @@ import Testing
         try expect(
             (width ?? height) ?? 3, #"IFNULL(IFNULL("width", "height"), ?) [3]"#, "1 | 10 | 3")
     }
+
+    /// Operands that are more than columns and values are written once.
+    @Test func exclusiveOr() throws {
+        try expect(
+            width ^ 3, #"("width" | ?) - ("width" & ?) [3, 3]"#, "2 | 9 | NULL")
+        try expect(
+            (width + 1) ^ height, #"swiftExclusiveOr(("width" + ?) | 0, "height" | 0) [1]"#,
+            "0 | 31 | NULL")
+        try expect(
+            max(width) ^ count(id), #"swiftExclusiveOr(MAX("width") | 0, COUNT("id") | 0)"#, "9")
+        try expect(
+            SQL("'12 monkeys'") ^ SQL("3.7"),
+            "swiftExclusiveOr(('12 monkeys') | 0, (3.7) | 0)", "15 | 15 | 15")
+        try dbQueue.write { db in
+            var expression = width.sqlExpression
+            for _ in 0..<20 { expression = expression ^ height }
+            let request = Parcel.select(expression, as: Int?.self)
+            try #expect(request.fetchAll(db) == [1, 10, nil])
+            try #expect(request.makePreparedRequest(db).statement.sql.utf8.count < 2000)
+            // A random operand is the same on both sides.
+            let bits = Parcel.select(SQLExpression.random() ^ -1, as: Int64.self)
+            try #expect(bits.fetchAll(db).count == 3)
+            let zero = (SQLExpression.random() & 0) ^ 0
+            try #expect(Parcel.select(zero, as: Int.self).fetchAll(db) == [0, 0, 0])
+            let signs = Parcel.select((SQLExpression.random() ^ SQLExpression.random()) & 0)
+            try #expect(Int.fetchAll(db, signs) == [0, 0, 0])
+        }
+    }
 }
