@@ -139,7 +139,8 @@ extension SQLNode {
     fileprivate var isNegativeNumber: Bool {
         switch (self as? DatabaseValue)?.storage {
         case .int64(let value): value < 0
-        case .double(let value): value < 0
+        // Zero may have a sign as well.
+        case .double(let value): value.sign == .minus
         default: false
         }
     }

@@ -351,4 +351,15 @@ import Testing
             try #expect(Int.fetchAll(db, signs) == [0, 0, 0])
         }
     }
+
+    /// Two minus signs start a comment.
+    @Test func negatedNegativeLiterals() throws {
+        try dbQueue.write { db in
+            let zero = (-((-0.0).databaseValue.sqlExpression)).forKey("zero")
+            let one = (-((-1).databaseValue.sqlExpression)).forKey("one")
+            try db.create(view: "negated", as: Parcel.select(zero, one).limit(1))
+            try #expect(
+                Row.fetchOne(db, sql: "SELECT * FROM negated") == ["zero": 0.0, "one": 1])
+        }
+    }
 }
