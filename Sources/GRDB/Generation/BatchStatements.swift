@@ -124,11 +124,23 @@ extension Database {
     /// The columns that identify the rows of a table, the fastest ones.
     func rowKeyColumns(of table: Relation.TableName) throws -> [Column] {
         let primaryKey = try primaryKey(table.name, in: table.schema)
-        if primaryKey.tableHasRowID, !primaryKey.isRowID,
-            let name = try rowIDName(besides: columns(in: table.name, in: table.schema))
-        {
-            return [Column(name)]
+        let columns = try columns(in: table.name, in: table.schema)
+        if primaryKey.tableHasRowID, primaryKey.rowIDColumn == nil {
+            if let name = rowIDName(besides: columns) { return [Column(name)] }
+            // Columns have all names of the rowid, and a primary key may hold NULL.
+            let isKey = columns.contains { $0.primaryKeyIndex > 0 }
+            guard isKey, try primaryKey.columns.allSatisfy({ try isNeverNull($0, in: table) })
+            else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: """
+                        Can't identify the rows of the table \(table.name): its columns hide the \
+                        rowid, and it has no primary key without NULL
+                        """)
+            }
         }
         return primaryKey.columns.map { Column($0) }
     }
 }
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if no columns do.

@@ -73,6 +73,36 @@ import Testing
         }
     }
 
+    /// Columns may have all names of the rowid. Then only a primary key tells the rows.
+    @Test func hiddenRowIDs() throws {
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE keyless (rowid TEXT, _rowid_ TEXT, oid TEXT);
+                    INSERT INTO keyless VALUES ('a', 'a', 'a'), ('a', 'a', 'a');
+                    CREATE TABLE loose (rowid TEXT PRIMARY KEY, _rowid_ TEXT, oid TEXT);
+                    INSERT INTO loose VALUES (NULL, 'a', 'a'), (NULL, 'a', 'a');
+                    CREATE TABLE keyed (
+                      rowid TEXT NOT NULL, _rowid_ TEXT, oid INT NOT NULL, PRIMARY KEY (rowid, oid));
+                    INSERT INTO keyed VALUES ('a', 'a', 1), ('a', 'a', 2);
+                    """)
+            for name in ["keyless", "loose"] {
+                expectError(
+                    """
+                    SQLite error 21: Can't identify the rows of the table \(name): its columns hide \
+                    the rowid, and it has no primary key without NULL
+                    """
+                ) { try Table(name).limit(1).deleteAll(db) }
+                try #expect(Table(name).fetchCount(db) == 2)
+                try #expect(Table(name).deleteAll(db) == 2)
+            }
+            let keyed = Table("keyed").order(Column("oid"))
+            try #expect(keyed.limit(1).updateAll(db, Column("_rowid_").set(to: "b")) == 1)
+            try #expect(keyed.limit(1).deleteAll(db) == 1)
+            try #expect(keyed.fetchAll(db) == [["rowid": "a", "_rowid_": "a", "oid": 2]])
+        }
+    }
+
     // MARK: - Many values
 
     @Test(arguments: [5, 999, 30_000]) func manyValues(count: Int) throws {
