@@ -4,11 +4,11 @@ struct DeleteStatement: SQLNode {
     var returning: [SQLSelection] = []
 
     func write(to writer: SQLWriter) throws {
-        try BatchStatement(relation: relation, verb: "delete").write(to: writer.context) { name in
-            writer.append(sql: "DELETE FROM ")
+        let statement = BatchStatement(relation: relation, verb: "delete", returning: returning)
+        try statement.write(to: writer.context) { context, name in
+            context.append(sql: "DELETE FROM ")
             name()
         }
-        try writer.append(returning: returning)
     }
 }
 
@@ -20,21 +20,21 @@ struct BatchUpdateStatement: SQLNode {
     var returning: [SQLSelection] = []
 
     func write(to writer: SQLWriter) throws {
-        try BatchStatement(relation: relation, verb: "update").write(to: writer.context) { name in
-            writer.append(sql: "UPDATE")
-            writer.append(conflictResolution)
-            writer.append(sql: " ")
+        let statement = BatchStatement(relation: relation, verb: "update", returning: returning)
+        try statement.write(to: writer.context) { context, name in
+            context.append(sql: "UPDATE")
+            context.append(conflictResolution)
+            context.append(sql: " ")
             name()
-            writer.append(sql: " SET ")
+            context.append(sql: " SET ")
             for (index, assignment) in assignments.enumerated() {
-                if index > 0 { writer.append(sql: ", ") }
+                if index > 0 { context.append(sql: ", ") }
                 // The name of an assigned column stands alone.
-                writer.append(identifier: assignment.columnName)
-                writer.append(sql: " = ")
-                try assignment.assignedValue.write(to: writer)
+                context.append(identifier: assignment.columnName)
+                context.append(sql: " = ")
+                try assignment.assignedValue.write(to: context)
             }
         }
-        try writer.append(returning: returning)
     }
 }
 
@@ -45,28 +45,33 @@ private struct BatchStatement {
     /// What the statement does, in error messages.
     let verb: String
 
+    let returning: [SQLSelection]
+
+    /// Writes what comes before `WHERE`, and calls its last argument to write the name of the table.
+    typealias Head = (SQLGenerationContext, _ name: () -> Void) throws -> Void
+
     /// Writes the statement.
-    ///
-    /// - parameter body: writes what comes before `WHERE`, and calls its argument to write the name
-    ///   of the table.
-    func write(
-        to context: SQLGenerationContext, _ body: (_ name: () -> Void) throws -> Void
-    ) throws {
-        let key = try keySelection(context.db)
-        // The changed rows are those of a subquery, where the statement itself can't tell them. Its
-        // common table expressions go with it.
-        let changed =
-            key == nil
-            ? relation.with { $0.ordering = .init() }
-            : Relation(table: relation.tableName, selection: []).with {
+    func write(to context: SQLGenerationContext, _ head: Head) throws {
+        var changed = relation.with { $0.ordering = .init() }
+        var key: SQLExpression?
+        if try needsKey(context.db) {
+            changed = Relation(table: relation.tableName, selection: []).with {
                 $0.aliases = relation.joins.isEmpty ? relation.aliases : []
-                $0.commonTables = relation.joins.isEmpty ? relation.commonTables : []
+                $0.commonTables = relation.commonTables
             }
+            // The changed rows are those of a subquery, where the statement itself can't tell them.
+            // Common table expressions that are joined go with it, but when they are also used
+            // outside.
+            if !relation.joins.isEmpty, try !refersToCommonTables(changed, context.db, head) {
+                changed.commonTables = []
+            }
+            key = try keySelection(commonTables: changed.commonTables.isEmpty, context.db)
+        }
         let query = try ResolvedQuery(changed, context)
         try context.withSources(query.tables.map(\.source)) {
             try query.writeCommonTables(to: context)
             try context.withQualifier(query.tables[0].source.columnQualifier) {
-                try body { query.tables[0].writeName(to: context, joinedBy: " AS ") }
+                try head(context) { query.tables[0].writeName(to: context, joinedBy: " AS ") }
             }
             if let key {
                 context.append(sql: " WHERE ")
@@ -77,23 +82,50 @@ private struct BatchStatement {
                 try query.writeFilters(to: context)
             }
         }
+        try context.append(returning: returning)
     }
 
-    /// The condition on the primary key, when the changed rows are those of a subquery.
-    private func keySelection(_ db: Database) throws -> SQLExpression? {
+    /// Whether the head of the statement, or what it returns, refers to the common table expressions
+    /// of the relation.
+    private func refersToCommonTables(
+        _ changed: Relation, _ db: Database, _ head: Head
+    ) throws -> Bool {
+        if relation.commonTables.isEmpty { return false }
+        // A trial shows it.
+        let context = SQLGenerationContext(db)
+        let query = try ResolvedQuery(changed, context)
+        try context.withSources(query.tables.map(\.source)) {
+            try head(context, {})
+        }
+        try context.append(returning: returning)
+        let text = context.sql.lowercased()
+        return relation.commonTables.contains { text.contains($0.name.lowercased()) }
+    }
+
+    /// Whether the changed rows are those of a subquery.
+    private func needsKey(_ db: Database) throws -> Bool {
         let grouping = try relation.grouping?(db) ?? []
         if !grouping.isEmpty || !relation.groupFilters.isEmpty {
             try checkGroups(grouping, db)
-        } else if relation.joins.isEmpty, relation.limit == nil {
-            return nil
+            return true
         }
+        return !relation.joins.isEmpty || relation.limit != nil
+    }
+
+    /// The condition on the primary key, when the changed rows are those of a subquery.
+    ///
+    /// - parameter definesCommonTables: whether the subquery defines the common table expressions of
+    ///   the relation.
+    private func keySelection(
+        commonTables definesCommonTables: Bool, _ db: Database
+    ) throws -> SQLExpression {
         let columns = try db.rowKeyColumns(of: relation.tableName)
         let subquery = relation.with { relation in
             relation.selection = [{ _ in columns }]
             relation.isDistinct = false
             // An order has no influence on the set of rows, unless it is limited.
             if relation.limit == nil { relation.removeOrder() }
-            if relation.joins.isEmpty { relation.commonTables = [] }
+            if !definesCommonTables { relation.commonTables = [] }
             relation.joins = relation.joins.map(\.withoutSelection)
         }
         let operand =
@@ -122,6 +154,8 @@ private struct BatchStatement {
 
 extension Database {
     /// The columns that identify the rows of a table, the fastest ones.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if no columns do.
     func rowKeyColumns(of table: Relation.TableName) throws -> [Column] {
         let primaryKey = try primaryKey(table.name, in: table.schema)
         let columns = try columns(in: table.name, in: table.schema)
@@ -142,5 +176,3 @@ extension Database {
         return primaryKey.columns.map { Column($0) }
     }
 }
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if no columns do.

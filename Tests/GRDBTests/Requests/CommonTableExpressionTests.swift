@@ -597,6 +597,23 @@ import Testing
             try Parcel.with(starred).joining(required: starredParcel).updateAll(
                 $0, height.set(to: 0))
         }
+        // What is joined may also be assigned or returned.
+        try expectWrite(
+            "1",
+            #"WITH "starred" AS (SELECT "stars" FROM "courier") UPDATE "parcel" SET "height" = (SELECT COUNT(*) FROM "starred") WHERE "id" IN (SELECT "parcel"."id" FROM "parcel" JOIN "starred" ON "parcel"."width" = "starred"."stars")"#
+        ) {
+            try Parcel.with(starred).joining(required: starredParcel).updateAll(
+                $0, height.set(to: starred.all().select(count(.all))))
+        }
+        try expectWrite(
+            "1",
+            #"WITH "starred" AS (SELECT "stars" FROM "courier") DELETE FROM "parcel" WHERE "id" IN (SELECT "parcel"."id" FROM "parcel" JOIN "starred" ON "parcel"."width" = "starred"."stars") RETURNING (SELECT COUNT(*) FROM "starred")"#
+        ) {
+            let deletion = Parcel.with(starred).joining(required: starredParcel)
+            let statement = try deletion.deleteAndFetchStatement(
+                $0, selection: [starred.all().select(count(.all)).sqlExpression])
+            return try Int.fetchAll(statement).count
+        }
         try expectWriteFailure(
             #"SQLite error 1: no such table: wide - while executing `WITH "wide" AS (SELECT "width", "height" FROM "parcel" WHERE "width" IS NOT NULL) DELETE FROM "wide"`"#
         ) { try wide.all().with(wide).deleteAll($0) }
