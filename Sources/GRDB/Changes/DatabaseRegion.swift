@@ -101,6 +101,18 @@ public struct DatabaseRegion: Sendable {
         }
     }
 
+    /// Whether the region has columns or rows of the table.
+    func contains(table: String) -> Bool {
+        tables?[CaseInsensitiveIdentifier(table)] != nil
+    }
+
+    /// The same region, without a table.
+    func removing(table: String) -> DatabaseRegion {
+        var result = self
+        result.tables?[CaseInsensitiveIdentifier(table)] = nil
+        return result
+    }
+
     /// The same region, limited to the given rows of a table.
     func tableIntersection(_ table: String, rowIDs: Set<Int64>) -> DatabaseRegion {
         guard let tables else { return DatabaseRegion(table: table, rowIDs: rowIDs) }

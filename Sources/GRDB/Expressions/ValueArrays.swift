@@ -51,6 +51,18 @@ struct ValueArrays {
         return arrays
     }
 
+    /// The text of the query on an array, up to the function and its parameter.
+    private static let arrayQuery = "SELECT +value FROM \(ArrayArgument.tableName)("
+
+    /// Whether some SQL text starts with a part of the query on arrays.
+    ///
+    /// - parameter text: text that starts with a `SELECT`.
+    static func isQuery(_ text: some Sequence<UInt8>) -> Bool {
+        // One value, of those that an array can't hold.
+        ["SELECT ?)", "SELECT ? UNION", "SELECT NULL)", "SELECT NULL UNION", arrayQuery]
+            .contains { text.starts(with: $0.utf8) }
+    }
+
     /// Writes the right side of `IN`: a query on the arrays.
     ///
     /// Its values are no columns, thanks to the sign: values convert to the affinity of the left
@@ -58,7 +70,8 @@ struct ValueArrays {
     func write(to writer: SQLWriter) {
         var separator = "("
         for array in arrays {
-            writer.append(sql: "\(separator)SELECT +value FROM carray(")
+            writer.append(sql: separator)
+            writer.append(sql: Self.arrayQuery)
             writer.append(array: array)
             writer.append(sql: ")")
             separator = " UNION ALL "

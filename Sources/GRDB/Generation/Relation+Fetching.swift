@@ -40,7 +40,7 @@ extension Relation {
 }
 
 extension String {
-    /// Whether the text may hold another `SELECT` than the first word.
+    /// Whether the text may hold another `SELECT` than the first word, but for those on values.
     fileprivate var containsSubquery: Bool {
         let select = Array("SELECT".utf8)
         let text = Array(utf8.dropFirst(select.count))
@@ -48,6 +48,7 @@ extension String {
         return (0...(text.count - select.count)).contains { index in
             // The sixth bit tells the case of a letter.
             zip(select, text[index...]).allSatisfy { $0 == $1 & ~0x20 }
+                && !ValueArrays.isQuery(text[index...])
         }
     }
 }

@@ -162,7 +162,11 @@ extension Database {
         if let prepared {
             RawStatement.finalize(prepared.statement)
         }
-        return compilation.reads ?? .fullDatabase
+        guard let reads = compilation.reads else { return .fullDatabase }
+        // Arrays of values are read from a table that SQLite makes up; a real one hides it.
+        let carray = ArrayArgument.tableName
+        return try reads.contains(table: carray) && !tableExists(carray) && !viewExists(carray)
+            ? reads.removing(table: carray) : reads
     }
 
     // MARK: - Callbacks

@@ -141,6 +141,9 @@ enum ArrayArgument: Hashable, Sendable {
     case texts([String])
     case blobs([Data])
 
+    /// The name of the function, and of the table that it stands for.
+    static let tableName = "carray"
+
     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         switch self {
         case .integers(let values): RawBinding.array(sqliteStatement, index, integers: values)

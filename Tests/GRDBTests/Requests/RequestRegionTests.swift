@@ -137,4 +137,22 @@ import Testing
             AnyFetchRequest(Parcel.filter(key: 1)),
             "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
     }
+
+    /// Many values are bound as an array, which is read from a table that does not exist.
+    @Test func manyValues() throws {
+        let columns = "contents,depth,height,id,isFragile,label,sentOn,weight,width"
+        let ids = (1...200).map { Int64($0) }
+        let rows = ids.map { "\($0)" }.joined(separator: ",")
+        try expectRegion(Parcel.filter(ids: ids), "parcel(\(columns))[\(rows)]")
+        let optionalIDs: [Int64?] = ids + [nil]
+        try expectRegion(
+            Parcel.filter(optionalIDs.contains(id)), "parcel(\(columns))[\(rows)]")
+        try expectRegion(
+            Parcel.filter(ids.map { "l\($0)" }.contains(label)), "parcel(\(columns))")
+        try expectRegion(
+            Parcel.filter(ids: ids).filter(Courier.select(id).contains(id)),
+            "courier(id),parcel(\(columns))")
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE carray (value)") }
+        try expectRegion(Table("carray").all(), "carray(value)")
+    }
 }
