@@ -159,11 +159,22 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
 struct ExpressionList: SQLNode {
     let expressions: [SQLExpression]
 
+    /// The greatest number of columns, and more than the arguments of functions: longer lists stand
+    /// on the right of `IN`, which takes the rows of a query as well.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/limits.html>
+    private static let maximumRowSize = 2000
+
     func write(to writer: SQLWriter) throws {
         if expressions.isEmpty {
             // `()` is not standard SQL, nor accepted everywhere by SQLite.
             writer.append(sql: "(SELECT NULL WHERE NULL)")
             return
+        }
+        if expressions.count > Self.maximumRowSize, writer.valueStyle == .placeholder,
+            let arrays = ValueArrays(expressions)
+        {
+            return arrays.write(to: writer)
         }
         writer.append(sql: "(")
         for (index, expression) in expressions.enumerated() {

@@ -35,6 +35,7 @@ extension Database {
         func index(_ name: String) -> Int {
             columns.firstIndex { ASCIICase.equal($0, name) } ?? columns.count
         }
+        if let condition = try manyKeysCondition(keys, onTable: table) { return condition }
         return try keys.map { key in
             try checkUniqueKey(Array(key.keys), in: table)
             // Dictionaries have no order: take that of the table.
@@ -45,6 +46,29 @@ extension Database {
                 .joined(operator: .and)
         }
         .joined(operator: .or)
+    }
+
+    /// The condition on many keys of the same column, as few parameters; nil for other keys.
+    private func manyKeysCondition(
+        _ keys: [[String: DatabaseValue]], onTable table: Relation.TableName
+    ) throws -> SQLExpression? {
+        guard keys.count >= ValueArrays.minimumCount, let name = keys[0].keys.first else {
+            return nil
+        }
+        var values: [DatabaseValue] = []
+        values.reserveCapacity(keys.count)
+        var hasNull = false
+        for key in keys {
+            guard key.count == 1, let value = key[name] else { return nil }
+            if value.isNull {
+                hasNull = true
+            } else {
+                values.append(value)
+            }
+        }
+        try checkUniqueKey([name], in: table)
+        let condition = values.contains(Column(name))
+        return hasNull ? condition || Column(name) == nil : condition
     }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the columns identify a row.

@@ -132,4 +132,21 @@ import Testing
             try #expect(T.deleteAll(db, ids: many) == 6)
         }
     }
+
+    /// Lists that are no rows: those are shorter.
+    @Test func interpolatedLists() throws {
+        try withTable { db in
+            let many = (0..<40_000).map { "value \($0)" } + ["b", "C"]
+            let request = SQLRequest<Int>("SELECT id FROM t WHERE s IN \(many) ORDER BY id")
+            try #expect(request.fetchAll(db) == [2, 3])
+            let others = SQLRequest<Int>("SELECT id FROM t WHERE s NOT IN \(many) ORDER BY id")
+            try #expect(others.fetchAll(db) == [1, 4, 6])
+            let numbers = Array(2..<5000)
+            let literal: SQL = "id IN \(numbers)"
+            try #expect(Table("t").filter(literal).fetchCount(db) == 5)
+            let values = Array(0..<2000)
+            try #expect(
+                SQLRequest<Row>("VALUES \(values)").fetchOne(db)?.count == 2000)
+        }
+    }
 }

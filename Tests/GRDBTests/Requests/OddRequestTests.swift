@@ -132,6 +132,28 @@ import Testing
         }
     }
 
+    @Test func manyKeysOfOneColumn() throws {
+        try dbQueue.write { db in
+            let keys = (0..<40_000).map { ["id": $0] }
+            try expectSQL(
+                of: db,
+                #"SELECT COUNT(*) FROM "parcel" WHERE "id" IN (SELECT +value FROM carray(NULL))"#
+            ) {
+                try #expect(Parcel.filter(keys: keys).fetchCount(db) == 3)
+            }
+            try #expect(
+                Parcel.filter(keys: keys.map { $0["id"] == 2 ? ["id": nil] : $0 as [String: Int?] })
+                    .fetchCount(db) == 2)
+            try db.execute(sql: "UPDATE courier SET email = NULL WHERE email = 'e2'")
+            let emails: [[String: String?]] = (1...200).map { ["email": $0 == 2 ? nil : "e\($0)"] }
+            try #expect(Courier.filter(keys: emails).fetchCount(db) == 3)
+            let unknown = (0..<200).map { ["stars": $0] }
+            expectError(
+                "SQLite error 21: table courier has no unique index on columns stars"
+            ) { try Courier.filter(keys: unknown).fetchCount(db) }
+        }
+    }
+
     // MARK: - Deep nesting
 
     @Test func longConditions() throws {
