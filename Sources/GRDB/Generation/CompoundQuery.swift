@@ -170,11 +170,11 @@ extension Relation {
 }
 
 extension SQL {
-    /// The literal without the semicolons and comments at its end.
+    /// The literal without the semicolons at its end, and the comments after them.
     fileprivate var trimmed: SQL {
         var elements = elements
         while case .sql(let sql, let arguments) = elements.last {
-            let trimmed = SQLText.trimmed(sql)
+            let trimmed = SQLText.withoutEnd(sql)
             elements.removeLast()
             if trimmed.isEmpty, arguments.isEmpty { continue }
             // White space separates the text from what precedes it, and a line break ends a comment.

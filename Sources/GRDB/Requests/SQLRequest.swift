@@ -70,7 +70,7 @@ extension SQLRequest: FetchRequest {
     public func fetchCount(_ db: Database) throws -> Int {
         let (sql, arguments) = try literal.build(db)
         // The text may end with a semicolon, or with a comment that would hide a parenthesis.
-        let count = "SELECT COUNT(*) FROM (\(SQLText.trimmed(sql))\n)"
+        let count = "SELECT COUNT(*) FROM (\(SQLText.withoutEnd(sql))\n)"
         return try Int.fetchOne(db, sql: count, arguments: arguments) ?? 0
     }
 

@@ -45,45 +45,91 @@ enum SQLText {
 }
 
 extension SQLText {
+    /// The text of a statement that another text can follow: without the semicolon at its end, what
+    /// comes after it, and a comment that nothing closes.
+    ///
+    /// A comment before the semicolon is kept. It may want a line break behind it.
+    static func withoutEnd(_ sql: String) -> String {
+        let utf8 = Array(sql.utf8)
+        var end: Int?
+        var rest = utf8[...]
+        while let token = popToken(&rest) {
+            switch token.kind {
+            case .space, .comment(isClosed: true): break
+            case .semicolon, .comment(isClosed: false): end = end ?? token.range.lowerBound
+            default: end = nil
+            }
+        }
+        return trimmed(end.map { String(decoding: utf8[..<$0], as: UTF8.self) } ?? sql)
+    }
+
     /// The unquoted words of the text that stand outside of all parentheses, in upper case.
     ///
     /// They are keywords and names, without those of subqueries and of function calls.
     static func outerWords(_ sql: String) -> [String] {
+        let utf8 = Array(sql.utf8)
         var words: [String] = []
         var depth = 0
-        var rest = Array(sql.utf8)[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "("):
-                depth += 1
-            case UInt8(ascii: ")"):
-                depth -= 1
-            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-                // A doubled quote ends a quoted text, and begins another one.
-                rest = rest.drop { $0 != byte }.dropFirst()
-            case UInt8(ascii: "["):
-                rest = rest.drop { $0 != UInt8(ascii: "]") }.dropFirst()
-            case UInt8(ascii: "-") where rest.first == UInt8(ascii: "-"):
-                rest = rest.drop { $0 != 0x0a }
-            case UInt8(ascii: "/") where rest.first == UInt8(ascii: "*"):
-                rest = rest.dropFirst()
-                var previous: UInt8 = 0
-                while let byte = rest.popFirst() {
-                    if previous == UInt8(ascii: "*"), byte == UInt8(ascii: "/") { break }
-                    previous = byte
-                }
-            case _ where isWordByte(byte):
-                let end = rest.firstIndex { !isWordByte($0) } ?? rest.endIndex
-                if depth == 0 {
-                    let word = [byte] + rest[..<end]
-                    words.append(String(decoding: word, as: UTF8.self).uppercased())
-                }
-                rest = rest[end...]
-            default:
-                break
+        var rest = utf8[...]
+        while let token = popToken(&rest) {
+            switch token.kind {
+            case .opening: depth += 1
+            case .closing: depth -= 1
+            case .word where depth == 0:
+                words.append(String(decoding: utf8[token.range], as: UTF8.self).uppercased())
+            default: break
             }
         }
         return words
+    }
+
+    private enum TokenKind {
+        case space, semicolon, quoted, word, opening, closing, other
+        case comment(isClosed: Bool)
+    }
+
+    /// Removes the first token of the text.
+    private static func popToken(
+        _ rest: inout ArraySlice<UInt8>
+    ) -> (kind: TokenKind, range: Range<Int>)? {
+        let start = rest.startIndex
+        guard let byte = rest.popFirst() else { return nil }
+        var kind = TokenKind.other
+        switch byte {
+        case UInt8(ascii: "("):
+            kind = .opening
+        case UInt8(ascii: ")"):
+            kind = .closing
+        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+            // A doubled quote ends a quoted text, and begins another one.
+            kind = .quoted
+            rest = rest.drop { $0 != byte }.dropFirst()
+        case UInt8(ascii: "["):
+            kind = .quoted
+            rest = rest.drop { $0 != UInt8(ascii: "]") }.dropFirst()
+        case UInt8(ascii: "-") where rest.first == UInt8(ascii: "-"):
+            kind = .comment(isClosed: true)
+            rest = rest.drop { $0 != 0x0a }
+        case UInt8(ascii: "/") where rest.first == UInt8(ascii: "*"):
+            rest = rest.dropFirst()
+            var isClosed = false
+            var previous: UInt8 = 0
+            while !isClosed, let byte = rest.popFirst() {
+                isClosed = previous == UInt8(ascii: "*") && byte == UInt8(ascii: "/")
+                previous = byte
+            }
+            kind = .comment(isClosed: isClosed)
+        case UInt8(ascii: ";"):
+            kind = .semicolon
+        case _ where isTrimmed(byte):
+            kind = .space
+        case _ where isWordByte(byte):
+            kind = .word
+            rest = rest.drop(while: isWordByte)
+        default:
+            break
+        }
+        return (kind, start..<rest.startIndex)
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {

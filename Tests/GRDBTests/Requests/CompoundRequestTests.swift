@@ -502,4 +502,27 @@ import Testing
             try #expect(b.filter(!literal.exists()).fetchCount(db) == 2)
         }
     }
+
+    // MARK: - Literals
+
+    @Test(arguments: [
+        "SELECT 2; -- x", "SELECT 2 -- x", "SELECT 2 /* x", "SELECT 2 ; ; /* ; */ -- x",
+        "SELECT 2 -- ';'\n; -- x\n", " ; SELECT 2",
+    ])
+    func endsOfLiterals(sql: String) throws {
+        try withTables { db in
+            let literal = SQLRequest<Int>(sql: sql)
+            try #expect(literal.fetchCount(db) == 1)
+            try #expect(literal.unionAll(literal).unionAll(b.limit(1)).fetchAll(db) == [2, 2, 2])
+        }
+    }
+
+    @Test func quotedEndsOfLiterals() throws {
+        try withTables { db in
+            let literal = SQLRequest<String>("SELECT '; --' AS \"a;\"; -- \"")
+            try #expect(literal.fetchCount(db) == 1)
+            try #expect(
+                literal.union(SQLRequest<String>("SELECT ';'")).fetchAll(db) == [";", "; --"])
+        }
+    }
 }
