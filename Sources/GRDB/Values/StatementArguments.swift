@@ -342,7 +342,9 @@ extension StatementArguments {
             }
         }
         if position < values.count && !allowingRemainingValues {
-            throw Self.wrongNumberOfValues(values.count, sql: sql())
+            throw Self.wrongNumberOfValues(
+                values.count, areNumbered: names.contains { $0.flatMap { Int($0) } != nil },
+                sql: sql())
         }
         values.removeFirst(position)
         if !arrays.isEmpty {
@@ -357,10 +359,16 @@ extension StatementArguments {
     /// The error of positional values that are too few or too many.
     ///
     /// - parameter count: the number of values that were given.
-    static func wrongNumberOfValues(_ count: Int, sql: String? = nil) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(count)",
-            sql: sql)
+    /// - parameter areNumbered: whether parameters have numbers.
+    static func wrongNumberOfValues(
+        _ count: Int, areNumbered: Bool = false, sql: String? = nil
+    ) -> DatabaseError {
+        var message = "wrong number of statement arguments: \(count)"
+        if areNumbered {
+            // Requests that were combined into one statement may have the same numbers.
+            message += " (parameters with the same number, as in ?1, share an argument)"
+        }
+        return DatabaseError(resultCode: .SQLITE_MISUSE, message: message, sql: sql)
     }
 }
 

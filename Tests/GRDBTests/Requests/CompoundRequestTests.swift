@@ -525,4 +525,19 @@ import Testing
                 literal.union(SQLRequest<String>("SELECT ';'")).fetchAll(db) == [";", "; --"])
         }
     }
+
+    @Test func numberedParameters() throws {
+        try withTables { db in
+            let literal = SQLRequest<Int>(sql: "SELECT ?1 + ?1", arguments: [1])
+            try #expect(literal.union(SQLRequest<Int>("SELECT \(5)")).fetchAll(db) == [2, 5])
+            let error = #expect(throws: DatabaseError.self) {
+                try literal.union(literal).fetchAll(db)
+            }
+            #expect(
+                error?.message == """
+                    wrong number of statement arguments: 2 (parameters with the same number, as in \
+                    ?1, share an argument)
+                    """)
+        }
+    }
 }
