@@ -81,9 +81,9 @@ struct CountQuery: SQLNode {
             relation.joins.isEmpty, relation.commonTables.isEmpty
         else { return nil }
         let selection = try relation.selection.flatMap { try $0(db) }.map(\.sqlSelection.node)
-        // One row is fetched from aggregates, and nobody knows what a literal holds.
         // No row can be fetched: the error is that of the subquery.
         if selection.isEmpty { return nil }
+        // One row is fetched from aggregates, and nobody knows what a literal holds.
         let parts = selection + relation.windows as [any SQLNode]
         if parts.contains(where: { $0.isAggregate || $0.contains(where: \.isLiteral) }) {
             return nil
@@ -104,7 +104,6 @@ struct CountQuery: SQLNode {
     }
 }
 
-extension SQLSelection {
 extension SQLNode {
     /// Whether the node is text that was written by hand, and that may hold several expressions, or
     /// an aggregate.
@@ -132,6 +131,7 @@ extension SQL {
     }
 }
 
+extension SQLSelection {
     /// The selection, which is known to be an expression.
     fileprivate var asExpression: SQLExpression {
         func expression(_ node: some SQLNode) -> SQLExpression { SQLExpression(node) }
@@ -141,31 +141,32 @@ extension SQL {
 
 // MARK: - What filters tell
 
-extension Relation {
+extension ResolvedQuery {
     /// Whether there is one row at most.
     func selectsOneRow(_ db: Database) throws -> Bool {
-        if !joins.isEmpty { return false }
-        if grouping == nil, groupFilters.isEmpty {
-            for part in selection {
-                if try part(db).contains(where: { $0.sqlSelection.node.isAggregate }) {
-                    return true
-                }
-            }
+        guard tables.count == 1 else { return false }
+        if relation.grouping == nil, relation.groupFilters.isEmpty,
+            try tables[0].selection(db).contains(where: \.isAggregate)
+        {
+            return true
         }
-        if filters.isEmpty { return false }
         var columns: [String] = []
-        for filter in filters {
-            try filter(db).sqlExpression.forEachRestriction { column, values in
+        for filter in try tables[0].filters(db) {
+            filter.forEachRestriction { column, values in
                 if values.count == 1, !columns.contains(where: { ASCIICase.equal($0, column) }) {
                     columns.append(column)
                 }
             }
         }
-        guard !columns.isEmpty, try db.tableExists(table, in: tableName.schema) else {
+        let table = relation.tableName
+        guard !columns.isEmpty, try db.tableExists(table.name, in: table.schema) else {
             return false
         }
-        return try db.containsUniqueKey(columns, in: tableName)
+        return try db.containsUniqueKey(columns, in: table)
     }
+}
+
+extension Relation {
 
     /// Whether all joined relations are other tables: a view may read the very same one.
     private func joinsOnlyTables(besides name: String, _ db: Database) throws -> Bool {

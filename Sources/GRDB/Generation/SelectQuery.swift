@@ -46,6 +46,25 @@ struct ResolvedQuery {
             self.join = join
             self.scopes = scopes
         }
+
+        private var knownFilters: [SQLExpression]?
+        private var knownSelection: [SQLSelection]?
+
+        /// The filters. The closures that give them are called once a query.
+        func filters(_ db: Database) throws -> [SQLExpression] {
+            if let knownFilters { return knownFilters }
+            let filters = try relation.filters.map { try $0(db).sqlExpression }
+            knownFilters = filters
+            return filters
+        }
+
+        /// What is selected. The closures that give it are called once a query.
+        func selection(_ db: Database) throws -> [SQLSelection] {
+            if let knownSelection { return knownSelection }
+            let selection = try relation.selection.flatMap { try $0(db).map(\.sqlSelection) }
+            knownSelection = selection
+            return selection
+        }
     }
 
     let relation: Relation
@@ -158,18 +177,15 @@ struct ResolvedQuery {
     /// The selected columns of a table, those that depend on the schema spelled out.
     private func selection(of table: Table, _ db: Database) throws -> [SQLSelection] {
         var result: [SQLSelection] = []
-        for part in table.relation.selection {
-            for selectable in try part(db) {
-                let selection = selectable.sqlSelection
-                guard type(of: selection.node) == QualifiedNode.self,
-                    let node = selection.node as? QualifiedNode,
-                    let other = tables.first(where: { $0.source.isCalled(node.alias) })
-                else {
-                    result += try expand(selection, of: table, db)
-                    continue
-                }
-                result += try expand(SQLSelection(node.base), of: other, db).map { node.alias[$0] }
+        for selection in try table.selection(db) {
+            guard type(of: selection.node) == QualifiedNode.self,
+                let node = selection.node as? QualifiedNode,
+                let other = tables.first(where: { $0.source.isCalled(node.alias) })
+            else {
+                result += try expand(selection, of: table, db)
+                continue
             }
+            result += try expand(SQLSelection(node.base), of: other, db).map { node.alias[$0] }
         }
         return result
     }
@@ -206,9 +222,7 @@ struct ResolvedQuery {
     /// tables outside of the parentheses, which those inside can't.
     private func filters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
         let reference = tables[index].source.reference
-        var result = try tables[index].relation.filters.map {
-            try reference[$0(db).sqlExpression]
-        }
+        var result = try tables[index].filters(db).map { reference[$0] }
         for (child, table) in tables.enumerated()
         where table.join?.parent == index && isRequiredInGroup(table) {
             result += try filters(ofTableAt: child, db)
@@ -253,7 +267,7 @@ struct ResolvedQuery {
 
     /// ` WHERE …`
     func writeFilters(to context: SQLGenerationContext) throws {
-        try tables[0].write(" WHERE ", relation.filters, to: context)
+        try tables[0].write(" WHERE ", tables[0].filters(context.db), to: context)
     }
 
     /// ` GROUP BY … HAVING …`
@@ -268,7 +282,8 @@ struct ResolvedQuery {
                 }
             }
         }
-        try tables[0].write(" HAVING ", relation.groupFilters, to: context)
+        let groupFilters = try relation.groupFilters.map { try $0(context.db).sqlExpression }
+        try tables[0].write(" HAVING ", groupFilters, to: context)
     }
 
     /// ` WINDOW "name" AS (…)`
@@ -322,7 +337,7 @@ struct ResolvedQuery {
     func writeLimit(isSingleResult: Bool, to context: SQLGenerationContext) throws {
         if let limit = relation.limit {
             limit.write(to: context)
-        } else if isSingleResult, try !relation.selectsOneRow(context.db) {
+        } else if isSingleResult, try !selectsOneRow(context.db) {
             context.append(sql: " LIMIT 1")
         }
     }
@@ -385,18 +400,15 @@ extension ResolvedQuery.Table {
 
     /// Writes a clause of conditions on the columns of the table.
     func write(
-        _ clause: String, _ conditions: [Relation.Deferred<any SQLExpressible>],
-        to context: SQLGenerationContext
+        _ clause: String, _ conditions: [SQLExpression], to context: SQLGenerationContext
     ) throws {
         if conditions.isEmpty { return }
         context.append(sql: clause)
         try context.withQualifier(source.columnQualifier) {
             if conditions.count == 1 {
-                return try conditions[0](context.db).sqlExpression.write(to: context)
+                return try conditions[0].write(to: context)
             }
-            try conditions.map { try $0(context.db).sqlExpression }
-                .joined(operator: .and)
-                .write(to: context)
+            try conditions.joined(operator: .and).write(to: context)
         }
     }
 }

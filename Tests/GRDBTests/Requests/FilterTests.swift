@@ -187,4 +187,25 @@ import Testing
             Parcel.all().filterWhenConnected { _ in width == 1 },
             #"SELECT * FROM "parcel" WHERE "width" = ? [1]"#, "(1, 1, …)")
     }
+
+    /// Closures may do work, or look into the database.
+    @Test func closuresAreCalledOnce() throws {
+        nonisolated(unsafe) var calls = 0  // on the queue of the database only
+        let filtered = Parcel.all().filterWhenConnected { _ in
+            calls += 1
+            return Column("id") == 1
+        }
+        let selected = Parcel.all().selectWhenConnected { _ in
+            calls += 1
+            return [Column("id")]
+        }
+        try dbQueue.write { db in
+            try #expect(filtered.fetchOne(db)?.id == 1)
+            #expect(calls == 1)
+            try #expect(filtered.fetchAll(db).count == 1)
+            #expect(calls == 2)
+            try #expect(selected.asRequest(of: Int.self).fetchOne(db) == 1)
+            #expect(calls == 3)
+        }
+    }
 }
