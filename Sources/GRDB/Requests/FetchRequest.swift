@@ -20,6 +20,14 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
 
     /// Returns the number of rows fetched by the request.
     ///
+    /// The distinct values of a single expression are counted without NULL, which SQL does not count
+    /// as a value:
+    ///
+    /// ```swift
+    /// // SELECT COUNT(DISTINCT "name") FROM "player"
+    /// let count = try Player.select(\.name).distinct().fetchCount(db)
+    /// ```
+    ///
     /// - throws: a ``DatabaseError``.
     func fetchCount(_ db: Database) throws -> Int
 }
