@@ -75,6 +75,54 @@ func operations() {
     _ = (total, wrong, fallback)
 }
 
+func functions() {
+    let _: TypedExpression<String> = lower(trim(C.name))
+    _ = lower(C.id)  // error
+    _ = substr(C.name, from: "1")  // error
+    _ = replace(C.name, "a", with: 1)  // error
+    let _: TypedExpression<Int> = instr(C.name, "a")
+    let _: TypedExpression<String> = hex(C.score)
+    _ = round(C.name)  // error
+    let _: TypedExpression<Int64> = max(C.id, 2)
+    _ = max(C.id, "2")  // error
+    _ = max(C.id, C.name)  // error
+    let _: TypedExpression<String> = iif(C.isActive == true, C.name, else: "none")
+    _ = iif(C.name, "a", else: "b")  // error
+    let _: TypedExpression<String?> = date(C.birth, .startOfMonth)
+    let _: TypedExpression<String?> = groupConcat(C.id)
+    _ = C.name.glob("A*")
+    _ = C.id.glob("A*")  // error
+    _ = C.id.isBetween(1, and: 2)
+    _ = C.id.isBetween(1, and: "2")  // error
+    _ = C.score.isDistinct(from: nil)
+    _ = C.name.isDistinct(from: nil)  // error
+}
+
+func untypedFunctions() {
+    let _: SQLExpression = lower(C.untyped)
+    let _: SQLExpression = max(C.untyped, "2")
+    let _: SQLExpression = iif(C.untyped, 1, else: "b")
+    let _: SQLExpression = iif(C.untyped == 1, C.id, else: C.name)
+    let _: SQLExpression = round(C.untyped, digits: 2)
+    let _: SQLExpression = date(C.untyped)
+    let _: SQLExpression = groupConcat(C.untyped, separator: ", ")
+    let _: SQLExpression = lag(C.untyped, 1, default: 0).over(orderBy: C.untyped)
+    let _: SQLExpression = sum(C.untyped).over(partitionBy: C.id)
+    let _: Int = max(1, 2)
+    let _: Double = round(1.5)
+}
+
+func windows() {
+    let _: TypedExpression<Int?> = sum(C.score).over(partitionBy: C.name, orderBy: C.id.desc)
+    let _: TypedExpression<String?> = lag(C.name).over(orderBy: C.id)
+    let _: TypedExpression<Int?> = lead(C.score, 1, default: 0).over(orderBy: C.id)
+    _ = lag(C.name, "1")  // error
+    _ = lag(C.score, 1, default: "0")  // error
+    _ = C.name.over()  // error
+    let _: TypedExpression<Int64?> = firstValue(C.id).over()
+    let _: TypedExpression<String> = firstValue(C.name).over()  // error
+}
+
 func assignments() {
     _ = C.name.set(to: "Arthur")
     _ = C.name.set(to: 1)  // error

@@ -28,12 +28,9 @@ public func groupConcat(
     _ value: some SQLSpecificExpressible, separator: (any SQLExpressible)? = nil,
     orderBy orderings: any SQLOrderingTerm..., filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
-    var arguments = [value.sqlExpression]
-    if let separator { arguments.append(separator.sqlExpression) }
-    return SQLExpression(
-        FunctionCall(
-            aggregate: "GROUP_CONCAT", arguments: arguments,
-            orderings: orderings.map(\.sqlOrdering), filter: filter?.sqlExpression))
+    .groupConcat(
+        value.sqlExpression, separator: separator?.sqlExpression, orderBy: orderings, filter: filter
+    )
 }
 
 /// The `GROUP_CONCAT` SQL function, on distinct values, with commas between them.
@@ -50,10 +47,20 @@ public func groupConcat(
     distinct value: some SQLSpecificExpressible, orderBy orderings: any SQLOrderingTerm...,
     filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
-    SQLExpression(
-        FunctionCall(
-            aggregate: "GROUP_CONCAT", arguments: [value.sqlExpression], isDistinct: true,
-            orderings: orderings.map(\.sqlOrdering), filter: filter?.sqlExpression))
+    .groupConcat(value.sqlExpression, isDistinct: true, orderBy: orderings, filter: filter)
+}
+
+extension SQLExpression {
+    static func groupConcat(
+        _ value: SQLExpression, separator: SQLExpression? = nil, isDistinct: Bool = false,
+        orderBy orderings: [any SQLOrderingTerm], filter: (any SQLSpecificExpressible)?
+    ) -> SQLExpression {
+        SQLExpression(
+            FunctionCall(
+                aggregate: "GROUP_CONCAT", arguments: [value] + (separator.map { [$0] } ?? []),
+                isDistinct: isDistinct, orderings: orderings.map(\.sqlOrdering),
+                filter: filter?.sqlExpression))
+    }
 }
 
 // MARK: - Percentiles

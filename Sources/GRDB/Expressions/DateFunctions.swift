@@ -74,7 +74,7 @@ public enum SQLDateModifier: SQLExpressible, Sendable {
 
 extension SQLExpression {
     /// `NAME(value, modifier, …)`
-    fileprivate static func date(
+    static func date(
         _ name: String, _ values: [any SQLExpressible], _ modifiers: [SQLDateModifier]
     ) -> SQLExpression {
         .function(

@@ -52,7 +52,161 @@ public func min<Value>(_ value: some TypedExpressible<Value?>) -> TypedExpressio
     TypedExpression(min(value.untyped))
 }
 
+// MARK: - Greatest and least of several values
+
+/// The `MAX` SQL function, of several values: the greatest one; NULL if one of them is.
+///
+/// ```swift
+/// // MAX("score", 0)
+/// max(Player.Columns.score, 0)
+/// ```
+public func max<Value: SQLExpressible>(
+    _ value1: some TypedExpressible<Value>, _ value2: Value, _ values: Value...
+) -> TypedExpression<Value> {
+    TypedExpression(SQLExpression.function("MAX", [value1, value2] + values))
+}
+
+/// The `MAX` SQL function, of two values: the greater one; NULL if one of them is.
+public func max<Value>(
+    _ value1: some TypedExpressible<Value>, _ value2: some TypedExpressible<Value>
+) -> TypedExpression<Value> {
+    TypedExpression(SQLExpression.function("MAX", [value1, value2]))
+}
+
+/// The `MIN` SQL function, of several values: the least one; NULL if one of them is.
+///
+/// ```swift
+/// // MIN("score", 1000)
+/// min(Player.Columns.score, 1000)
+/// ```
+public func min<Value: SQLExpressible>(
+    _ value1: some TypedExpressible<Value>, _ value2: Value, _ values: Value...
+) -> TypedExpression<Value> {
+    TypedExpression(SQLExpression.function("MIN", [value1, value2] + values))
+}
+
+/// The `MIN` SQL function, of two values: the lesser one; NULL if one of them is.
+public func min<Value>(
+    _ value1: some TypedExpressible<Value>, _ value2: some TypedExpressible<Value>
+) -> TypedExpression<Value> {
+    TypedExpression(SQLExpression.function("MIN", [value1, value2]))
+}
+
+extension SQLExpression {
+    fileprivate static func function(
+        _ name: String, _ arguments: [any SQLExpressible]
+    ) -> SQLExpression {
+        .function(name, arguments: arguments.map(\.sqlExpression))
+    }
+}
+
+// MARK: - Choice
+
+/// The `IIF` SQL function: one of two values, on a condition.
+///
+/// ```swift
+/// // IIF("score" >= 1000, "name", 'beginner')
+/// iif(Player.Columns.score >= 1000, Player.Columns.name, else: "beginner")
+/// ```
+///
+/// - parameter condition: not met when it is NULL.
+public func iif<Value: SQLExpressible>(
+    _ condition: some SQLSpecificExpressible, _ value: some TypedExpressible<Value>,
+    else otherValue: Value
+) -> TypedExpression<Value> {
+    TypedExpression(iif(condition, value.untyped, else: otherValue))
+}
+
+/// The `IIF` SQL function: one of two values, on a condition.
+///
+/// - parameter condition: not met when it is NULL.
+public func iif<Value: SQLExpressible>(
+    _ condition: some SQLSpecificExpressible, _ value: Value,
+    else otherValue: some TypedExpressible<Value>
+) -> TypedExpression<Value> {
+    TypedExpression(iif(condition, value, else: otherValue.untyped))
+}
+
+/// The `IIF` SQL function: one of two values, on a condition.
+///
+/// - parameter condition: not met when it is NULL.
+public func iif<Value>(
+    _ condition: some SQLSpecificExpressible, _ value: some TypedExpressible<Value>,
+    else otherValue: some TypedExpressible<Value>
+) -> TypedExpression<Value> {
+    TypedExpression(iif(condition, value.untyped, else: otherValue.untyped))
+}
+
+/// The `IIF` SQL function: one of two values, on a typed condition. The result has no type: see
+/// ``TypedExpression/init(_:)``.
+public func iif(
+    _ condition: some TypedExpressible<Bool>, _ value: (any SQLExpressible)?,
+    else otherValue: (any SQLExpressible)?
+) -> SQLExpression {
+    iif(condition.untyped, value, else: otherValue)
+}
+
+/// The `IIF` SQL function: one of two values, on a typed condition. The result has no type: see
+/// ``TypedExpression/init(_:)``.
+public func iif(
+    _ condition: some TypedExpressible<Bool?>, _ value: (any SQLExpressible)?,
+    else otherValue: (any SQLExpressible)?
+) -> SQLExpression {
+    iif(condition.untyped, value, else: otherValue)
+}
+
+extension TypedExpressible {
+    /// The `BETWEEN` SQL operator: whether the value is one of the bounds, or between them. See
+    /// ``SQLSpecificExpressible/isBetween(_:and:)``.
+    public func isBetween(_ lowerBound: Value, and upperBound: Value) -> SQLExpression
+    where Value: SQLExpressible {
+        untyped.isBetween(lowerBound, and: upperBound)
+    }
+
+    /// The `BETWEEN` SQL operator: whether the value is one of the bounds, or between them.
+    public func isBetween(
+        _ lowerBound: some TypedExpressible<Value>, and upperBound: some TypedExpressible<Value>
+    ) -> SQLExpression {
+        untyped.isBetween(lowerBound.untyped, and: upperBound.untyped)
+    }
+
+    /// The `IS DISTINCT FROM` SQL operator: whether values differ, NULL being equal to NULL. See
+    /// ``SQLSpecificExpressible/isDistinct(from:)``.
+    public func isDistinct(from other: Value) -> SQLExpression where Value: SQLExpressible {
+        untyped.isDistinct(from: other)
+    }
+
+    /// The `IS DISTINCT FROM` SQL operator: whether values differ, NULL being equal to NULL.
+    public func isDistinct(from other: some TypedExpressible<Value>) -> SQLExpression {
+        untyped.isDistinct(from: other.untyped)
+    }
+}
+
 // MARK: - Scalars
+
+/// The `ROUND` SQL function: the nearest integer, as a real.
+public func round(_ value: some TypedExpressible<Double>) -> TypedExpression<Double> {
+    TypedExpression(round(value.untyped))
+}
+
+/// The `ROUND` SQL function: the nearest integer, as a real.
+public func round(_ value: some TypedExpressible<Double?>) -> TypedExpression<Double?> {
+    TypedExpression(round(value.untyped))
+}
+
+/// The `ROUND` SQL function: the nearest number with so many digits after the decimal point.
+public func round(
+    _ value: some TypedExpressible<Double>, digits: Int
+) -> TypedExpression<Double> {
+    TypedExpression(round(value.untyped, digits: digits))
+}
+
+/// The `ROUND` SQL function: the nearest number with so many digits after the decimal point.
+public func round(
+    _ value: some TypedExpressible<Double?>, digits: Int
+) -> TypedExpression<Double?> {
+    TypedExpression(round(value.untyped, digits: digits))
+}
 
 /// The `ABS` SQL function: the absolute value.
 public func abs<Value>(_ value: some TypedExpressible<Value>) -> TypedExpression<Value> {
@@ -67,6 +221,13 @@ public func length(_ value: some TypedExpressible<String>) -> TypedExpression<In
 /// The `LENGTH` SQL function.
 public func length(_ value: some TypedExpressible<String?>) -> TypedExpression<Int?> {
     TypedExpression(length(value.untyped))
+}
+
+/// The `CAST` SQL expression: converts to a storage class. The result has no type: it is another one.
+public func cast(
+    _ expression: some TypedExpressible, as storageClass: Database.StorageClass
+) -> SQLExpression {
+    cast(expression.untyped, as: storageClass)
 }
 
 /// The `CAST` SQL expression: converts to a storage class, and to the type.

@@ -1,0 +1,137 @@
+// Window functions of typed expressions.
+
+extension TypedExpression {
+    /// Has an aggregate function look at the rows around each row, which is kept. See
+    /// ``SQLSpecificExpressible/over(partitionBy:orderBy:frame:)``.
+    ///
+    /// ```swift
+    /// // SUM("score") OVER (PARTITION BY "team")
+    /// sum(Player.Columns.score).over(partitionBy: Player.Columns.team)
+    /// ```
+    public func over(
+        partitionBy partitions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
+        frame: SQLWindowFrame? = nil
+    ) -> TypedExpression<Value> {
+        over(SQLWindow(partitionBy: partitions, orderBy: orderings, frame: frame))
+    }
+
+    /// Has an aggregate function look at the rows of the window, and keep all rows.
+    public func over(_ window: SQLWindow) -> TypedExpression<Value> {
+        TypedExpression(untyped.over(window))
+    }
+}
+
+/// A window function whose values have a Swift type. See ``SQLWindowFunction``.
+public struct TypedWindowFunction<Value>: Sendable {
+    private let function: SQLWindowFunction
+
+    fileprivate init(_ function: SQLWindowFunction) {
+        self.function = function
+    }
+
+    /// The function, on a window.
+    ///
+    /// ```swift
+    /// // LAG("score") OVER (ORDER BY "day")
+    /// lag(Player.Columns.score).over(orderBy: Player.Columns.day)
+    /// ```
+    public func over(
+        partitionBy partitions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
+        frame: SQLWindowFrame? = nil
+    ) -> TypedExpression<Value> {
+        over(SQLWindow(partitionBy: partitions, orderBy: orderings, frame: frame))
+    }
+
+    /// The function, on a window.
+    public func over(_ window: SQLWindow) -> TypedExpression<Value> {
+        TypedExpression(function.over(window))
+    }
+}
+
+// MARK: - Values of other rows
+
+/// The `LAG` SQL function: the value in a row before; NULL without such a row, unless there is a
+/// default.
+///
+/// - parameter offset: how many rows before; nil for one.
+public func lag<Value: SQLExpressible>(
+    _ value: some TypedExpressible<Value>, _ offset: Int? = nil, default defaultValue: Value? = nil
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(lag(value.untyped, offset, default: defaultValue))
+}
+
+/// The `LAG` SQL function: the value in a row before; NULL without such a row, unless there is a
+/// default.
+///
+/// - parameter offset: how many rows before; nil for one.
+public func lag<Value: SQLExpressible>(
+    _ value: some TypedExpressible<Value?>, _ offset: Int? = nil, default defaultValue: Value? = nil
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(lag(value.untyped, offset, default: defaultValue))
+}
+
+/// The `LEAD` SQL function: the value in a row after; NULL without such a row, unless there is a
+/// default.
+///
+/// - parameter offset: how many rows after; nil for one.
+public func lead<Value: SQLExpressible>(
+    _ value: some TypedExpressible<Value>, _ offset: Int? = nil, default defaultValue: Value? = nil
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(lead(value.untyped, offset, default: defaultValue))
+}
+
+/// The `LEAD` SQL function: the value in a row after; NULL without such a row, unless there is a
+/// default.
+///
+/// - parameter offset: how many rows after; nil for one.
+public func lead<Value: SQLExpressible>(
+    _ value: some TypedExpressible<Value?>, _ offset: Int? = nil, default defaultValue: Value? = nil
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(lead(value.untyped, offset, default: defaultValue))
+}
+
+/// The `FIRST_VALUE` SQL function: the value in the first row of the frame; NULL if it is empty.
+public func firstValue<Value>(
+    _ value: some TypedExpressible<Value>
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(firstValue(value.untyped))
+}
+
+/// The `FIRST_VALUE` SQL function: the value in the first row of the frame; NULL if it is empty.
+public func firstValue<Value>(
+    _ value: some TypedExpressible<Value?>
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(firstValue(value.untyped))
+}
+
+/// The `LAST_VALUE` SQL function: the value in the last row of the frame; NULL if it is empty.
+public func lastValue<Value>(
+    _ value: some TypedExpressible<Value>
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(lastValue(value.untyped))
+}
+
+/// The `LAST_VALUE` SQL function: the value in the last row of the frame; NULL if it is empty.
+public func lastValue<Value>(
+    _ value: some TypedExpressible<Value?>
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(lastValue(value.untyped))
+}
+
+/// The `NTH_VALUE` SQL function: the value in a row of the frame; NULL if it has fewer rows.
+///
+/// - parameter number: 1 for the first row.
+public func nthValue<Value>(
+    _ value: some TypedExpressible<Value>, _ number: Int
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(nthValue(value.untyped, number))
+}
+
+/// The `NTH_VALUE` SQL function: the value in a row of the frame; NULL if it has fewer rows.
+///
+/// - parameter number: 1 for the first row.
+public func nthValue<Value>(
+    _ value: some TypedExpressible<Value?>, _ number: Int
+) -> TypedWindowFunction<Value?> {
+    TypedWindowFunction(nthValue(value.untyped, number))
+}
