@@ -21,3 +21,35 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try self.window(named: name, window(RowDecoder.databaseComponents))
     }
 }
+
+extension TableRecord {
+    /// Returns a request with a window that has a name, so that several window functions may share
+    /// it. See ``QueryInterfaceRequest/window(named:_:)``.
+    ///
+    /// ```swift
+    /// // SELECT *, RANK() OVER "byScore" FROM "player" WINDOW "byScore" AS (ORDER BY "score")
+    /// let request = Player
+    ///     .window(named: "byScore", SQLWindow(orderBy: [Column("score")]))
+    ///     .annotated(with: rank().over(.named("byScore")))
+    /// ```
+    public static func window(
+        named name: String, _ window: SQLWindow
+    ) -> QueryInterfaceRequest<Self> {
+        all().window(named: name, window)
+    }
+
+    /// Returns a request with a window that has a name, so that several window functions may share
+    /// it.
+    ///
+    /// ```swift
+    /// // SELECT *, RANK() OVER "byScore" FROM "player" WINDOW "byScore" AS (ORDER BY "score")
+    /// let request = Player
+    ///     .window(named: "byScore") { SQLWindow(orderBy: [$0.score]) }
+    ///     .annotated(with: rank().over(.named("byScore")))
+    /// ```
+    public static func window(
+        named name: String, _ window: (DatabaseComponents) throws -> SQLWindow
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().window(named: name, window)
+    }
+}

@@ -53,6 +53,38 @@ extension TableRecord {
             condition: .aliases(condition))
     }
 
+    /// Creates an association to a table, on any condition.
+    ///
+    /// ```swift
+    /// // SELECT "player".*, "award".*
+    /// // FROM "player"
+    /// // LEFT JOIN "award" ON "award"."winner" = "player"."name"
+    /// let award = Player.association(
+    ///     to: Table("award"), on: { player, award in award["winner"] == player["name"] })
+    /// let request = Player.including(optional: award)
+    /// ```
+    ///
+    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    public static func association<Destination>(
+        to destination: Table<Destination>,
+        on condition:
+            @escaping @Sendable (
+                _ left: TableAlias<Self>, _ right: TableAlias<Destination>
+            ) -> any SQLExpressible
+    ) -> JoinAssociation<Self, Destination> {
+        JoinAssociation(
+            key: destination.tableName, relation: destination.relation,
+            condition: .aliases(condition))
+    }
+
+    /// Creates an association to a table: all its rows are joined.
+    public static func association<Destination>(
+        to destination: Table<Destination>
+    ) -> JoinAssociation<Self, Destination> {
+        JoinAssociation(
+            key: destination.tableName, relation: destination.relation, condition: .none)
+    }
+
     /// Creates an association to the table of another record type: all its rows are joined.
     ///
     /// ```swift

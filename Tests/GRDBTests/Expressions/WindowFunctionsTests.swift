@@ -321,6 +321,35 @@ import Testing
         let number = denseRank()
         #expect(number == 2)
     }
+
+    @Test func namedWindowsOfRecordTypes() throws {
+        struct Player: TableRecord {
+            enum Columns {
+                static let id = Column("id")
+            }
+        }
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql:
+                    "CREATE TABLE player (id INTEGER PRIMARY KEY); INSERT INTO player VALUES (7), (8)"
+            )
+            let window = SQLWindow(orderBy: [Column("id").desc])
+            for request in [
+                Player.window(named: "w", window),
+                Player.window(named: "w") { SQLWindow(orderBy: [$0.id.desc]) },
+            ] {
+                let ranks = request.select(rank().over(.named("w")), as: Int.self)
+                    .order(Column("id"))
+                let statement = try ranks.makePreparedRequest(db).statement
+                #expect(
+                    statement.sql == """
+                        SELECT RANK() OVER "w" FROM "player" WINDOW "w" AS (ORDER BY "id" DESC) \
+                        ORDER BY "id"
+                        """)
+                try #expect(ranks.fetchAll(db) == [2, 1])
+            }
+        }
+    }
 }
 
 private func denseRank() -> Int { 2 }

@@ -220,4 +220,31 @@ import Testing
             pool.read { try fetchCareers($0) }
                 == ["Ann {books: []}", "Bob {books: []}", "Cid {books: []}"])
     }
+
+    /// From the table of a record type to a table that has none.
+    @Test func associationsOfRecordTypes() throws {
+        struct Player: TableRecord {}
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name);
+                    CREATE TABLE award (winner, title);
+                    INSERT INTO player VALUES (1, 'Arthur'), (2, 'Barbara');
+                    INSERT INTO award VALUES ('Barbara', 'Best Newcomer')
+                    """)
+            let award = Player.association(
+                to: Table("award"), on: { player, award in award["winner"] == player["name"] })
+            let request = Player.including(required: award).asRequest(of: Row.self)
+            try #expect(
+                request.makePreparedRequest(db).statement.sql == """
+                    SELECT "player".*, "award".* FROM "player" \
+                    JOIN "award" ON "award"."winner" = "player"."name"
+                    """)
+            let rows = try request.fetchAll(db)
+            #expect(rows.map { $0["id"] as Int } == [2])
+            #expect(rows.map { $0.scopes["award"]?["title"] as String? } == ["Best Newcomer"])
+            let all = Player.joining(required: Player.association(to: Table("award")))
+            try #expect(all.fetchCount(db) == 2)
+        }
+    }
 }

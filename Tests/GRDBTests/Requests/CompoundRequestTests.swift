@@ -540,4 +540,30 @@ import Testing
                     """)
         }
     }
+
+    // MARK: - Whole tables
+
+    @Test func tables() throws {
+        let tableA = Table<Int>("a")
+        let tableB = Table<Int>("b")
+        let selectA = #"SELECT * FROM "a""#
+        let selectB = #"SELECT * FROM "b""#
+        try expectRows(tableA.union(tableB), sql: "\(selectA) UNION \(selectB)", [1, 2, 3])
+        try expectRows(
+            tableA.unionAll(tableB), sql: "\(selectA) UNION ALL \(selectB)", [1, 2, 2, 2, 3])
+        try expectRows(tableA.intersect(tableB), sql: "\(selectA) INTERSECT \(selectB)", [2])
+        try expectRows(tableA.except(tableB), sql: "\(selectA) EXCEPT \(selectB)", [1])
+        let bigB = tableB.filter(x > 2)
+        let selectBigB = #"SELECT * FROM "b" WHERE "x" > 2"#
+        try expectRows(tableA.union(bigB), sql: "\(selectA) UNION \(selectBigB)", [1, 2, 3])
+        try expectRows(
+            tableA.unionAll(bigB), sql: "\(selectA) UNION ALL \(selectBigB)", [1, 2, 2, 3])
+        try expectRows(tableA.intersect(bigB), sql: "\(selectA) INTERSECT \(selectBigB)", [])
+        try expectRows(tableA.except(bigB), sql: "\(selectA) EXCEPT \(selectBigB)", [1, 2])
+        try expectRows(bigB.union(tableA), sql: "\(selectBigB) UNION \(selectA)", [1, 2, 3])
+        try expectRows(
+            bigB.unionAll(tableA), sql: "\(selectBigB) UNION ALL \(selectA)", [1, 2, 2, 3])
+        try expectRows(bigB.intersect(tableA), sql: "\(selectBigB) INTERSECT \(selectA)", [])
+        try expectRows(bigB.except(tableA), sql: "\(selectBigB) EXCEPT \(selectA)", [3])
+    }
 }
