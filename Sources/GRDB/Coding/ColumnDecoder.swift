@@ -158,46 +158,6 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     }
 }
 
-/// Decodes a value whose key is no column, no scope, and no prefetched association.
-///
-/// Objects are then decoded from the columns of the row itself, as if their properties were those
-/// of the record.
-struct MissingColumnDecoder: Decoder, SingleValueDecodingContainer {
-    let source: ColumnSource
-    let decoder: RowDecoder
-
-    var codingPath: [any CodingKey] { source.path }
-    var userInfo: [CodingUserInfoKey: Any] { source.options.userInfo }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        try decoder.container(keyedBy: type)
-    }
-
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw DecodingError.keyNotFound(
-            source.key,
-            DecodingError.Context(
-                codingPath: decoder.codingPath,
-                debugDescription: """
-                    No column, no scope, and no prefetched rows: \
-                    \(source.missingColumn(try decoder.currentRow()))
-                    """))
-    }
-
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        self
-    }
-
-    func decodeNil() -> Bool { true }
-
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if type is any DatabaseValueConvertible.Type {
-            throw source.missingColumn(try decoder.currentRow())
-        }
-        return try Value(from: self)
-    }
-}
-
 /// Collections, which are always stored as JSON.
 ///
 /// A JSON decoder decodes them as a whole: it does not convert the keys of dictionaries.

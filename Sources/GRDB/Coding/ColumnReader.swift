@@ -33,6 +33,11 @@ struct ColumnSource {
     func prefetchedRows(_ row: Row) -> [Row]? {
         row.prefetches.nodes.isEmpty ? nil : row.prefetches[key.stringValue]
     }
+
+    /// Whether the key is no column, no scope, and no prefetched association.
+    func isMissing(in row: Row) -> Bool {
+        index < 0 && scopedRow(row) == nil && prefetchedRows(row) == nil
+    }
 }
 
 /// Reads the values of one type from one column: what depends on the type, and on strategies, was
@@ -78,8 +83,10 @@ extension ColumnReader {
         if type == UUID.self { return ConvertibleReader<UUID>(source: source) }
         if type == Decimal.self { return ConvertibleReader<Decimal>(source: source) }
         if type == URL.self { return DatabaseValueReader<URL>(source: source) }
-        // Optionals ask for the value that they wrap, for which there may be a strategy.
-        if type is any OptionalValue.Type { return CodableReader<Value>(source: source) }
+        // Optionals read the value that they wrap, for which there may be a strategy.
+        if let type = (type as? any OptionalValue.Type)?.wrappedType as? any Decodable.Type {
+            return optionalReader(type, source: source)
+        }
         if hasColumn || !(type is any FetchableRecord.Type) {
             if let type = type
                 as? any (Decodable & DatabaseValueConvertible & StatementColumnConvertible).Type
@@ -110,6 +117,12 @@ extension ColumnReader {
         DatabaseValueReader<Convertible>(source: source)
     }
 
+    private static func optionalReader<Wrapped: Decodable>(
+        _ type: Wrapped.Type, source: ColumnSource
+    ) -> AnyObject {
+        OptionalReader(ColumnReader<Wrapped>.make(type, source: source))
+    }
+
     private static func recordReader<Record: Decodable & FetchableRecord>(
         _ type: Record.Type, source: ColumnSource
     ) -> AnyObject {
@@ -118,9 +131,13 @@ extension ColumnReader {
 }
 
 /// Tells optionals from other types.
-protocol OptionalValue {}
+protocol OptionalValue {
+    static var wrappedType: Any.Type { get }
+}
 
-extension Optional: OptionalValue {}
+extension Optional: OptionalValue {
+    static var wrappedType: Any.Type { Wrapped.self }
+}
 
 // MARK: - Values
 
@@ -203,6 +220,33 @@ private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
     }
 }
 
+/// Reads optionals that are asked for as such: `decode(Int?.self, forKey: key)`.
+///
+/// NULL is nil, and so is a scope that is all NULL. But what is missing is an error: nobody asked
+/// with `decodeIfPresent`, and the name may be misspelled.
+private final class OptionalReader<Wrapped: Decodable>: ColumnReader<Wrapped?> {
+    private let reader: ColumnReader<Wrapped>
+
+    init(_ reader: ColumnReader<Wrapped>) {
+        self.reader = reader
+        super.init(source: reader.source)
+    }
+
+    override func value(_ state: RowDecodingState.Pointer) throws -> Wrapped? {
+        if source.index < 0 {
+            let row = try state.currentRow()
+            if source.isMissing(in: row) { throw source.missingColumn(row) }
+        }
+        return try reader.valueIfPresent(state)
+    }
+
+    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Wrapped?? {
+        // Nil, and not an optional nil
+        guard let value = try reader.valueIfPresent(state) else { return nil }
+        return .some(.some(value))
+    }
+}
+
 // MARK: - Records and other types
 
 /// Reads values that decode themselves: from one column, maybe from JSON; from the row in a scope;
@@ -210,11 +254,27 @@ private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
 private class CodableReader<Value: Decodable>: ColumnReader<Value> {
     /// Kept for the next value.
     private var columnDecoder: ColumnDecoder?
+    private var rowDecoder: RowDecoder?
 
     func value(inScope row: Row) throws -> Value {
         let decoder = row.beginDecoding(
             Value.self, codingPath: source.path, inheritedOptions: source.options,
             options: source.options)
+        defer { decoder.end() }
+        return try Value(from: decoder)
+    }
+
+    /// The value in the columns of the row itself, as if its properties were those of the type
+    /// that has the key.
+    func value(inside row: Row) throws -> Value {
+        let decoder: RowDecoder
+        if let rowDecoder, !rowDecoder.isDecoding {
+            decoder = rowDecoder
+        } else {
+            decoder = RowDecoder(Value.self, inside: row, for: source)
+            rowDecoder = decoder
+        }
+        decoder.begin(row)
         defer { decoder.end() }
         return try Value(from: decoder)
     }
@@ -230,8 +290,7 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
         if let rows = source.prefetchedRows(row) {
             return try Value(from: PrefetchedRowsDecoder(rows: rows, source: source))
         }
-        let decoder = try state.currentDecoder()
-        return try Value(from: MissingColumnDecoder(source: source, decoder: decoder))
+        return try value(inside: row)
     }
 
     override final func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
@@ -263,11 +322,17 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
     }
 }
 
-/// Reads records from scopes with their own `init(row:)`.
+/// Reads records from rows with their own `init(row:)`.
 private final class RecordReader<
     Value: Decodable & FetchableRecord
 >: CodableReader<Value> {
+    private let nestedDecoding = NestedDecoding()
+
     override func value(inScope row: Row) throws -> Value {
         try Value(row: row)
+    }
+
+    override func value(inside row: Row) throws -> Value {
+        try nestedDecoding.record(Value.self, from: row)
     }
 }

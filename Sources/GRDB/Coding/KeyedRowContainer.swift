@@ -411,13 +411,24 @@ struct SingleRowContainer: SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let row = try decoder.currentRow()
-        if type is any FetchableRecord.Type || type is any OptionalValue.Type {
+        if let type = type as? any FetchableRecord.Type {
+            return try record(type, in: row, as: Value.self)
+        }
+        if type is any OptionalValue.Type {
             return try Value(from: decoder)
         }
         if let type = type as? any DatabaseValueConvertible.Type {
             return try firstValue(type, in: row, as: Value.self)
         }
         return try Value(from: decoder)
+    }
+
+    private func record<Record: FetchableRecord, Value>(
+        _ type: Record.Type, in row: Row, as valueType: Value.Type
+    ) throws -> Value {
+        // Both types are the same.
+        let record = try decoder.nestedDecoding.record(type, from: row)
+        return unsafeBitCast(record, to: valueType)
     }
 
     private func firstValue<Convertible: DatabaseValueConvertible, Value>(
@@ -455,6 +466,6 @@ extension RowDecoder {
         if let rows = source.prefetchedRows(row) {
             return PrefetchedRowsDecoder(rows: rows, source: source)
         }
-        return MissingColumnDecoder(source: source, decoder: self)
+        return RowDecoder(escapingWith: row, source.path, options, missing: source)
     }
 }

@@ -68,11 +68,18 @@ final class RowDecoder: Decoder {
     /// The columns by key, when column names are not the keys.
     let columns: [String: Int]?
 
+    /// The key that is decoded, when it is neither a column nor a scope of the row: what belongs to
+    /// the key is then looked for in the columns of the row itself.
+    private let missingKey: ColumnSource?
+
     // Guesses which step a key stands for: types decode the same keys in the same order most of the
     // time. The name that was asked for is kept: the next time it is the very same string, which
     // compares in a few instructions. Small keys are not even asked for their name.
     let state: RowDecodingState.Pointer
     private var stepCapacity = 16
+
+    /// Decodes the records of a single value container.
+    private(set) lazy var nestedDecoding = NestedDecoding()
 
     /// The type that is decoded, when the decoder belongs to a row.
     private(set) var cachedType: ObjectIdentifier?
@@ -85,8 +92,12 @@ final class RowDecoder: Decoder {
     @exclusivity(unchecked)
     private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
 
-    init(layout: RowLayout, options: RowDecodingOptions, codingPath: [any CodingKey]) {
+    init(
+        layout: RowLayout, options: RowDecodingOptions, codingPath: [any CodingKey],
+        missing missingKey: ColumnSource? = nil
+    ) {
         self.layout = layout
+        self.missingKey = missingKey
         self.options = options
         self.codingPath = codingPath
         columns = options.columnsByKey(in: layout)
@@ -96,11 +107,20 @@ final class RowDecoder: Decoder {
     }
 
     /// A decoder that may be used after the decoding of the row has ended: it keeps the row.
-    convenience init(escapingWith row: Row, _ path: [any CodingKey], _ options: RowDecodingOptions)
-    {
-        self.init(layout: row.layout, options: options, codingPath: path)
+    convenience init(
+        escapingWith row: Row, _ path: [any CodingKey], _ options: RowDecodingOptions,
+        missing missingKey: ColumnSource? = nil
+    ) {
+        self.init(layout: row.layout, options: options, codingPath: path, missing: missingKey)
         keptRow = row
         begin(row)
+    }
+
+    /// A decoder of values for a missing key, from the columns of the row itself. Whoever keeps it
+    /// may use it for all rows of the layout.
+    convenience init(_ type: Any.Type, inside row: Row, for key: ColumnSource) {
+        self.init(layout: row.layout, options: key.options, codingPath: key.path, missing: key)
+        becomeCached(ObjectIdentifier(type))
     }
 
     deinit {
@@ -298,6 +318,16 @@ final class RowDecoder: Decoder {
 
     @usableFromInline
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        if let missingKey {
+            throw DecodingError.keyNotFound(
+                missingKey.key,
+                DecodingError.Context(
+                    codingPath: codingPath.dropLast(),
+                    debugDescription: """
+                        No column, no scope, and no prefetched rows: \
+                        \(missingKey.missingColumn(try currentRow()))
+                        """))
+        }
         throw DecodingError.typeMismatch(
             [Any].self,
             DecodingError.Context(
@@ -307,7 +337,8 @@ final class RowDecoder: Decoder {
 
     @usableFromInline
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleRowContainer(decoder: self)
+        if let missingKey { throw missingKey.missingColumn(try currentRow()) }
+        return SingleRowContainer(decoder: self)
     }
 
     // MARK: - Rows that keep their decoder
@@ -315,6 +346,26 @@ final class RowDecoder: Decoder {
     /// Has a row keep the decoder.
     fileprivate func becomeCached(_ type: ObjectIdentifier) {
         cachedType = type
+    }
+}
+
+/// Decodes records from a row that another decoder is busy with.
+///
+/// The row keeps one decoder. For the time of a record it keeps the decoder of the record instead,
+/// which then serves the next rows, too.
+final class NestedDecoding {
+    private var decodingCache: AnyObject?
+
+    func record<Record: FetchableRecord>(_ type: Record.Type, from row: Row) throws -> Record {
+        let outerCache = row.decodingCache
+        row.decodingCache = decodingCache
+        // Not for records in the record.
+        decodingCache = nil
+        defer {
+            decodingCache = row.decodingCache
+            row.decodingCache = outerCache
+        }
+        return try Record(row: row)
     }
 }
 
