@@ -290,6 +290,7 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
         if let rows = source.prefetchedRows(row) {
             return try Value(from: PrefetchedRowsDecoder(rows: rows, source: source))
         }
+        try state.currentDecoder().claimRow(for: source)
         return try value(inside: row)
     }
 

@@ -72,6 +72,9 @@ final class RowDecoder: Decoder {
     /// the key is then looked for in the columns of the row itself.
     private let missingKey: ColumnSource?
 
+    /// The key whose value was decoded from the columns of the row itself.
+    private var rowKey: (keyType: Any.Type, name: String)?
+
     // Guesses which step a key stands for: types decode the same keys in the same order most of the
     // time. The name that was asked for is kept: the next time it is the very same string, which
     // compares in a few instructions. Small keys are not even asked for their name.
@@ -293,6 +296,7 @@ final class RowDecoder: Decoder {
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if !isDecoding { throw Self.endedError(codingPath) }
+        if rowKey != nil { rowKey = nil }
         for (keyType, container) in containers where keyType == ObjectIdentifier(Key.self) {
             return unsafeDowncast(
                 container, to: ValueBox<KeyedDecodingContainer<Key>>.self
@@ -339,6 +343,29 @@ final class RowDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         if let missingKey { throw missingKey.missingColumn(try currentRow()) }
         return SingleRowContainer(decoder: self)
+    }
+
+    /// Lets the value of a missing key be decoded from the columns of the row itself.
+    ///
+    /// - throws: a `DecodingError` when another key was decoded that way by the same container. Two
+    ///   values that are made from the same columns are no intention: an association was
+    ///   forgotten, or has another name.
+    func claimRow(for source: ColumnSource) throws {
+        let keyType = type(of: source.key)
+        let name = source.key.stringValue
+        if let rowKey, rowKey.keyType == keyType, rowKey.name != name {
+            let names = [rowKey.name, name].sorted()
+            throw DecodingError.keyNotFound(
+                source.key,
+                DecodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: """
+                        No column, no scope, and no prefetched rows for \(names[0]), nor for \
+                        \(names[1]): only one of them can be decoded from the columns of the row \
+                        itself: \(try currentRow())
+                        """))
+        }
+        rowKey = (keyType, name)
     }
 
     // MARK: - Rows that keep their decoder

@@ -156,6 +156,79 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
             #expect(firsts.map(\.second.third) == [Third(id: 1), Third(id: 2)])
         }
     }
+
+    // MARK: - Missing keys
+
+    private struct Info: Decodable, FetchableRecord {
+        var player: Player
+        var team: Team
+    }
+
+    @Test(arguments: [false, true]) func aForgottenAssociationIsAnError(isMisnamed: Bool) throws {
+        try read { db in
+            var request = Player.orderByPrimaryKey()
+            if isMisnamed { request = request.including(required: Player.team.forKey("club")) }
+            let error = #expect(throws: DecodingError.self) { try Info.fetchAll(db, request) }
+            guard case .keyNotFound(let key, let context) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(key.stringValue == "team")
+            #expect(context.codingPath.isEmpty)
+            #expect(context.debugDescription.contains("player, nor for team"))
+        }
+    }
+
+    @Test func oneMissingKeyALevelIsDecodedFromTheRow() throws {
+        struct Value: Decodable, Equatable {
+            var id: Int
+        }
+        struct One: Decodable {
+            var c: Value
+        }
+        struct Two: Decodable {
+            var c: Value
+            var d: Value
+        }
+        struct Levels<Inner: Decodable>: Decodable, FetchableRecord {
+            var inner: Inner
+            var none: Inner?
+        }
+        let row: Row = ["id": 1]
+        try #expect(Levels<One>(row: row).inner.c == Value(id: 1))
+        let error = #expect(throws: DecodingError.self) { try Levels<Two>(row: row) }
+        guard case .keyNotFound(let key, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(key.stringValue == "d")
+        #expect(context.codingPath.map(\.stringValue) == ["inner"])
+    }
+
+    @Test func eachContainerHasItsMissingKey() throws {
+        struct Value: Decodable, Equatable {
+            var id: Int
+        }
+        struct Twice: Decodable, FetchableRecord {
+            enum CodingKeys: CodingKey { case a, b }
+            var values: [Value] = []
+
+            init(from decoder: any Decoder) throws {
+                let first = try decoder.container(keyedBy: CodingKeys.self)
+                values.append(try first.decode(Value.self, forKey: .a))
+                values.append(try first.decode(Value.self, forKey: .a))
+                #expect(throws: DecodingError.self) {
+                    try first.decode(Value.self, forKey: .b)
+                }
+                let second = try decoder.container(keyedBy: CodingKeys.self)
+                values.append(try second.decode(Value.self, forKey: .b))
+            }
+        }
+        try read { db in
+            let all = try Twice.fetchAll(db, sql: "SELECT 1 AS id UNION ALL SELECT 2")
+            #expect(all.map { $0.values.map(\.id) } == [[1, 1, 1], [2, 2, 2]])
+        }
+    }
 }
 
 extension CodingUserInfoKey {
