@@ -68,7 +68,9 @@ extension Row {
     /// let score = try row.decode(Score.self)
     /// ```
     ///
-    /// Types that are ``FetchableRecord`` are decoded with their strategies.
+    /// Types that are ``FetchableRecord`` are decoded with their strategies. Database values, such
+    /// as integers and dates, are decoded from the leftmost column. An optional is nil if this
+    /// column is NULL; an optional of another type, if all columns are.
     ///
     /// - parameter userInfo: contextual information for `init(from:)`, added to that of a record
     ///   type.
@@ -77,8 +79,8 @@ extension Row {
     public func decode<T: Decodable>(
         _ type: T.Type = T.self, userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws -> T {
-        let recordType = T.self as? any FetchableRecord.Type
         guard userInfo.isEmpty else {
+            let recordType = T.self as? any FetchableRecord.Type
             let all = (recordType?.databaseDecodingUserInfo ?? [:]).merging(userInfo) { $1 }
             let decoder = RowDecoder(
                 layout: layout,
@@ -86,10 +88,12 @@ extension Row {
                 codingPath: [])
             decoder.begin(self)
             defer { decoder.end() }
-            return try T(from: decoder)
+            return try decoder.decodeRow(T.self)
         }
-        let decoder = beginDecoding(T.self, options: RowDecodingOptions(recordType: recordType))
+        let decoder = beginDecoding(
+            T.self,
+            options: RowDecodingOptions(recordType: T.self as? any FetchableRecord.Type))
         defer { decoder.end() }
-        return try T(from: decoder)
+        return try decoder.decodeRow(T.self)
     }
 }

@@ -410,16 +410,24 @@ struct SingleRowContainer: SingleValueDecodingContainer {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if let reader = decoder.leftmostReader(type) {
+            return try reader.value(decoder.state)
+        }
+        if decoder.selfDecodingType == ObjectIdentifier(type) {
+            return try Value(from: decoder)
+        }
         let row = try decoder.currentRow()
         if let type = type as? any FetchableRecord.Type {
             return try record(type, in: row, as: Value.self)
         }
-        if type is any OptionalValue.Type {
-            return try Value(from: decoder)
+        let wrappedType = (type as? any OptionalValue.Type)?.wrappedType
+        if type is any DatabaseValueConvertible.Type, !(wrappedType is any FetchableRecord.Type) {
+            return try decoder.makeLeftmostReader(type).value(decoder.state)
         }
-        if let type = type as? any DatabaseValueConvertible.Type {
-            return try firstValue(type, in: row, as: Value.self)
+        if let wrappedType = wrappedType as? any Decodable.Type {
+            return try optional(wrappedType, in: row, as: Value.self)
         }
+        decoder.selfDecodingType = ObjectIdentifier(type)
         return try Value(from: decoder)
     }
 
@@ -431,11 +439,11 @@ struct SingleRowContainer: SingleValueDecodingContainer {
         return unsafeBitCast(record, to: valueType)
     }
 
-    private func firstValue<Convertible: DatabaseValueConvertible, Value>(
-        _ type: Convertible.Type, in row: Row, as valueType: Value.Type
+    private func optional<Wrapped: Decodable, Value>(
+        _ type: Wrapped.Type, in row: Row, as valueType: Value.Type
     ) throws -> Value {
-        // Both types are the same.
-        let value = try row.decode(type, atIndex: 0)
+        // Value is an optional of the wrapped type.
+        let value = row.containsNonNullValue ? try decode(type) : nil
         return unsafeBitCast(value, to: valueType)
     }
 }

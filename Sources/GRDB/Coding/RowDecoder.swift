@@ -81,8 +81,15 @@ final class RowDecoder: Decoder {
     let state: RowDecodingState.Pointer
     private var stepCapacity = 16
 
+    /// The last type that was found to be neither a record nor a database value, in a single value
+    /// container.
+    var selfDecodingType: ObjectIdentifier?
+
     /// Decodes the records of a single value container.
     private(set) lazy var nestedDecoding = NestedDecoding()
+
+    /// The reader of the leftmost column, of a single value container.
+    private var leftmostReader: (type: ObjectIdentifier, reader: AnyObject)?
 
     /// The type that is decoded, when the decoder belongs to a row.
     private(set) var cachedType: ObjectIdentifier?
@@ -289,6 +296,52 @@ final class RowDecoder: Decoder {
         }
         if row.hasNull(atIndex: step.index) { return nil }
         return try row.slowlyDecodeValue(type, uncheckedIndex: step.index)
+    }
+
+    // MARK: - Single values
+
+    /// Decodes a type of which the row is the value: see ``SingleRowContainer``.
+    func decodeRow<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if options.recordType != nil { return try Value(from: self) }
+        return try SingleRowContainer(decoder: self).decode(type)
+    }
+
+    /// The reader of the leftmost column, if it was made before.
+    func leftmostReader<Value: Decodable>(_ type: Value.Type) -> ColumnReader<Value>? {
+        guard let leftmostReader, leftmostReader.type == ObjectIdentifier(Value.self) else {
+            return nil
+        }
+        return unsafeDowncast(leftmostReader.reader, to: ColumnReader<Value>.self)
+    }
+
+    func makeLeftmostReader<Value: Decodable>(_ type: Value.Type) throws -> ColumnReader<Value> {
+        let row = try currentRow()
+        try row.validateIndex(0)
+        let name = layout.names[0]
+        let source = ColumnSource(
+            index: 0, column: row.backingIndex(0), name: name, key: ColumnNameKey(name),
+            path: codingPath, options: options)
+        let reader = ColumnReader.make(type, source: source)
+        leftmostReader = (ObjectIdentifier(Value.self), reader)
+        return reader
+    }
+
+    /// The key of a column that was not asked for by its name.
+    private struct ColumnNameKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) {
+            stringValue = name
+        }
+
+        init?(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) {
+            return nil
+        }
     }
 
     // MARK: - Containers

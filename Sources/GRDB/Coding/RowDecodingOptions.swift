@@ -3,7 +3,7 @@ import Foundation
 /// What a record type says about the decoding of its rows.
 final class RowDecodingOptions {
     /// The type whose strategies are asked for; nil for the default strategies.
-    private let recordType: (any FetchableRecord.Type)?
+    let recordType: (any FetchableRecord.Type)?
     let userInfo: [CodingUserInfoKey: Any]
 
     init(recordType: (any FetchableRecord.Type)?, userInfo: [CodingUserInfoKey: Any]? = nil) {

@@ -87,4 +87,61 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
         try expect("[1]", [Int]?.some([1]))
         try expect("1970-01-01", Date?.some(Date(timeIntervalSince1970: 0)))
     }
+
+    // MARK: - Rows
+
+    @Test func rowsAreDecodedAsTheValueOfTheLeftmostColumn() throws {
+        let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        func expect<Value: DatabaseValueConvertible & Decodable & Equatable>(
+            _ sql: String, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            try read { db in
+                let sql = "SELECT \(sql), 2 UNION ALL SELECT \(sql), 2"
+                let rows = try Row.fetchCursor(db, sql: sql)
+                try #expect(
+                    Array(rows.map { try $0.decode(Value.self) }) == [value, value],
+                    sourceLocation: sourceLocation)
+                let copies = try Row.fetchAll(db, sql: sql)
+                try #expect(
+                    copies.map { try $0.decode(Wrapper<Value>.self).value } == [value, value],
+                    sourceLocation: sourceLocation)
+            }
+        }
+        try expect("0", Date(timeIntervalSince1970: 0))
+        try expect("'1970-01-01'", Date(timeIntervalSince1970: 0))
+        try expect("'1970-01-01'", Date?.some(Date(timeIntervalSince1970: 0)))
+        try expect("x'0102'", Data([1, 2]))
+        try expect("'https://a.b'", try #require(URL(string: "https://a.b")))
+        try expect("'1.5'", Decimal(1.5))
+        try expect("'\(uuid)'", uuid)
+        try expect("'a'", String?.some("a"))
+        try expect("NULL", String?.none)
+        try expect("NULL", Date?.none)
+        try expect("12", 12)
+        try expect("1.5", 1.5)
+    }
+
+    @Test func emptyRowsHaveNoLeftmostColumn() {
+        #expect(throws: RowDecodingError.self) { try Row().decode(Date.self) }
+        #expect(throws: RowDecodingError.self) { try Row().decode(Int.self) }
+    }
+
+    @Test func leftmostColumnsAreDecodedWithTheStrategyOfTheRecord() throws {
+        struct Record: Decodable, FetchableRecord {
+            static func databaseDateDecodingStrategy(
+                for column: String
+            ) -> DatabaseDateDecodingStrategy {
+                column == "seconds" ? .timeIntervalSince1970 : .millisecondsSince1970
+            }
+
+            var date: Date?
+
+            init(from decoder: any Decoder) throws {
+                date = try decoder.singleValueContainer().decode(Date?.self)
+            }
+        }
+        try #expect(Record(row: ["seconds": 1]).date == Date(timeIntervalSince1970: 1))
+        try #expect(Record(row: ["millis": 1_000]).date == Date(timeIntervalSince1970: 1))
+        try #expect(Record(row: ["seconds": nil, "b": 1]).date == nil)
+    }
 }
