@@ -71,8 +71,7 @@ extension ColumnReader {
             let strategy = source.options.dateStrategy(for: source.name)
             if case .deferredToDate = strategy { return ConvertibleReader<Date>(source: source) }
             return StrategyReader<Date>(
-                source: source, decodesNull: strategy.decodesNull,
-                decode: { strategy.date($0) })
+                source: source, decodesNull: strategy.decodesNull, decode: { strategy.date($0) })
         }
         if type == Data.self {
             let strategy = source.options.dataStrategy(for: source.name)
@@ -212,9 +211,7 @@ private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
         let row = try state.currentRow()
         if source.index < 0 { return nil }
         let dbValue = source.databaseValue(row)
-        if dbValue.isNull {
-            return decodesNull ? decode(dbValue) : nil
-        }
+        if dbValue.isNull { return nil }
         if let value = decode(dbValue) { return value }
         throw row.valueMismatch(Value.self, at: source.index)
     }

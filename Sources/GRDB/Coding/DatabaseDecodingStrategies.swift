@@ -33,7 +33,7 @@ public enum DatabaseDataDecodingStrategy: Sendable {
     case deferredToData
 
     /// Decodes with a function of the column value, which returns nil when the value can't be
-    /// decoded. The value may be NULL.
+    /// decoded. The value may be NULL, unless the property is optional: it is nil then.
     case custom(@Sendable (DatabaseValue) -> Data?)
 }
 
@@ -73,7 +73,7 @@ public enum DatabaseDateDecodingStrategy: @unchecked Sendable {
     case formatted(DateFormatter)
 
     /// Decodes with a function of the column value, which returns nil when the value can't be
-    /// decoded. The value may be NULL.
+    /// decoded. The value may be NULL, unless the property is optional: it is nil then.
     case custom(@Sendable (DatabaseValue) -> Date?)
 }
 

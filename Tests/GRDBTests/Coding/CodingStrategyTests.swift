@@ -179,6 +179,43 @@ import Testing
         }
     }
 
+    @Test func customStrategiesAreNotAskedForNilProperties() throws {
+        struct Record: Decodable, FetchableRecord {
+            var date: Date?
+            var data: Data?
+
+            static func databaseDateDecodingStrategy(
+                for column: String
+            ) -> DatabaseDateDecodingStrategy {
+                .custom { Date(timeIntervalSince1970: Double.fromDatabaseValue($0) ?? 0) }
+            }
+
+            static func databaseDataDecodingStrategy(
+                for column: String
+            ) -> DatabaseDataDecodingStrategy {
+                .custom { Data.fromDatabaseValue($0) ?? Data([9]) }
+            }
+        }
+        struct Strict: Decodable, FetchableRecord {
+            var data: Data
+
+            static func databaseDataDecodingStrategy(
+                for column: String
+            ) -> DatabaseDataDecodingStrategy {
+                Record.databaseDataDecodingStrategy(for: column)
+            }
+        }
+        try TestDatabases.makeQueue().read { db in
+            let sql = "SELECT NULL AS date, NULL AS data UNION ALL SELECT 1, x'01'"
+            let records = try Record.fetchAll(db, sql: sql)
+            #expect(records.map(\.date) == [nil, Date(timeIntervalSince1970: 1)])
+            #expect(records.map(\.data) == [nil, Data([1])])
+            let rows = try Row.fetchAll(db, sql: sql)
+            try #expect(rows.map { try Record(row: $0).data } == [nil, Data([1])])
+            try #expect(rows.map { try Strict(row: $0).data } == [Data([9]), Data([1])])
+        }
+    }
+
     // MARK: - Data and UUIDs
 
     private struct BytesRecord: Codable, FetchableRecord, EncodableRecord, Equatable {
