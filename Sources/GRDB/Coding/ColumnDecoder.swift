@@ -102,13 +102,62 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         row?.hasNull(atIndex: source.index) ?? true
     }
 
-    // The generic method stands for the requirements of the other primitive types.
+    // Types that read the statement do so, and convert values like the properties of records. The
+    // generic method would have to find out that they are such types at each value.
+
+    func decode(_ type: Bool.Type) throws -> Bool {
+        try currentRow().decode(type, atIndex: source.index)
+    }
 
     func decode(_ type: String.Type) throws -> String {
         try currentRow().decode(type, atIndex: source.index)
     }
 
+    func decode(_ type: Double.Type) throws -> Double {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: Float.Type) throws -> Float {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
     func decode(_ type: Int.Type) throws -> Int {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: Int8.Type) throws -> Int8 {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: Int16.Type) throws -> Int16 {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: Int32.Type) throws -> Int32 {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: Int64.Type) throws -> Int64 {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: UInt.Type) throws -> UInt {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: UInt8.Type) throws -> UInt8 {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: UInt16.Type) throws -> UInt16 {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: UInt32.Type) throws -> UInt32 {
+        try currentRow().decode(type, atIndex: source.index)
+    }
+
+    func decode(_ type: UInt64.Type) throws -> UInt64 {
         try currentRow().decode(type, atIndex: source.index)
     }
 
@@ -131,7 +180,11 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         }
         if let type = type as? any DatabaseValueConvertible.Type, !(type is any OptionalValue.Type)
         {
-            // Both types are the same.
+            // All these types are the same.
+            if let type = type as? any (DatabaseValueConvertible & StatementColumnConvertible).Type
+            {
+                return try statementConvertible(type, as: Value.self)
+            }
             return try convertible(type, as: Value.self)
         }
         if type is any JSONCollection.Type {
@@ -148,6 +201,15 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
             throw row.valueMismatch(Stored.self, at: source.index)
         }
         return unsafeBitCast(value, to: Value.self)
+    }
+
+    private func statementConvertible<
+        Convertible: DatabaseValueConvertible & StatementColumnConvertible, Value
+    >(
+        _ type: Convertible.Type, as valueType: Value.Type
+    ) throws -> Value {
+        let value = try currentRow().decode(type, atIndex: source.index)
+        return unsafeBitCast(value, to: valueType)
     }
 
     private func convertible<Convertible: DatabaseValueConvertible, Value>(

@@ -26,6 +26,42 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
         try TestDatabases.makeQueue().read(body)
     }
 
+    // MARK: - Columns
+
+    private enum Small: Int8, Codable { case one = 1 }
+    private enum Medium: Int64, Codable { case one = 1 }
+    private enum Large: UInt64, Codable { case one = 1 }
+    private enum Real: Double, Codable { case one = 1 }
+
+    private struct Identifier: RawRepresentable, Codable, Equatable {
+        var rawValue: Int64
+    }
+
+    @Test(arguments: ["'1'", "' 1'", "'1.0'", "1.0", "1"])
+    func numbersAreConvertedLikeThoseOfProperties(sql: String) throws {
+        try read { db in
+            func expect<Value: Decodable & Equatable>(
+                _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+            ) throws {
+                try #expect(
+                    One<Value>.fetchAll(db, sql: "SELECT \(sql) AS a").map(\.a) == [value],
+                    sourceLocation: sourceLocation)
+            }
+            try expect(Small.one)
+            try expect(Medium.one)
+            try expect(Large.one)
+            try expect(Real.one)
+            try expect(Identifier(rawValue: 1))
+            try expect(Wrapper(1))
+            try expect(Wrapper(1.0))
+            try expect(Wrapper(Float(1)))
+            try expect(Wrapper(UInt8(1)))
+            try expect(Wrapper(true))
+            try expect(Wrapper(Int32?.some(1)))
+            try expect(Int??.some(1))
+        }
+    }
+
     // MARK: - Missing columns
 
     @Test func optionalsOfMissingColumnsAreErrorsUnlessPresenceIsAsked() throws {
