@@ -1,35 +1,39 @@
-/// Converts names between `camelCase` and `snake_case`.
-///
-/// Names keep the underscores at both ends.
+import Foundation
+
+/// Converts names between `camelCase` and `snake_case`, with the very results of the key strategies
+/// of `JSONEncoder` and `JSONDecoder`: a type has the same names in a table and in JSON.
 enum SnakeCase {
-    /// `player_id` is `playerId`.
+    /// `player_id` is `playerId`. The underscores at both ends stay.
     static func camelCased(_ name: String) -> String {
         guard let (prefix, core, suffix) = trimmed(name) else { return name }
         let words = core.split(separator: "_")
         guard words.count > 1 else { return name }
-        let camelCased = words.dropFirst().reduce(words[0].lowercased()) { $0 + $1.capitalizedWord }
+        // What `capitalized` calls a word also starts after a digit: `a_1b` is `a1B`.
+        let camelCased = words.dropFirst().reduce(words[0].lowercased()) { $0 + $1.capitalized }
         return prefix + camelCased + suffix
     }
 
     /// `playerId` is `player_id`, and `httpURLPath` is `http_url_path`.
+    ///
+    /// A capital letter starts a word. When others follow it, so does the last letter before the
+    /// next small one. The first letter is never looked at: `URL` is `u_rl`.
     static func snakeCased(_ name: String) -> String {
-        var result = ""
-        let characters = Array(name)
-        // Whether the word started with a capital, and had no small letter since.
-        var isInCapitals = false
-        for (index, character) in characters.enumerated() {
-            if character.isUppercase {
-                if index > 0, characters[index - 1] != "_" {
-                    let next = index + 1 < characters.count ? characters[index + 1] : nil
-                    if !isInCapitals || next?.isLowercase == true { result.append("_") }
-                }
-                isInCapitals = true
-            } else if character.isLowercase || character == "_" {
-                isInCapitals = false
-            }
-            result += character.lowercased()
+        let letters = Array(name)
+        var words: [Range<Int>] = []
+        var start = 0
+        func startWord(at index: Int) {
+            words.append(start..<index)
+            start = index
         }
-        return result
+        var position = min(1, letters.count)
+        while let capital = letters[position...].firstIndex(where: \.isCapitalLetter) {
+            startWord(at: capital)
+            guard let small = letters[capital...].firstIndex(where: \.isSmallLetter) else { break }
+            if small > capital + 1 { startWord(at: small - 1) }
+            position = small + 1
+        }
+        startWord(at: letters.count)
+        return words.map { String(letters[$0]).lowercased() }.joined(separator: "_")
     }
 
     /// The name, and the underscores at both ends. Nil if there is nothing else.
@@ -45,8 +49,18 @@ enum SnakeCase {
     }
 }
 
-extension Substring {
-    fileprivate var capitalizedWord: String {
-        prefix(1).uppercased() + dropFirst().lowercased()
+extension Character {
+    // `isUppercase` and `isLowercase` find letters among symbols and numerals, such as "Ⓐ", too.
+
+    fileprivate var isCapitalLetter: Bool {
+        category == .uppercaseLetter || category == .titlecaseLetter
+    }
+
+    fileprivate var isSmallLetter: Bool {
+        category == .lowercaseLetter
+    }
+
+    private var category: Unicode.GeneralCategory? {
+        unicodeScalars.first?.properties.generalCategory
     }
 }

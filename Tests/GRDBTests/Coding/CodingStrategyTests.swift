@@ -67,8 +67,9 @@ import Testing
 
     @Test(arguments: [
         ("a", "a"), ("ab", "ab"), ("aB", "a_b"), ("playerID", "player_id"),
-        ("httpURLPath", "http_url_path"), ("_aB", "_a_b"), ("URL", "url"), ("aB1C", "a_b1c"),
-        ("ab1C", "ab1_c"),
+        ("httpURLPath", "http_url_path"), ("_aB", "_a_b"), ("URL", "u_rl"), ("ID", "i_d"),
+        ("URLString", "u_rl_string"), ("HTTPServer2", "h_ttp_server2"), ("A1B", "a1_b"),
+        ("_URL", "__url"), ("x_Y", "x__y"), ("aB1C", "a_b1c"), ("ab1C", "ab1_c"), ("", ""),
     ])
     func snakeCaseOfKeys(key: String, column: String) {
         #expect(SnakeCase.snakeCased(key) == column)
@@ -76,10 +77,54 @@ import Testing
 
     @Test(arguments: [
         ("a", "a"), ("a_b", "aB"), ("player_id", "playerId"), ("__a_b_", "__aB_"), ("_", "_"),
-        ("", ""),
+        ("", ""), ("A_B", "aB"), ("a_BC", "aBc"), ("a__b", "aB"), ("a_1b", "a1B"), ("FOO", "FOO"),
     ])
     func camelCaseOfColumns(column: String, key: String) {
         #expect(SnakeCase.camelCased(column) == key)
+    }
+
+    @Test func snakeCaseIsThatOfFoundation() throws {
+        struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { return nil }
+        }
+        /// Encodes, and decodes, one key.
+        struct Probe: Codable {
+            var name: String
+
+            init(_ name: String) { self.name = name }
+
+            init(from decoder: any Decoder) throws {
+                name = try #require(
+                    try decoder.container(keyedBy: Key.self).allKeys.first?.stringValue)
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(1, forKey: Key(stringValue: name))
+            }
+        }
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let letters: [Character] = [
+            "a", "b", "c", "A", "B", "C", "_", "_", "1", "2", ".", "-", " ", "é", "É", "e\u{301}",
+            "E\u{301}", "ß", "ǅ", "İ", "Ⓐ", "ⅷ", "ª", "ﬁ", "日",
+        ]
+        var random = SplitMix64(seed: 5)
+        for _ in 0..<5_000 {
+            let count = Int.random(in: 0...9, using: &random)
+            // Half of the names are made of common letters.
+            let choice = Bool.random(using: &random) ? letters[0..<9] : letters[...]
+            let name = String((0..<count).map { _ in choice.randomElement(using: &random)! })
+            let json = String(decoding: try encoder.encode(Probe(name)), as: UTF8.self)
+            #expect("{\"\(SnakeCase.snakeCased(name))\":1}" == json, "\(name)")
+            let key = try decoder.decode(Probe.self, from: JSONEncoder().encode([name: 1])).name
+            #expect(SnakeCase.camelCased(name) == key, "\(name)")
+        }
     }
 
     // MARK: - Dates
