@@ -80,11 +80,10 @@ extension Row {
         _ type: T.Type = T.self, userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws -> T {
         guard userInfo.isEmpty else {
-            let recordType = T.self as? any FetchableRecord.Type
-            let all = (recordType?.databaseDecodingUserInfo ?? [:]).merging(userInfo) { $1 }
             let decoder = RowDecoder(
                 layout: layout,
-                options: RowDecodingOptions(recordType: recordType, userInfo: all),
+                options: RowDecodingOptions(
+                    recordType: T.self as? any FetchableRecord.Type, userInfo: userInfo),
                 codingPath: [])
             decoder.begin(self)
             defer { decoder.end() }

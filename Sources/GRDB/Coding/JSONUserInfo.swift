@@ -7,11 +7,46 @@ extension JSONDecoder {
     func setUserInfo(_ userInfo: [CodingUserInfoKey: Any]) {
         if !userInfo.isEmpty { self.userInfo = userInfo.assumingSendable }
     }
+
+    /// A copy of the decoder with more user info. The decoder itself may be shared by all records,
+    /// and all threads.
+    ///
+    /// Subclasses can't be copied: they keep their user info.
+    func addingUserInfo(_ userInfo: [CodingUserInfoKey: Any]) -> JSONDecoder {
+        guard type(of: self) == JSONDecoder.self else { return self }
+        let copy = JSONDecoder()
+        copy.dateDecodingStrategy = dateDecodingStrategy
+        copy.dataDecodingStrategy = dataDecodingStrategy
+        copy.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
+        copy.keyDecodingStrategy = keyDecodingStrategy
+        if #available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *) {
+            copy.allowsJSON5 = allowsJSON5
+            copy.assumesTopLevelDictionary = assumesTopLevelDictionary
+        }
+        copy.userInfo = self.userInfo.merging(userInfo.assumingSendable) { $1 }
+        return copy
+    }
 }
 
 extension JSONEncoder {
     func setUserInfo(_ userInfo: [CodingUserInfoKey: Any]) {
         if !userInfo.isEmpty { self.userInfo = userInfo.assumingSendable }
+    }
+
+    /// A copy of the encoder with more user info. The encoder itself may be shared by all records,
+    /// and all threads.
+    ///
+    /// Subclasses can't be copied: they keep their user info.
+    func addingUserInfo(_ userInfo: [CodingUserInfoKey: Any]) -> JSONEncoder {
+        guard type(of: self) == JSONEncoder.self else { return self }
+        let copy = JSONEncoder()
+        copy.outputFormatting = outputFormatting
+        copy.dateEncodingStrategy = dateEncodingStrategy
+        copy.dataEncodingStrategy = dataEncodingStrategy
+        copy.nonConformingFloatEncodingStrategy = nonConformingFloatEncodingStrategy
+        copy.keyEncodingStrategy = keyEncodingStrategy
+        copy.userInfo = self.userInfo.merging(userInfo.assumingSendable) { $1 }
+        return copy
     }
 }
 

@@ -42,7 +42,6 @@ final class RecordEncodingOptions {
 
     func jsonEncoder(for column: String) -> JSONEncoder {
         let encoder = recordType.databaseJSONEncoder(for: column)
-        if extraUserInfo { encoder.setUserInfo(userInfo) }
-        return encoder
+        return extraUserInfo ? encoder.addingUserInfo(userInfo) : encoder
     }
 }

@@ -5,10 +5,14 @@ final class RowDecodingOptions {
     /// The type whose strategies are asked for; nil for the default strategies.
     let recordType: (any FetchableRecord.Type)?
     let userInfo: [CodingUserInfoKey: Any]
+    private let extraUserInfo: Bool
 
-    init(recordType: (any FetchableRecord.Type)?, userInfo: [CodingUserInfoKey: Any]? = nil) {
+    /// - parameter userInfo: added to the user info of the type.
+    init(recordType: (any FetchableRecord.Type)?, userInfo: [CodingUserInfoKey: Any] = [:]) {
         self.recordType = recordType
-        self.userInfo = userInfo ?? recordType?.databaseDecodingUserInfo ?? [:]
+        extraUserInfo = !userInfo.isEmpty
+        let typeUserInfo = recordType?.databaseDecodingUserInfo ?? [:]
+        self.userInfo = userInfo.isEmpty ? typeUserInfo : typeUserInfo.merging(userInfo) { $1 }
     }
 
     func dateStrategy(for column: String) -> DatabaseDateDecodingStrategy {
@@ -21,7 +25,8 @@ final class RowDecodingOptions {
 
     func jsonDecoder(for column: String) -> JSONDecoder {
         if let recordType {
-            return recordType.databaseJSONDecoder(for: column)
+            let decoder = recordType.databaseJSONDecoder(for: column)
+            return extraUserInfo ? decoder.addingUserInfo(userInfo) : decoder
         }
         let decoder = DatabaseValue.databaseJSONDecoder()
         decoder.setUserInfo(userInfo)

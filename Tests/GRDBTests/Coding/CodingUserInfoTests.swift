@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Tells the user info that it was encoded and decoded with.
+private struct Context: Codable, Equatable {
+    var seen: String?
+    enum CodingKeys: CodingKey { case seen }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        seen = decoder.userInfo[.context] as? String
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(encoder.userInfo[.context] as? String, forKey: .seen)
+    }
+}
+
+/// Coders that a record type makes once, for all columns and all threads.
+private struct SharedCoders: @unchecked Sendable {
+    // Unchecked: nobody modifies the coders.
+    let encoder = JSONEncoder()
+    let decoder = JSONDecoder()
+
+    init() {
+        encoder.userInfo = [.own: "own"]
+        decoder.userInfo = [.own: "own"]
+        encoder.outputFormatting = .sortedKeys
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        encoder.dateEncodingStrategy = .secondsSince1970
+        decoder.dateDecodingStrategy = .secondsSince1970
+        encoder.dataEncodingStrategy = .deferredToData
+        decoder.dataDecodingStrategy = .deferredToData
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+    }
+}
+
+private struct Shared: Codable, PersistableRecord, FetchableRecord {
+    static let coders = SharedCoders()
+
+    static func databaseJSONEncoder(for column: String) -> JSONEncoder { coders.encoder }
+    static func databaseJSONDecoder(for column: String) -> JSONDecoder { coders.decoder }
+
+    struct Details: Codable, Equatable {
+        var joinDate = Date(timeIntervalSince1970: 1)
+        var picture = Data([1])
+        var topScore = Double.infinity
+        var context = Context()
+    }
+
+    var id: Int
+    var details = Details()
+}
+
+@Suite(.databases) struct CodingUserInfoTests {
+    private let context: [CodingUserInfoKey: Any] = [.context: "here"]
+
+    @Test func userInfoOfARowReachesJSONOfRecords() throws {
+        struct Record: Decodable, FetchableRecord {
+            var list: [Context]
+            var object: Context
+        }
+        let row: Row = ["list": "[{}]", "object": "{}"]
+        let record = try row.decode(Record.self, userInfo: context)
+        #expect(record.list.map(\.seen) == ["here"])
+        #expect(record.object.seen == "here")
+        let other = try row.decode(Record.self)
+        #expect(other.list.map(\.seen) == [nil])
+        #expect(other.object.seen == nil)
+    }
+
+    @Test func userInfoOfACallDoesNotStayInSharedCoders() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE shared(id INTEGER PRIMARY KEY, details TEXT)")
+            try Shared(id: 1).insert(db, setting: [], userInfo: context)
+            try Shared(id: 2).insert(db)
+            let details = try String.fetchAll(db, sql: "SELECT details FROM shared ORDER BY id")
+            func json(_ context: String) -> String {
+                #"{"context":{"seen":\#(context)},"join_date":1,"picture":[1],"top_score":"+"}"#
+            }
+            #expect(details == [json(#""here""#), json("null")])
+            #expect(Shared.coders.encoder.userInfo.keys.map(\.rawValue) == ["own"])
+
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM shared"))
+            let shared = try row.decode(Shared.self, userInfo: context)
+            var expected = Shared.Details()
+            expected.context.seen = "here"
+            #expect(shared.details == expected)
+            try #expect(row.decode(Shared.self).details == Shared.Details())
+            #expect(Shared.coders.decoder.userInfo.keys.map(\.rawValue) == ["own"])
+        }
+    }
+}
+
+extension CodingUserInfoKey {
+    fileprivate static let context = CodingUserInfoKey(rawValue: "context")!
+    fileprivate static let own = CodingUserInfoKey(rawValue: "own")!
+}
