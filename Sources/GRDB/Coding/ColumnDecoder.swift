@@ -57,9 +57,8 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         // JSON may be stored as text or as a blob.
         guard let json = Data.fromDatabaseValue(source.databaseValue(row)) else {
             throw RowDecodingError(
-                .valueMismatch(
-                    type: "\(type)", value: source.databaseValue(row).description),
-                in: row, column: source.name, index: source.index)
+                valueMismatch: "\(type)", dbValue: source.databaseValue(row), in: row,
+                at: source.index)
         }
         readsJSON = true
         return json
@@ -250,14 +249,5 @@ extension DecodingError {
         @unknown default:
             return self
         }
-    }
-}
-
-extension RowDecodingError {
-    fileprivate init(_ reason: Reason, in row: Row, column: String, index: Int) {
-        var context = Context(row: row)
-        context.column = column
-        context.columnIndex = index
-        self.init(reason, context: context)
     }
 }

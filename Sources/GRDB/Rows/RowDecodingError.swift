@@ -38,11 +38,16 @@ public struct RowDecodingError: Error, Sendable {
 
     init<Value>(valueMismatch type: Value.Type, dbValue: DatabaseValue, in row: Row, at index: Int)
     {
-        var context = Context(row: row)
-        context.column = row.layout.names[index]
-        context.columnIndex = index
-        self.init(
-            .valueMismatch(type: "\(Value.self)", value: dbValue.description), context: context)
+        self.init(valueMismatch: "\(Value.self)", dbValue: dbValue, in: row, at: index)
+    }
+
+    init(valueMismatch type: String, dbValue: DatabaseValue, in row: Row, at index: Int) {
+        // The column as the SQL has it, which is told, too: adapters and scopes are left out.
+        let rawIndex = Int(row.backingIndex(index))
+        var context = Context(row: row.unadapted)
+        context.column = row.baseLayout.names[rawIndex]
+        context.columnIndex = rawIndex
+        self.init(.valueMismatch(type: type, value: dbValue.description), context: context)
     }
 
     init(columnNotFound name: String, in row: Row) {

@@ -242,7 +242,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             expectError(
                 """
                 could not decode String from database value NULL - column: "name", \
-                column index: 0, row: [name:NULL color:NULL], sql: `\(sql)`
+                column index: 1, row: [id:2 name:NULL color:NULL], sql: `\(sql)`
                 """
             ) {
                 try StrictMembership.fetchAll(db, sql: sql, adapter: adapter)

@@ -55,7 +55,7 @@ import Testing
             #expect(
                 description { _ = try row.decode(Int.self, forColumn: "c") }
                     == #"could not decode Int from database value "y" - column: "c", "#
-                    + #"column index: 1, row: [b:"x" c:"y"]"#)
+                    + #"column index: 2, row: [a:1 b:"x" c:"y"]"#)
             #expect(
                 description { _ = try row.decode(Int.self, forColumn: "a") }
                     == #"column not found: "a" - row: [b:"x" c:"y"]"#)
