@@ -7,8 +7,9 @@ import Foundation
 final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     private let source: ColumnSource
 
-    /// The type that is decoded, for errors.
-    private let type: Any.Type
+    /// The type that is decoded, for errors. Nil when the decoder, or a container of it, is handed
+    /// out, instead of a value: errors are then told the coding path of the column right here.
+    private let type: Any.Type?
 
     @exclusivity(unchecked)
     var row: Row?
@@ -21,7 +22,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     /// Whether JSON was read: its errors don't know about the column.
     private var readsJSON = false
 
-    init(source: ColumnSource, type: Any.Type) {
+    init(source: ColumnSource, type: Any.Type?) {
         self.source = source
         self.type = type
     }
@@ -34,7 +35,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         readsJSON = false
         do {
             if type is any JSONCollection.Type {
-                return try jsonDecoder.decode(type, from: json())
+                return try jsonDecoder.decode(type, from: json(type))
             }
             return try Value(from: self)
         } catch let error as DecodingError where readsJSON {
@@ -52,13 +53,14 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         return row
     }
 
-    private func json() throws -> Data {
+    /// - parameter containerType: what is expected in the JSON, for errors.
+    private func json(_ containerType: Any.Type) throws -> Data {
         let row = try currentRow()
         // JSON may be stored as text or as a blob.
         guard let json = Data.fromDatabaseValue(source.databaseValue(row)) else {
             throw RowDecodingError(
-                valueMismatch: "\(type)", dbValue: source.databaseValue(row), in: row,
-                at: source.index)
+                valueMismatch: "\(type ?? containerType)", dbValue: source.databaseValue(row),
+                in: row, at: source.index)
         }
         readsJSON = true
         return json
@@ -67,11 +69,25 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     // MARK: - Decoder
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        try jsonDecoder.decode(JSONObject<Key>.self, from: json()).container
+        let container = try fromJSON(JSONObject<Key>.self, [String: Any].self).container
+        guard self.type == nil else { return container }
+        return KeyedDecodingContainer(JSONColumnKeyedContainer(base: container, path: source.path))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try jsonDecoder.decode(JSONArray.self, from: json()).container
+        let container = try fromJSON(JSONArray.self, [Any].self).container
+        guard type == nil else { return container }
+        return JSONColumnUnkeyedContainer(base: container, path: source.path)
+    }
+
+    private func fromJSON<Value: Decodable>(
+        _ type: Value.Type, _ containerType: Any.Type
+    ) throws -> Value {
+        do {
+            return try jsonDecoder.decode(type, from: json(containerType))
+        } catch let error as DecodingError where self.type == nil {
+            throw error.prepending(source.path)
+        }
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -187,7 +203,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
             return try convertible(type, as: Value.self)
         }
         if type is any JSONCollection.Type {
-            return try jsonDecoder.decode(type, from: json())
+            return try fromJSON(type, type)
         }
         return try Value(from: self)
     }

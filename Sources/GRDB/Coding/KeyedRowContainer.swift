@@ -464,7 +464,7 @@ extension RowDecoder {
             name: index < 0 ? key.stringValue : layout.names[index], key: key,
             path: codingPath + [key], options: options)
         if index >= 0 {
-            let decoder = ColumnDecoder(source: source, type: Any.self)
+            let decoder = ColumnDecoder(source: source, type: nil)
             decoder.row = row
             return decoder
         }

@@ -315,6 +315,77 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         #expect(nested.list == [1, 2])
     }
 
+    @Test func errorsOfNestedContainersNameTheColumn() throws {
+        /// Decodes by way of nested containers, or of a nested decoder.
+        struct Nested: Decodable, FetchableRecord {
+            enum CodingKeys: CodingKey { case kind, n, a }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                switch try container.decode(String.self, forKey: .kind) {
+                case "keyed":
+                    let nested = try container.nestedContainer(
+                        keyedBy: CodingKeys.self, forKey: .n)
+                    #expect(nested.codingPath.map(\.stringValue) == ["n"])
+                    _ = try nested.decode(Int.self, forKey: .a)
+                case "deep":
+                    var deep = try container.nestedContainer(
+                        keyedBy: CodingKeys.self, forKey: .n
+                    ).nestedUnkeyedContainer(forKey: .a)
+                    while !deep.isAtEnd { _ = try deep.decode(Int.self) }
+                case "unkeyed":
+                    var nested = try container.nestedUnkeyedContainer(forKey: .n)
+                    while !nested.isAtEnd { _ = try nested.decode(Int.self) }
+                default:
+                    _ = try container.superDecoder(forKey: .n).container(
+                        keyedBy: CodingKeys.self
+                    ).decode(Int.self, forKey: .a)
+                }
+            }
+        }
+        func path(_ kind: String, _ json: String) -> [String]? {
+            do {
+                _ = try Nested(row: ["kind": kind, "n": json])
+                return nil
+            } catch let error as DecodingError {
+                switch error {
+                case .typeMismatch(_, let context), .valueNotFound(_, let context),
+                    .keyNotFound(_, let context), .dataCorrupted(let context):
+                    return context.codingPath.map(\.stringValue)
+                @unknown default: return []
+                }
+            } catch {
+                return []
+            }
+        }
+        for kind in ["keyed", "super"] {
+            #expect(path(kind, #"{"a":1}"#) == nil)
+            #expect(path(kind, #"{"a":"x"}"#) == ["n", "a"])
+            #expect(path(kind, "{}") == ["n"])
+            #expect(path(kind, "[]") == ["n"])
+            #expect(path(kind, "foo") == ["n"])
+        }
+        #expect(path("unkeyed", "[1]") == nil)
+        #expect(path("unkeyed", #"["x"]"#) == ["n", "Index 0"])
+        #expect(path("unkeyed", "{}") == ["n"])
+        #expect(path("deep", #"{"a":[1]}"#) == nil)
+        #expect(path("deep", #"{"a":[1,"x"]}"#) == ["n", "a", "Index 1"])
+        #expect(path("deep", #"{"a":{}}"#) == ["n", "a"])
+        for (kind, type) in [
+            ("keyed", "Dictionary<String, Any>"), ("super", "Dictionary<String, Any>"),
+            ("unkeyed", "Array<Any>"),
+        ] {
+            expectError(
+                """
+                could not decode \(type) from database value NULL - column: "n", \
+                column index: 1, row: [kind:"\(kind)" n:NULL]
+                """
+            ) {
+                try Nested(row: ["kind": kind, "n": nil])
+            }
+        }
+    }
+
     @Test func superclassesShareTheRow() throws {
         class Base: Decodable {
             var a: Int
