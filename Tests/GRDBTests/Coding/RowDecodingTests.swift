@@ -344,8 +344,9 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             }
         }
         func path(_ kind: String, _ json: String) -> [String]? {
+            let row: Row = ["kind": kind, "n": json]
             do {
-                _ = try Nested(row: ["kind": kind, "n": json])
+                _ = try FetchableRecordDecoder().decode(Nested.self, from: row)
                 return nil
             } catch let error as DecodingError {
                 switch error {

@@ -111,8 +111,9 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
             _ column: (any DatabaseValueConvertible)?, _ value: Value,
             sourceLocation: SourceLocation = #_sourceLocation
         ) throws {
-            try #expect(
-                One<Value>(row: ["a": column]).a == value, sourceLocation: sourceLocation)
+            let row: Row = ["a": column]
+            let one = try FetchableRecordDecoder().decode(One<Value>.self, from: row)
+            #expect(one.a == value, sourceLocation: sourceLocation)
         }
         try expect(nil, Int?.none)
         try expect(nil, Int??.none)
