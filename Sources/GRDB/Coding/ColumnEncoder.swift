@@ -7,11 +7,8 @@ import Foundation
 final class ColumnEncoder: Encoder {
     private let target: ColumnTarget
 
-    // What the record type says about the column. Asked for once.
-    private lazy var jsonEncoder = target.options.jsonEncoder(for: target.column)
-    private lazy var dateStrategy = target.options.dateStrategy(for: target.column)
-    private lazy var dataStrategy = target.options.dataStrategy(for: target.column)
-    private lazy var uuidStrategy = target.options.uuidStrategy(for: target.column)
+    /// The default encoder of the record type, which is always the same.
+    private var fixedJSONEncoder: JSONEncoder?
 
     @exclusivity(unchecked)
     private(set) var isEncoding = false
@@ -28,6 +25,15 @@ final class ColumnEncoder: Encoder {
 
     var codingPath: [any CodingKey] { target.path }
     var userInfo: [CodingUserInfoKey: Any] { target.options.userInfo }
+
+    private var jsonEncoder: JSONEncoder {
+        if let fixedJSONEncoder, target.options.isFixed(fixedJSONEncoder) {
+            return fixedJSONEncoder
+        }
+        let encoder = target.options.jsonEncoder(for: target.column)
+        fixedJSONEncoder = target.options.isFixed(encoder) ? encoder : nil
+        return encoder
+    }
 
     /// Returns what to store.
     func encode(_ value: some Encodable) throws -> DatabaseValue? {
@@ -100,11 +106,13 @@ final class ColumnEncoder: Encoder {
     private func encodeSingle<Value: Encodable>(_ value: Value) throws {
         switch value {
         case let date as Date where Value.self == Date.self:
-            result = try dateStrategy.encode(date, path: target.path)
+            result = try target.options.dateStrategy(for: target.column)
+                .encode(date, path: target.path)
         case let data as Data where Value.self == Data.self:
-            result = try dataStrategy.encode(data, path: target.path)
+            result = try target.options.dataStrategy(for: target.column)
+                .encode(data, path: target.path)
         case let uuid as UUID where Value.self == UUID.self:
-            result = uuidStrategy.encode(uuid)
+            result = target.options.uuidStrategy(for: target.column).encode(uuid)
         case is any JSONCollection:
             throw jsonRequired()
         case is any OptionalValue:

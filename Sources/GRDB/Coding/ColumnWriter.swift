@@ -7,8 +7,8 @@ struct ColumnTarget {
     let options: RecordEncodingOptions
 }
 
-/// Writes the values of one type into one column: what depends on the type, and on strategies, was
-/// found out when the writer was made.
+/// Writes the values of one type into one column: what depends on the type was found out when the
+/// writer was made.
 class ColumnWriter<Value: Encodable> {
     let target: ColumnTarget
 
@@ -26,7 +26,7 @@ class ColumnWriter<Value: Encodable> {
     /// Binds a value to the parameter of the column.
     ///
     /// - precondition: ``canBind``
-    func bind(_ value: Value, to statement: SQLiteStatement, at index: CInt) -> CInt {
+    func bind(_ value: Value, to statement: SQLiteStatement, at index: CInt) throws -> CInt {
         fatalError("abstract")
     }
 }
@@ -39,26 +39,9 @@ extension ColumnWriter {
     }
 
     private static func writer(_ type: Value.Type, target: ColumnTarget) -> AnyObject {
-        let options = target.options
-        if type == Date.self {
-            let strategy = options.dateStrategy(for: target.column)
-            if case .deferredToDate = strategy { return ConvertibleWriter<Date>(target: target) }
-            return StrategyWriter<Date>(target: target) {
-                try strategy.encode($0, path: target.path)
-            }
-        }
-        if type == Data.self {
-            let strategy = options.dataStrategy(for: target.column)
-            if case .deferredToData = strategy { return ConvertibleWriter<Data>(target: target) }
-            return StrategyWriter<Data>(target: target) {
-                try strategy.encode($0, path: target.path)
-            }
-        }
-        if type == UUID.self {
-            let strategy = options.uuidStrategy(for: target.column)
-            if case .deferredToUUID = strategy { return ConvertibleWriter<UUID>(target: target) }
-            return StrategyWriter<UUID>(target: target) { strategy.encode($0) }
-        }
+        if type == Date.self { return DateWriter(target: target) }
+        if type == Data.self { return DataWriter(target: target) }
+        if type == UUID.self { return UUIDWriter(target: target) }
         // Optionals encode the value that they wrap, for which there may be a strategy.
         if !(type is any OptionalValue.Type),
             let type = type as? any (Encodable & DatabaseValueConvertible).Type
@@ -90,17 +73,78 @@ private final class ConvertibleWriter<
     }
 }
 
-/// Writes dates, data and UUIDs with the strategy of the record type.
-private final class StrategyWriter<Value: Encodable>: ColumnWriter<Value> {
-    private let encode: (Value) throws -> DatabaseValue
-
-    init(target: ColumnTarget, encode: @escaping (Value) throws -> DatabaseValue) {
-        self.encode = encode
-        super.init(target: target)
+/// Writes dates with the strategy that the record type has at this moment.
+private final class DateWriter: ColumnWriter<Date> {
+    override func write(_ value: Date, _ encoder: RecordEncoder) throws {
+        let strategy = target.options.dateStrategy(for: target.column)
+        if case .deferredToDate = strategy {
+            try encoder.write(value, column: target.column)
+        } else {
+            try encoder.write(
+                strategy.encode(value, path: target.path), column: target.column)
+        }
     }
 
-    override func write(_ value: Value, _ encoder: RecordEncoder) throws {
-        try encoder.write(encode(value), column: target.column)
+    override var canBind: Bool { true }
+
+    override func bind(
+        _ value: Date, to statement: SQLiteStatement, at index: CInt
+    ) throws -> CInt {
+        let strategy = target.options.dateStrategy(for: target.column)
+        if case .deferredToDate = strategy {
+            return value.bind(to: statement, at: index)
+        }
+        return try strategy.encode(value, path: target.path).bind(to: statement, at: index)
+    }
+}
+
+/// Writes data with the strategy that the record type has at this moment.
+private final class DataWriter: ColumnWriter<Data> {
+    override func write(_ value: Data, _ encoder: RecordEncoder) throws {
+        let strategy = target.options.dataStrategy(for: target.column)
+        if case .deferredToData = strategy {
+            try encoder.write(value, column: target.column)
+        } else {
+            try encoder.write(
+                strategy.encode(value, path: target.path), column: target.column)
+        }
+    }
+
+    override var canBind: Bool { true }
+
+    override func bind(
+        _ value: Data, to statement: SQLiteStatement, at index: CInt
+    ) throws -> CInt {
+        let strategy = target.options.dataStrategy(for: target.column)
+        if case .deferredToData = strategy {
+            return value.bind(to: statement, at: index)
+        }
+        return try strategy.encode(value, path: target.path).bind(to: statement, at: index)
+    }
+}
+
+/// Writes UUIDs with the strategy that the record type has at this moment.
+private final class UUIDWriter: ColumnWriter<UUID> {
+    override func write(_ value: UUID, _ encoder: RecordEncoder) throws {
+        let strategy = target.options.uuidStrategy(for: target.column)
+        if case .deferredToUUID = strategy {
+            try encoder.write(value, column: target.column)
+        } else {
+            try encoder.write(
+                strategy.encode(value), column: target.column)
+        }
+    }
+
+    override var canBind: Bool { true }
+
+    override func bind(
+        _ value: UUID, to statement: SQLiteStatement, at index: CInt
+    ) throws -> CInt {
+        let strategy = target.options.uuidStrategy(for: target.column)
+        if case .deferredToUUID = strategy {
+            return value.bind(to: statement, at: index)
+        }
+        return strategy.encode(value).bind(to: statement, at: index)
     }
 }
 

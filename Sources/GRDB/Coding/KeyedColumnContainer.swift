@@ -27,9 +27,10 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         if let binding, let slot = binding.slot(for: keys.identity(of: key)),
             let expected = slot.pointee.binding, expected.type == ObjectIdentifier(Value.self)
         {
-            binding.pointee.ordinal &+= 1
-            let code = unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
+            let code = try unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
                 .bind(value, to: binding.pointee.statement, at: slot.pointee.parameter)
+            // Not when it throws: the record may catch the error.
+            binding.pointee.ordinal &+= 1
             if code != RawStatement.ok { binding.pointee.failure = code }
         } else {
             try encodeUnexpected(value, key)

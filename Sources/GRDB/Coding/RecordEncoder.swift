@@ -248,7 +248,8 @@ extension PersistenceContainer {
     mutating func beginEncoding(_ type: any EncodableRecord.Type) -> RecordEncoder {
         if !storage.isBinding { makeUnique() }
         if let encoder = storage.recordEncodingCache?.encoder, !encoder.isEncoding,
-            encoder.recordType == ObjectIdentifier(type), storage.userInfo.isEmpty
+            encoder.recordType == ObjectIdentifier(type), storage.userInfo.isEmpty,
+            encoder.options.update()
         {
             encoder.begin(storage)
             return encoder
@@ -258,6 +259,8 @@ extension PersistenceContainer {
 
     @inline(never)
     private func makeEncoder(_ type: any EncodableRecord.Type) -> RecordEncoder {
+        // The keys may stand for other columns now.
+        storage.binder?.forgetKeys()
         let encoder = RecordEncoder(
             recordType: ObjectIdentifier(type),
             options: RecordEncodingOptions(recordType: type, userInfo: storage.userInfo),

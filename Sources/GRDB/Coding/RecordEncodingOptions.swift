@@ -1,9 +1,16 @@
 import Foundation
 
 /// What a record type says about the encoding of its columns.
+///
+/// The type may say something else for each record, when its user info or its strategies depend on
+/// a variable. So it is asked again and again, and nothing of its answers is kept but the names of
+/// columns.
 final class RecordEncodingOptions {
     private let recordType: any EncodableRecord.Type
-    let userInfo: [CodingUserInfoKey: Any]
+
+    @exclusivity(unchecked)
+    private(set) var userInfo: [CodingUserInfoKey: Any]
+
     private let extraUserInfo: Bool
     private let columnStrategy: DatabaseColumnEncodingStrategy
 
@@ -13,6 +20,30 @@ final class RecordEncodingOptions {
         extraUserInfo = !userInfo.isEmpty
         self.userInfo = recordType.databaseEncodingUserInfo.merging(userInfo) { $1 }
         columnStrategy = recordType.databaseColumnEncodingStrategy
+    }
+
+    /// Asks the record type for its user info, because another record is about to be encoded.
+    ///
+    /// - returns: false if the type now has other names for its columns.
+    func update() -> Bool {
+        let userInfo = recordType.databaseEncodingUserInfo
+        if !userInfo.isEmpty || !self.userInfo.isEmpty {
+            self.userInfo = userInfo
+        }
+        switch (columnStrategy, recordType.databaseColumnEncodingStrategy) {
+        case (.useDefaultKeys, .useDefaultKeys), (.convertToSnakeCase, .convertToSnakeCase),
+            // Nobody can tell functions apart.
+            (.custom, .custom):
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// Whether an encoder is the default one of the record type, and knows nothing that may change.
+    func isFixed(_ encoder: JSONEncoder) -> Bool {
+        guard userInfo.isEmpty, let encoder = encoder as? DefaultJSONEncoder else { return false }
+        return encoder.recordType == ObjectIdentifier(recordType)
     }
 
     /// Whether columns have the names of coding keys.

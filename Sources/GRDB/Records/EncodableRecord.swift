@@ -55,11 +55,25 @@ public protocol EncodableRecord: SendableMetatype {
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 }
 
+/// What ``EncodableRecord/databaseJSONEncoder(for:)`` returns unless a type has its own: such an
+/// encoder can be used for many records.
+final class DefaultJSONEncoder: JSONEncoder, @unchecked Sendable {
+    // Unchecked because the superclass is.
+
+    let recordType: ObjectIdentifier
+
+    init(of recordType: any EncodableRecord.Type) {
+        self.recordType = ObjectIdentifier(recordType)
+        super.init()
+        configureForDatabase()
+    }
+}
+
 extension EncodableRecord {
     public static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { [:] }
 
     public static func databaseJSONEncoder(for column: String) -> JSONEncoder {
-        let encoder = DatabaseValue.databaseJSONEncoder()
+        let encoder = DefaultJSONEncoder(of: Self.self)
         encoder.setUserInfo(databaseEncodingUserInfo)
         return encoder
     }

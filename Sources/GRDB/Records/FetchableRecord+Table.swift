@@ -90,6 +90,13 @@ extension FetchableRecord where Self: TableRecord {
         guard let lookup = plans.keyLookup, !lookup.isInUse else {
             return try fetchOne(db, key: key, plans)
         }
+        let isCurrent = try lookup.selects(databaseSelection) {
+            try keyLookupSelection(plans).build(db).sql
+        }
+        if !isCurrent {
+            plans.keyLookup = nil
+            return try fetchOne(db, key: key, plans)
+        }
         guard let dbValue = key._storableDatabaseValue, !dbValue.isNull else {
             return nil
         }
@@ -106,17 +113,21 @@ extension FetchableRecord where Self: TableRecord {
     ) throws -> Self? {
         guard let condition = try condition(db, keys: CollectionOfOne(key)) else { return nil }
         if plans.keyLookup == nil {
-            let selection = rowSelection(.parameter(column: plans.primaryKey.columns[0]))
-            let (sql, arguments) = try selection.build(db)
+            let (sql, arguments) = try keyLookupSelection(plans).build(db)
             if arguments.isEmpty,
                 let (statement, _) = try db.compile(sql, from: 0, persistent: true)
             {
-                let lookup = KeyLookup(statement: statement)
+                let lookup = KeyLookup(statement: statement, selection: databaseSelection)
                 plans.keyLookup = lookup
                 return try lookup.fetchOne(Self.self, key.databaseValue)
             }
         }
         return try fetchOne(db.cachedStatement(rowSelection(condition)))
+    }
+
+    /// `SELECT * FROM "player" WHERE "id" = ?`
+    private static func keyLookupSelection(_ plans: RecordPlans) -> RowSelection {
+        rowSelection(.parameter(column: plans.primaryKey.columns[0]))
     }
 
     /// Returns the record identified by a primary key.
@@ -166,7 +177,15 @@ extension KeyLookup {
         let row = row ?? Row(statement: statement)
         self.row = row
         row.statementDidStep()
-        return try Record(row: row)
+        if row.decodingCache != nil, !(strategies?.areCurrent(for: type) ?? true) {
+            row.decodingCache = nil
+            strategies = nil
+        }
+        let record = try Record(row: row)
+        if row.decodingCache != nil {
+            row.noteStrategies(of: type, in: &strategies)
+        }
+        return record
     }
 }
 

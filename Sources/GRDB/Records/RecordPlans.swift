@@ -263,6 +263,14 @@ final class PersistencePlan {
 final class KeyLookup {
     let statement: Statement
 
+    /// What the statement selects.
+    @exclusivity(unchecked)
+    private var selection: [any SQLSelectable]
+
+    /// What the decoder of the row relies on.
+    @exclusivity(unchecked)
+    var strategies: DecodingStrategies?
+
     /// Made at the first step, and reused: it has learned where the columns are.
     @exclusivity(unchecked)
     var row: Row?
@@ -270,8 +278,41 @@ final class KeyLookup {
     @exclusivity(unchecked)
     var isInUse = false
 
-    init(statement: Statement) {
+    init(statement: Statement, selection: [any SQLSelectable]) {
         self.statement = statement
+        self.selection = selection
+    }
+
+    /// Whether the statement selects what the record type wants, which may change.
+    func selects(_ selection: [any SQLSelectable], _ sql: () throws -> String) rethrows -> Bool {
+        if selection.isIdentical(to: self.selection) { return true }
+        guard try selection.isEqual(to: self.selection) || sql() == statement.sql else {
+            return false
+        }
+        // A constant of the type need not be compared again.
+        self.selection = selection
+        return true
+    }
+}
+
+extension [any SQLSelectable] {
+    /// Whether both arrays are the very same one.
+    fileprivate func isIdentical(to other: Self) -> Bool {
+        withUnsafeBufferPointer { elements in
+            other.withUnsafeBufferPointer { elements.baseAddress == $0.baseAddress }
+        }
+    }
+
+    /// Whether both arrays are known to have equal elements.
+    fileprivate func isEqual(to other: Self) -> Bool {
+        guard count == other.count else { return false }
+        return zip(self, other).allSatisfy { element, other in
+            switch (element, other) {
+            case (is AllColumns, is AllColumns): true
+            case (let column as Column, let other as Column): column.name == other.name
+            default: false
+            }
+        }
     }
 }
 

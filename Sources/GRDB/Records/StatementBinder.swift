@@ -128,6 +128,14 @@ final class StatementBinder {
         return KeyIdentity.Space(type, number: number)
     }
 
+    /// Forgets which columns keys stand for.
+    func forgetKeys() {
+        for index in 0..<slotCount {
+            state.pointee.slots[index].key = .unknown
+            state.pointee.slots[index].binding = nil
+        }
+    }
+
     /// Remembers that a key stands for the column that was bound last, if that was an expected one.
     ///
     /// - parameter binding: what binds the values of the type that was bound, unless it is a

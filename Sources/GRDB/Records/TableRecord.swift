@@ -72,7 +72,7 @@ extension SQLSelectable where Self == Column {
 extension TableRecord {
     public static var databaseTableName: String { DefaultTableNames.name(for: Self.self) }
 
-    public static var databaseSelection: [any SQLSelectable] { [AllColumns()] }
+    public static var databaseSelection: [any SQLSelectable] { DefaultSelection.allColumns }
 
     /// Returns the number of columns selected by the record.
     ///
@@ -86,6 +86,12 @@ extension TableRecord {
 }
 
 /// The names of tables, made from those of types.
+private enum DefaultSelection {
+    /// One array for all types, which need not be allocated, nor be compared with itself.
+    // Unsafe because its type is not sendable. Its element is.
+    nonisolated(unsafe) static let allColumns: [any SQLSelectable] = [AllColumns()]
+}
+
 enum DefaultTableNames {
     private static let names = Locked<[ObjectIdentifier: String]>([:])
 

@@ -87,11 +87,18 @@ extension DatabaseValueConvertible {
 
     public static func databaseJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
-        encoder.dataEncodingStrategy = .base64
-        encoder.dateEncodingStrategy = .millisecondsSince1970
-        encoder.nonConformingFloatEncodingStrategy = .throw
-        // Stored values must be comparable.
-        encoder.outputFormatting = .sortedKeys
+        encoder.configureForDatabase()
         return encoder
+    }
+}
+
+extension JSONEncoder {
+    /// Encodes what columns store.
+    func configureForDatabase() {
+        dataEncodingStrategy = .base64
+        dateEncodingStrategy = .millisecondsSince1970
+        nonConformingFloatEncodingStrategy = .throw
+        // Stored values must be comparable.
+        outputFormatting = .sortedKeys
     }
 }

@@ -1,0 +1,97 @@
+import Foundation
+
+/// What a record type has said to the decoder of a row. When the type says something else, because
+/// it depends on a variable, the decoder must not be used any more.
+struct DecodingStrategies {
+    private var stepCount = 0
+    private var hasUserInfo = false
+    private let columnStrategy: DatabaseColumnDecodingStrategy
+    private var dateStrategies: [(column: String, strategy: DatabaseDateDecodingStrategy)] = []
+    private var dataStrategies: [(column: String, strategy: DatabaseDataDecodingStrategy)] = []
+
+    init(_ type: any FetchableRecord.Type) {
+        columnStrategy = type.databaseColumnDecodingStrategy
+    }
+
+    /// Adds the columns that the decoder has learned to read.
+    mutating func add(_ type: any FetchableRecord.Type, from decoder: RowDecoder) {
+        guard decoder.state.pointee.stepCount != stepCount else { return }
+        hasUserInfo = !decoder.userInfo.isEmpty
+        for position in stepCount..<decoder.state.pointee.stepCount {
+            let step = decoder.state.pointee.steps[position]
+            // Primitive types have no strategy. Others may hold a date, or data.
+            guard let valueType = step.type, step.index >= 0 else { continue }
+            let column = decoder.layout.names[step.index]
+            if valueType != ObjectIdentifier(Data.self) {
+                dateStrategies.append((column, type.databaseDateDecodingStrategy(for: column)))
+            }
+            if valueType != ObjectIdentifier(Date.self) {
+                dataStrategies.append((column, type.databaseDataDecodingStrategy(for: column)))
+            }
+        }
+        stepCount = decoder.state.pointee.stepCount
+    }
+
+    /// Whether the type says the same as when the decoder was made. User info, which can't be
+    /// compared, is never the same.
+    func areCurrent(for type: any FetchableRecord.Type) -> Bool {
+        !hasUserInfo && type.databaseDecodingUserInfo.isEmpty
+            && columnStrategy.isSame(as: type.databaseColumnDecodingStrategy)
+            && dateStrategies.allSatisfy { column, strategy in
+                strategy.isSame(as: type.databaseDateDecodingStrategy(for: column))
+            }
+            && dataStrategies.allSatisfy { column, strategy in
+                strategy.isSame(as: type.databaseDataDecodingStrategy(for: column))
+            }
+    }
+}
+
+extension Row {
+    /// Notes what the decoder of the row relies on.
+    func noteStrategies(
+        of type: any FetchableRecord.Type, in strategies: inout DecodingStrategies?
+    ) {
+        guard let decodingCache else { return }
+        let decoder = unsafeDowncast(decodingCache, to: RowDecoder.self)
+        if strategies == nil { strategies = DecodingStrategies(type) }
+        strategies?.add(type, from: decoder)
+    }
+}
+
+// Functions can't be compared: they count as others.
+
+extension DatabaseColumnDecodingStrategy {
+    fileprivate func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.useDefaultKeys, .useDefaultKeys), (.convertFromSnakeCase, .convertFromSnakeCase):
+            true
+        default:
+            false
+        }
+    }
+}
+
+extension DatabaseDataDecodingStrategy {
+    fileprivate func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.deferredToData, .deferredToData): true
+        default: false
+        }
+    }
+}
+
+extension DatabaseDateDecodingStrategy {
+    fileprivate func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.deferredToDate, .deferredToDate),
+            (.timeIntervalSinceReferenceDate, .timeIntervalSinceReferenceDate),
+            (.timeIntervalSince1970, .timeIntervalSince1970),
+            (.millisecondsSince1970, .millisecondsSince1970), (.iso8601, .iso8601):
+            true
+        case (.formatted(let formatter), .formatted(let other)):
+            formatter === other
+        default:
+            false
+        }
+    }
+}
