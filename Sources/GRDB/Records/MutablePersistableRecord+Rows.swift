@@ -166,14 +166,13 @@ extension MutablePersistableRecord {
             conflictTarget: conflictTarget, assignments: assignments?(excluded) ?? [],
             overwritesColumns: !strategy.contains(.noColumnUnlessSpecified))
         statement.returning = selection
-        let hasRowID = plans.primaryKey.tableHasRowID
-        if hasRowID {
+        if let name = plans.rowIDName {
             // The last inserted rowid is not that of a row that was updated.
-            statement.returning.append(Column.rowID.sqlSelection)
+            statement.returning.append(Column(name).sqlSelection)
         }
         var rowID: Int64?
         let value = try db.cachedStatement(statement).fetchReturnedRow { row in
-            if hasRowID { rowID = row[row.count - 1] }
+            if plans.rowIDName != nil { rowID = row[row.count - 1] }
             return try decode(row)
         }
         return (

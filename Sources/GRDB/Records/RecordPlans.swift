@@ -10,6 +10,9 @@ final class RecordPlans {
     /// The columns of the table, for `willUpdate`.
     let columnSet: Set<String>
 
+    /// What `RETURNING` clauses call the rowid; nil if they can't tell it.
+    let rowIDName: String?
+
     /// Whether records of the type can be bound to a statement without being collected first.
     ///
     /// Not the records that look at what they have set, nor classes: the container that callbacks
@@ -35,6 +38,7 @@ final class RecordPlans {
         primaryKey = try db.primaryKey(table)
         columns = try db.columns(in: table).map(\.name)
         columnSet = Set(columns)
+        rowIDName = try db.returnedRowIDName(in: table)
         isBindable = !(recordType is AnyObject.Type)
     }
 

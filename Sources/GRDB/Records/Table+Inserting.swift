@@ -215,7 +215,8 @@ extension Table {
     ///     - strategy: what happens to the columns that `doUpdate` does not deal with.
     ///     - updates: a closure that returns the assignments of the update. Its argument gives the
     ///       values that were not inserted.
-    /// - returns: the rowid of the inserted or updated row; 0 in a table without rowid.
+    /// - returns: the rowid of the inserted or updated row; 0 in a table without rowid, and in one
+    ///   whose columns have taken all names of the rowid.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or none.
     @discardableResult
     public func upsert(
@@ -226,11 +227,11 @@ extension Table {
     ) throws -> Int64 {
         var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
         // The last inserted rowid is not that of a row that was updated.
-        guard try db.primaryKey(tableName, in: schemaName).tableHasRowID else {
+        guard let name = try db.returnedRowIDName(in: tableName, schemaName) else {
             try db.execute(upsert)
             return 0
         }
-        upsert.returning = [Column.rowID.sqlSelection]
+        upsert.returning = [Column(name).sqlSelection]
         return try db.cachedStatement(upsert).fetchReturnedRow { $0[0] } ?? 0
     }
 }

@@ -217,6 +217,20 @@ extension Database {
         }?.rawValue
     }
 
+    /// What `RETURNING` clauses call the rowid of a table, whatever its columns are called; nil if
+    /// they can't tell it.
+    func returnedRowIDName(in tableName: String, _ schemaName: String? = nil) throws -> String? {
+        let primaryKey = try primaryKey(tableName, in: schemaName)
+        guard primaryKey.tableHasRowID,
+            // Virtual tables return -1.
+            try tableOrView(tableName, in: schemaName)?.info?.isVirtualTable != true
+        else {
+            return nil
+        }
+        return try rowIDName(besides: columns(in: tableName, in: schemaName))
+            ?? primaryKey.rowIDColumn
+    }
+
     // MARK: - Foreign keys
 
     /// Returns the foreign keys defined on a table.
