@@ -11,15 +11,18 @@ extension MutablePersistableRecord {
     /// print(players[1].id) // Some id that is not nil
     /// ```
     ///
+    /// All records are inserted, or none: unless a single statement does, they are inserted in a
+    /// savepoint, or in a transaction of their own.
+    ///
     /// All callbacks of each record are called. The `will` callbacks of several records come before
-    /// the statement, and the `around` callbacks of a record are around those of the next one.
+    /// the statement.
     ///
-    /// With the conflict resolution `.ignore`, each record has a statement of its own.
-    ///
-    /// Use a transaction if all records, or none, must be inserted.
+    /// Each record has a statement of its own if its type has `around` callbacks, with the conflict
+    /// resolution `.ignore`, in a virtual table, and in a table with an `ON CONFLICT IGNORE` or
+    /// `RAISE(IGNORE)` of its own.
     ///
     /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`. The records
-    ///   of former statements are inserted.
+    ///   in the array may then have been changed by their callbacks.
     public static func insertMany(
         _ db: Database, _ records: inout [Self],
         onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -57,23 +60,26 @@ extension MutablePersistableRecord {
         _ conflictResolution: Database.ConflictResolution?,
         selection: [SQLSelection], decode: (Row) throws -> Value
     ) throws -> [Value] {
-        let plans = try db.recordPlans(for: Self.self)
-        let conflictResolution =
-            conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert
-        // An ignored record has no row: there would be no telling which one it is. Callbacks nest:
-        // more records would need a deep stack, and are hardly faster.
-        let parameterLimit = db.maximumStatementArgumentCount / max(1, plans.columns.count)
-        let size = conflictResolution == .ignore ? 1 : max(1, min(64, parameterLimit))
+        if records.isEmpty { return [] }
+        var batch = try BatchInsertion<Self, Value>(
+            db, records, from: 0, conflictResolution, selection: selection)
+        // What comes after the only statement must not fail.
+        if batch.end == records.count, records.count == 1 || batch.hasDefaultAroundCallbacks {
+            try batch.insert(db, &records, decode)
+            return batch.values
+        }
         var values: [Value] = []
         values.reserveCapacity(records.count)
-        var start = 0
-        while start < records.count {
-            let end = min(start + size, records.count)
-            var batch = BatchInsertion<Self, Value>(
-                plans: plans, conflictResolution: conflictResolution, selection: selection)
-            try batch.insert(db, &records, from: start, to: end, decode)
-            values += batch.values
-            start = end
+        try db.inSavepoint {
+            batch.isInSavepoint = true
+            while true {
+                try batch.insert(db, &records, decode)
+                values += batch.values
+                if batch.end == records.count { return .commit }
+                batch = try BatchInsertion(
+                    db, records, from: batch.end, conflictResolution, selection: selection)
+                batch.isInSavepoint = true
+            }
         }
         return values
     }
@@ -114,36 +120,64 @@ extension PersistableRecord {
     }
 }
 
-/// The insertion of records by as few statements as possible.
+/// The insertion of some records of the same class.
 private struct BatchInsertion<Record: MutablePersistableRecord, Value> {
-    let plans: RecordPlans
-    let conflictResolution: Database.ConflictResolution
-    let selection: [SQLSelection]
+    private let plans: RecordPlans
+    private let conflictResolution: Database.ConflictResolution
+    private let selection: [SQLSelection]
+
+    /// The position of the first record.
+    private let start: Int
+
+    /// The position after the last record.
+    private(set) var end: Int
+
+    /// Whether an error undoes what was inserted.
+    var isInSavepoint = false
 
     /// The records that are encoded, but not inserted yet.
     private var containers: [PersistenceContainer] = []
     private var rowIDs: [Int64] = []
     private(set) var values: [Value] = []
 
+    /// The insertion of as many records as a statement takes.
     init(
-        plans: RecordPlans, conflictResolution: Database.ConflictResolution,
-        selection: [SQLSelection]
-    ) {
-        self.plans = plans
-        self.conflictResolution = conflictResolution
+        _ db: Database, _ records: [Record], from start: Int,
+        _ conflictResolution: Database.ConflictResolution?, selection: [SQLSelection]
+    ) throws {
+        let recordType = type(of: records[start])
+        plans = try db.recordPlans(for: recordType)
+        self.conflictResolution =
+            conflictResolution ?? recordType.persistenceConflictPolicy.conflictResolutionForInsert
         self.selection = selection
+        self.start = start
+        let size = try plans.insertionSize(db, self.conflictResolution)
+        let limit = min(start + size, records.count)
+        end = start + 1
+        // Subclasses may have a table of their own.
+        while end < limit, type(of: records[end]) == recordType { end += 1 }
+    }
+
+    /// Whether the `around` callbacks are known to be the default ones.
+    var hasDefaultAroundCallbacks: Bool {
+        plans.defaultCallbacks.known.isSuperset(of: [.aroundSave, .aroundInsert])
+    }
+
+    mutating func insert(
+        _ db: Database, _ records: inout [Record], _ decode: (Row) throws -> Value
+    ) throws {
+        try insert(db, &records, from: start, decode)
     }
 
     /// Calls the callbacks of a record around those of the next one, those of the last one around
-    /// the statements.
-    mutating func insert(
-        _ db: Database, _ records: inout [Record], from index: Int, to end: Int,
+    /// the statement.
+    private mutating func insert(
+        _ db: Database, _ records: inout [Record], from index: Int,
         _ decode: (Row) throws -> Value
     ) throws {
         if index == end {
             return try run(db, decode)
         }
-        let position = containers.count
         try records[index].willSave(db)
         var saved: PersistenceSuccess?
         let record = records[index]
@@ -152,9 +186,19 @@ private struct BatchInsertion<Record: MutablePersistableRecord, Value> {
             var inserted: InsertionSuccess?
             let record = records[index]
             try record.aroundInsert(db) {
+                // The default callbacks have told that they were called.
+                if !hasDefaultAroundCallbacks {
+                    // Callbacks may catch the error of the statement, and try again. So the
+                    // statement must be that of their record.
+                    end = index + 1
+                    containers.removeAll()
+                    rowIDs.removeAll()
+                    values.removeAll()
+                }
+                let position = containers.count
                 let container = try record.encodedContainer()
                 containers.append(container)
-                try insert(db, &records, from: index + 1, to: end, decode)
+                try insert(db, &records, from: index + 1, decode)
                 let success = record.insertionSuccess(
                     rowID: rowIDs[position], plans, container)
                 inserted = success
@@ -173,47 +217,86 @@ private struct BatchInsertion<Record: MutablePersistableRecord, Value> {
     /// Inserts the records that have been encoded. Those in a row that set the same columns share a
     /// statement.
     private mutating func run(_ db: Database, _ decode: (Row) throws -> Value) throws {
-        var start = 0
-        while start < containers.count {
-            let columns = containers[start].columns
-            var end = start + 1
+        var groups: [Range<Int>] = []
+        for (index, container) in containers.enumerated() {
             // SQLite has no statement for several rows of default values.
-            while end < containers.count, !columns.isEmpty, containers[end].columns == columns {
-                end += 1
+            if let group = groups.last, !container.columns.isEmpty,
+                container.columns == containers[group.lowerBound].columns
+            {
+                groups[groups.count - 1] = group.lowerBound..<index + 1
+            } else {
+                groups.append(index..<index + 1)
             }
-            try run(db, containers[start..<end], columns, decode)
-            start = end
+        }
+        if groups.count == 1 || isInSavepoint {
+            return try groups.forEach { try run(db, containers[$0], decode) }
+        }
+        try db.inSavepoint {
+            try groups.forEach { try run(db, containers[$0], decode) }
+            return .commit
         }
     }
 
     private mutating func run(
-        _ db: Database, _ containers: ArraySlice<PersistenceContainer>, _ columns: [String],
+        _ db: Database, _ containers: ArraySlice<PersistenceContainer>,
         _ decode: (Row) throws -> Value
     ) throws {
         var insertion = InsertStatement(
-            table: plans.table, conflictResolution: conflictResolution, columns: columns,
-            rows: containers.map(\.values))
+            table: plans.table, conflictResolution: conflictResolution,
+            columns: containers.first?.columns ?? [], rows: containers.map(\.values))
         insertion.returning = selection
-        let hasRowID = plans.primaryKey.tableHasRowID
-        if hasRowID { insertion.returning.append(Column.rowID.sqlSelection) }
+        // One record is inserted as `insert` does.
+        let rowIDName = containers.count > 1 ? plans.rowIDName : nil
+        if let rowIDName { insertion.returning.append(Column(rowIDName).sqlSelection) }
         let statement = try db.cachedStatement(insertion)
-        let count = rowIDs.count + containers.count
+        var rowCount = 0
         if insertion.returning.isEmpty {
             try statement.execute()
         } else {
             let rows = try RowCursor(statement: statement, adapter: nil)
             while let row = try rows.next() {
-                if hasRowID { rowIDs.append(row[row.count - 1]) }
+                rowCount += 1
+                if rowIDName != nil { rowIDs.append(row[row.count - 1]) }
                 try values.append(decode(row))
             }
+            // `insertionSize` did not foresee that rows are ignored; or there is nothing to fetch.
+            if rowCount < containers.count, let container = containers.last {
+                throw plans.recordNotFound(plans.key(in: container))
+            }
         }
-        // Nobody knows which of several rows were ignored.
-        let isIncomplete =
-            !selection.isEmpty && values.count < count
-            || hasRowID && containers.count > 1 && rowIDs.count < count
-        if isIncomplete, let container = containers.last {
-            throw plans.recordNotFound(plans.key(in: container))
+        if rowIDName == nil {
+            rowIDs += repeatElement(db.lastInsertedRowID, count: containers.count)
         }
-        while rowIDs.count < count { rowIDs.append(db.lastInsertedRowID) }
+    }
+}
+
+extension RecordPlans {
+    /// How many records one statement inserts, at most.
+    fileprivate func insertionSize(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution
+    ) throws -> Int {
+        // There would be no telling which of several rows were ignored, or got which rowid.
+        if try conflictResolution == .ignore || mayIgnoreRows(db)
+            || primaryKey.tableHasRowID && rowIDName == nil
+        {
+            return 1
+        }
+        // Callbacks nest: more records would need a deep stack, and are hardly faster.
+        return max(1, min(64, db.maximumStatementArgumentCount / max(1, columns.count)))
+    }
+
+    /// Whether the schema has the table ignore some rows, without any error.
+    private func mayIgnoreRows(_ db: Database) throws -> Bool {
+        if let knownToIgnoreRows { return knownToIgnoreRows }
+        var texts: [String?] = []
+        if let info = try db.tableOrView(table)?.info {
+            texts = try [info.sql] + db.triggers(on: table).map(\.sql)
+        }
+        // A name that contains the word only costs time.
+        let mayIgnoreRows = texts.contains {
+            $0.map { ASCIICase.lowercased($0).contains("ignore") } ?? false
+        }
+        knownToIgnoreRows = mayIgnoreRows
+        return mayIgnoreRows
     }
 }

@@ -107,7 +107,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 }
 
 // Some of the default callbacks say so when they are called, the first time that a record of the
-// type is inserted: the following insertions do without them.
+// type is inserted: the following insertions do without them. Those that call an action say so
+// before it, because `insertMany` wants to know what is around its statement; and after it, because
+// only then does the connection know the record type in any case.
 extension MutablePersistableRecord {
     @inlinable
     public static var persistenceConflictPolicy: PersistenceConflictPolicy {
@@ -118,6 +120,7 @@ extension MutablePersistableRecord {
     public mutating func willInsert(_ db: Database) throws {}
 
     public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+        db.note(.aroundInsert, of: Self.self)
         _ = try insert()
         db.note(.aroundInsert, of: Self.self)
     }
@@ -140,6 +143,7 @@ extension MutablePersistableRecord {
     public func willSave(_ db: Database) throws {}
 
     public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+        db.note(.aroundSave, of: Self.self)
         _ = try save()
         db.note(.aroundSave, of: Self.self)
     }

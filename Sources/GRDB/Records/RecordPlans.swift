@@ -20,6 +20,11 @@ final class RecordPlans {
     @exclusivity(unchecked)
     var isBindable: Bool
 
+    /// Whether the schema has the table ignore some rows, without any error. Nil if nobody has
+    /// asked.
+    @exclusivity(unchecked)
+    var knownToIgnoreRows: Bool?
+
     @exclusivity(unchecked)
     private var insertPlans: [PersistencePlan] = []
 

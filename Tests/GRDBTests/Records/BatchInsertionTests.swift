@@ -7,6 +7,7 @@ import Testing
     @Test func insertMany() throws {
         try RecordTables.write { db in
             var players = [PlayerRecord(name: "a"), PlayerRecord(name: "b", score: 2)]
+            try PlayerRecord(name: "first").inserted(db).delete(db)
             try expectSQL(
                 """
                 INSERT INTO "player" ("id", "name", "score") \
@@ -17,6 +18,7 @@ import Testing
             }
             #expect(players.map(\.id) == [1, 2])
             try #expect(PlayerRecord.fetchAll(db) == players)
+            try Country(code: "DE", name: "Germany").insert(db)
             try expectSQL(
                 """
                 INSERT INTO "country" ("code", "name") VALUES ('FR','France'), ('IT','Italy')
@@ -35,7 +37,7 @@ import Testing
                 PlayerRecord(id: $0 % 3 == 0 ? 5000 - $0 : nil, name: "\($0)")
             }
             let sql = try TestDatabases.sql { try PlayerRecord.insertMany(db, &players) }
-            #expect(sql.count == 16)
+            #expect(sql.count == 16 + 2)
             try #expect(Set(PlayerRecord.fetchAll(db)) == Set(players))
             #expect(Set(players.compactMap(\.id)).count == 1000)
         }
@@ -70,6 +72,32 @@ import Testing
         }
     }
 
+    @Test func savepoints() throws {
+        try RecordTables.write { db in
+            func insert(_ names: [String]) throws {
+                var players = names.map { PlayerRecord(name: $0) }
+                try PlayerRecord.insertMany(db, &players)
+            }
+            // It is not known yet that the callbacks around the statement can't fail.
+            try expectSQL(
+                """
+                SAVEPOINT grdb
+                INSERT INTO "player" ("id", "name", "score") \
+                VALUES (NULL,'a',NULL), (NULL,'b',NULL) RETURNING "rowid"
+                RELEASE SAVEPOINT grdb
+                INSERT INTO "player" ("id", "name", "score") \
+                VALUES (NULL,'c',NULL), (NULL,'d',NULL) RETURNING "rowid"
+                """
+            ) {
+                try insert(["a", "b"])
+                try insert(["c", "d"])
+            }
+            let sql = try TestDatabases.sql { try insert((0..<65).map { "\($0)" }) }
+            #expect(sql.count == 4)
+            #expect(sql.first == "SAVEPOINT grdb")
+        }
+    }
+
     private struct Chatty: MutablePersistableRecord {
         static let databaseTableName = "player"
         var id: Int64?
@@ -85,8 +113,19 @@ import Testing
             log.append("willInsert \(name)")
             if name == "stop" { throw TestError("stop") }
         }
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+        func didSave(_ saved: PersistenceSuccess) { log.append("didSave \(name) \(id!)") }
+    }
+
+    private struct Around: MutablePersistableRecord {
+        static let databaseTableName = "player"
+        var id: Int64?
+        var name: String
+        var log: Log<String>
+        func encode(to container: inout PersistenceContainer) { container["name"] = name }
         func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
             try log.append("inserted \(name) \(insert().rowID)")
+            if name == "stop" { throw TestError("stop") }
         }
         mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
         func didSave(_ saved: PersistenceSuccess) { log.append("didSave \(name) \(id!)") }
@@ -99,8 +138,8 @@ import Testing
             try Chatty.insertMany(db, &records)
             #expect(
                 log.elements == [
-                    "willSave a", "willInsert a", "willSave b", "willInsert b", "inserted b 2",
-                    "didSave b 2", "inserted a 1", "didSave a 1",
+                    "willSave a", "willInsert a", "willSave b", "willInsert b", "didSave b 2",
+                    "didSave a 1",
                 ])
             records = ["c", "stop"].map { Chatty(name: $0, log: log) }
             expectError("TestError stop") { try Chatty.insertMany(db, &records) }
@@ -108,24 +147,213 @@ import Testing
         }
     }
 
-    struct Unique: Codable, MutablePersistableRecord {
+    /// A callback may catch the error of its record, not that of another one.
+    @Test func aroundCallbacks() throws {
+        try RecordTables.write { db in
+            let log = Log<String>()
+            for (first, second) in [("a", "b"), ("c", "d")] {
+                var records = [first, second].map { Around(name: $0, log: log) }
+                try Around.insertMany(db, &records)
+            }
+            #expect(
+                log.elements == [
+                    "inserted a 1", "didSave a 1", "inserted b 2", "didSave b 2", "inserted c 3",
+                    "didSave c 3", "inserted d 4", "didSave d 4",
+                ])
+            var records = ["e", "stop", "f"].map { Around(name: $0, log: log) }
+            expectError("TestError stop") { try Around.insertMany(db, &records) }
+            try #expect(PlayerRecord.fetchCount(db) == 4)
+        }
+    }
+
+    private struct Retrying: Codable, MutablePersistableRecord {
+        static let databaseTableName = "player"
+        var id: Int64?
+        var name: String
+        func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+            do {
+                _ = try insert()
+            } catch is DatabaseError {
+                try db.execute(sql: "UPDATE quota SET n = n + 1")
+                _ = try insert()
+            }
+        }
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    @Test func callbacksThatTryAgain() throws {
+        try RecordTables.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE quota(n INTEGER);
+                    INSERT INTO quota VALUES (0);
+                    CREATE TRIGGER t BEFORE INSERT ON player
+                    WHEN (SELECT COUNT(*) FROM player) >= (SELECT n FROM quota)
+                    BEGIN SELECT RAISE(ABORT, 'quota'); END
+                    """)
+            var records = ["a", "b", "c"].map { Retrying(name: $0) }
+            try Retrying.insertMany(db, &records)
+            #expect(records.map(\.id) == [1, 2, 3])
+            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a", "b", "c"])
+            try #expect(Int.fetchOne(db, sql: "SELECT n FROM quota") == 3)
+        }
+    }
+
+    @Test(arguments: [1, 100]) func allRecordsOrNone(count: Int) throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player(
+                        id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, score INTEGER)
+                    """)
+            let log = Log<String>()
+            func check<Record: MutablePersistableRecord>(_ makeRecord: (String) -> Record) throws {
+                for _ in 0..<2 {
+                    var records = ((0..<count).map { "\($0)" } + ["b", "0"]).map(makeRecord)
+                    #expect(throws: DatabaseError.self) { try Record.insertMany(db, &records) }
+                    #expect(!db.isInsideTransaction)
+                    try #expect(PlayerRecord.fetchCount(db) == 0)
+                }
+            }
+            try check { PlayerRecord(name: $0) }
+            try check { Chatty(name: $0, log: log) }
+            try check { Around(name: $0, log: log) }
+            var players = (0..<count).map { PlayerRecord(name: "\($0)") }
+            try PlayerRecord.insertMany(db, &players)
+            try #expect(PlayerRecord.fetchCount(db) == count)
+        }
+    }
+
+    private class Animal: Record {
+        class override var databaseTableName: String { "animal" }
+        var id: Int64?
+        var name: String
+
+        init(_ name: String) {
+            self.name = name
+            super.init()
+        }
+
+        required init(row: Row) throws {
+            id = row["id"]
+            name = row["name"]
+            try super.init(row: row)
+        }
+
+        override func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["name"] = name
+        }
+
+        override func didInsert(_ inserted: InsertionSuccess) {
+            super.didInsert(inserted)
+            id = inserted.rowID
+        }
+    }
+
+    private final class Bird: Animal {
+        class override var databaseTableName: String { "bird" }
+        class override var persistenceConflictPolicy: PersistenceConflictPolicy {
+            PersistenceConflictPolicy(insert: .replace)
+        }
+    }
+
+    /// A class without any `around` callback.
+    private class Item: PersistableRecord {
+        class var databaseTableName: String { "animal" }
+        let name: String
+        init(_ name: String) { self.name = name }
+        func encode(to container: inout PersistenceContainer) { container["name"] = name }
+    }
+
+    private final class OtherItem: Item {
+        class override var databaseTableName: String { "bird" }
+    }
+
+    @Test func subclasses() throws {
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE animal(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+                    CREATE TABLE bird(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+                    """)
+            let animals = [Animal("a"), Bird("b"), Bird("b"), Animal("c")]
+            try Animal.insertMany(db, animals)
+            #expect(animals.map(\.id) == [1, 1, 2, 2])
+            let names = try [
+                String.fetchAll(db, sql: "SELECT name FROM animal"),
+                String.fetchAll(db, sql: "SELECT name FROM bird"),
+            ]
+            #expect(names == [["a", "c"], ["b"]])
+            #expect(throws: DatabaseError.self) {
+                try Animal.insertMany(db, [Animal("d"), Bird("d"), Animal("a")])
+            }
+            try #expect(Animal.fetchCount(db) == 2)
+            try #expect(Bird.fetchCount(db) == 1)
+            for index in 0..<3 {
+                try Item.insertMany(
+                    db,
+                    [
+                        Item("x\(index)"), Item("y\(index)"), OtherItem("x\(index)"),
+                        OtherItem("y\(index)"), Item("z\(index)"),
+                    ])
+            }
+            try #expect(Animal.fetchCount(db) == 11)
+            try #expect(Bird.fetchCount(db) == 7)
+        }
+    }
+
+    @Test func virtualTables() throws {
+        struct Document: Codable, MutablePersistableRecord, FetchableRecord, Equatable {
+            static let databaseTableName = "document"
+            static var databaseSelection: [any SQLSelectable] { [.rowID, .allColumns] }
+            var rowid: Int64?
+            var body: String
+            mutating func didInsert(_ inserted: InsertionSuccess) { rowid = inserted.rowID }
+        }
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(body)")
+            var documents = [
+                Document(body: "a"), Document(rowid: 12, body: "b"), Document(body: "c"),
+            ]
+            try Document.insertMany(db, &documents)
+            #expect(documents.map(\.rowid) == [1, 12, 13])
+            try #expect(Document.fetchAll(db) == documents)
+        }
+    }
+
+    struct Unique: Codable, MutablePersistableRecord, FetchableRecord {
+        static let databaseTableName = "unique"
         var id: Int64?
         var u: String
 
         mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
     }
 
-    /// Nobody knows which of several records the table has ignored.
-    @Test func recordsThatTheTableIgnores() throws {
+    /// Records that the table ignores are handled as if they were inserted one by one.
+    @Test(arguments: [
+        "CREATE TABLE \"unique\"(id INTEGER PRIMARY KEY, u TEXT UNIQUE ON CONFLICT IGNORE)",
+        """
+        CREATE TABLE "unique"(id INTEGER PRIMARY KEY, u TEXT);
+        CREATE TEMP TRIGGER t BEFORE INSERT ON "unique" WHEN new.u IN (SELECT u FROM "unique")
+        BEGIN SELECT raise(ignore); END
+        """,
+    ]) func recordsThatTheTableIgnores(schema: String) throws {
         try RecordTables.write { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE "unique"(
-                        id INTEGER PRIMARY KEY, u TEXT UNIQUE ON CONFLICT IGNORE)
-                    """)
-            var records = ["a", "a", "b"].map { Unique(u: $0) }
-            #expect(throws: RecordError.self) { try Unique.insertMany(db, &records) }
-            #expect(records.map(\.id) == [nil, nil, nil])
+            try db.execute(sql: schema)
+            func records() -> [Unique] { ["a", "a", "b"].map { Unique(u: $0) } }
+            var single = records()
+            for index in single.indices { try single[index].insert(db) }
+            try db.execute(sql: "DELETE FROM \"unique\"")
+            var many = records()
+            try Unique.insertMany(db, &many)
+            #expect(many.map(\.id) == single.map(\.id))
+            try #expect(String.fetchAll(db, sql: "SELECT u FROM \"unique\"") == ["a", "b"])
+            many = records()
+            expectError("Key not found in table unique: [id:NULL]") {
+                try Unique.insertManyAndFetch(db, &many, as: Unique.self)
+            }
+            try #expect(Unique.fetchCount(db) == 2)
         }
     }
 }

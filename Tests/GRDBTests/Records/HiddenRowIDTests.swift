@@ -73,6 +73,21 @@ import Testing
         }
     }
 
+    @Test func insertionsOfManyRecords() throws {
+        try write { db in
+            var records = [Keyed(rowid: "a"), Keyed(rowid: "7"), Keyed(rowid: "b")]
+            try Keyed.insertMany(db, &records)
+            #expect(records.map(\.id) == [1, 2, 3])
+            var plains = [Plain(rowid: "a", v: 1), Plain(rowid: "7", v: 2)]
+            try #expect(
+                Plain.insertManyAndFetch(db, &plains, as: Plain.self).map(\.rowid) == ["a", "7"])
+            #expect(plains.map(\.insertedID) == [1, 2])
+            var others = [Unnamed(rowid: "a"), Unnamed(rowid: "7")]
+            try Unnamed.insertMany(db, &others)
+            #expect(others.map(\.insertedID) == [1, 2])
+        }
+    }
+
     @Test func upsertsWithoutRecord() throws {
         try write { db in
             for table in ["keyed", "plain", "aliased"] {
