@@ -146,6 +146,13 @@ int grdb_bind_blob(
   return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index){
+  Vdbe *p = (Vdbe*)statement;
+  if( p==0 || index<1 || index>p->nVar ) return 0;
+  /* A copy, because reading a text may convert it to another encoding. */
+  return sqlite3_value_dup((const sqlite3_value*)&p->aVar[index-1]);
+}
+
 int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){
   int rc = SQLITE_ERROR;
   int i;

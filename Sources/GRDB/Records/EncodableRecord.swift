@@ -109,6 +109,7 @@ extension EncodableRecord {
         var container = PersistenceContainer()
         if !userInfo.isEmpty { container.userInfo = userInfo }
         try encode(to: &container)
+        container.storage.complete()
         if let refusedValue = container.storage.refusedValue {
             throw DatabaseError(
                 resultCode: .SQLITE_TOOBIG,

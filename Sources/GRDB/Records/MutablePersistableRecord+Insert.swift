@@ -25,7 +25,7 @@ extension MutablePersistableRecord {
             let isInserted = try insertRow(plan)
             if isInserted, !plan.hasInsertionObserver { return }
             let inserted = try insertionSuccess(
-                db, isInserted: isInserted, conflictResolution)
+                db, plan, isInserted: isInserted, conflictResolution)
             didInsert(inserted)
             didSave(PersistenceSuccess(inserted))
         } else {

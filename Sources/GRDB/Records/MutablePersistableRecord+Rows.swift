@@ -37,7 +37,7 @@ extension MutablePersistableRecord {
 
         let plan = plans.plan(for: .insert, conflictResolution)
         if plans.isBindable, let plan, try insertRow(plan) {
-            return insertionSuccess(db, plans, deferredContainer)
+            return insertionSuccess(db, plans, plan.boundContainer())
         }
 
         let container = try encodedContainer()
@@ -65,11 +65,12 @@ extension MutablePersistableRecord {
     /// - parameter isInserted: false if the record must still be inserted.
     @usableFromInline
     func insertionSuccess(
-        _ db: Database, isInserted: Bool, _ conflictResolution: Database.ConflictResolution?
+        _ db: Database, _ plan: PersistencePlan, isInserted: Bool,
+        _ conflictResolution: Database.ConflictResolution?
     ) throws -> InsertionSuccess {
         if isInserted {
             let plans = try db.recordPlans(for: type(of: self))
-            return insertionSuccess(db, plans, deferredContainer)
+            return insertionSuccess(db, plans, plan.boundContainer())
         }
         return try insertRow(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
@@ -106,11 +107,6 @@ extension MutablePersistableRecord {
             persistenceContainer: container)
     }
 
-    /// A container that encodes the record when it is asked for its content.
-    private var deferredContainer: PersistenceContainer {
-        PersistenceContainer(storage: DeferredStorage(self))
-    }
-
     /// Runs the statement that the record is bound to.
     private func run(_ plan: PersistencePlan) throws {
         do {
@@ -124,25 +120,15 @@ extension MutablePersistableRecord {
     @usableFromInline
     func statementError(_ error: any Error, _ plan: PersistencePlan) -> any Error {
         guard let error = error as? DatabaseError, error.sql == plan.statement.sql,
-            error.arguments == nil, let values = try? boundValues(plan)
+            error.arguments == nil
         else {
             return error
         }
         return DatabaseError(
             resultCode: error.extendedResultCode, message: error.message, sql: error.sql,
-            arguments: StatementArguments(values: values, namedValues: [:]),
+            arguments: StatementArguments(values: plan.boundValues, namedValues: [:]),
             publicStatementArguments: plan.statement.database.configuration
                 .publicStatementArguments)
-    }
-
-    /// What the statement was given: only errors ask for it.
-    private func boundValues(_ plan: PersistencePlan) throws -> [DatabaseValue] {
-        let container = try encodedContainer()
-        return plan.columns
-            .map { (plan.parameter(forColumn: $0), container.databaseValue(at: $0)) }
-            .filter { $0.0 > 0 }
-            .sorted { $0.0 < $1.0 }
-            .map(\.1)
     }
 }
 
@@ -203,7 +189,7 @@ extension MutablePersistableRecord {
                     try run(plan)
                     if db.changesCount > 0 {
                         plan.missCount = 0
-                        return PersistenceSuccess(persistenceContainer: deferredContainer)
+                        return PersistenceSuccess(persistenceContainer: plan.boundContainer())
                     }
                 }
                 let container = try encodedContainer()
@@ -216,7 +202,11 @@ extension MutablePersistableRecord {
         let update = try plans.update(
             container, columns: nil, conflictResolution, options.assignments)
         let recordColumns = container.columns
-        if options.isPlain, !update.columns.isEmpty, update.isFixed {
+        let slots = recordColumns.map { update.slot(forColumn: $0) }
+        // The plan would forget the columns that are not in the table.
+        if options.isPlain, !update.columns.isEmpty, update.isFixed,
+            slots.allSatisfy({ $0.parameter > 0 })
+        {
             let values = update.statement.values ?? []
             try db.execute(
                 values, plan: plan, columns: recordColumns,
@@ -225,8 +215,7 @@ extension MutablePersistableRecord {
                     plans.add(
                         PersistencePlan(
                             statement: statement, conflictResolution: conflictResolution,
-                            slots: recordColumns.map { update.slot(forColumn: $0) }),
-                        for: .update)
+                            slots: slots), for: .update)
                 })
         } else {
             try db.execute(update.statement)
@@ -378,6 +367,7 @@ extension Database {
     ) throws {
         let arguments = StatementArguments(values: values, namedValues: [:])
         if let plan, !plan.isInUse, plan.columns == columns {
+            plan.releaseBoundStorage()
             plan.isInUse = true
             defer { plan.isInUse = false }
             try plan.statement.execute(arguments: arguments)

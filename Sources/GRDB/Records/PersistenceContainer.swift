@@ -110,13 +110,17 @@ public struct PersistenceContainer {
         }
     }
 
-    /// Has the container own a storage that collects.
+    /// Has the container own a storage that collects, before it is changed: other containers, in
+    /// other threads maybe, don't notice.
     mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) || storage.isDeferred {
             storage = storage.copy()
         }
     }
 }
+
+// Unchecked because of the storage, of which each container that changes has its own.
+extension PersistenceContainer: @unchecked Sendable {}
 
 extension PersistenceContainer: RandomAccessCollection {
     public typealias Index = Int
@@ -129,6 +133,14 @@ extension PersistenceContainer: RandomAccessCollection {
     public subscript(position: Int) -> (String, DatabaseValue) {
         let content = storage.content
         return (content.names[position], content.values[position])
+    }
+}
+
+extension PersistenceContainer: CustomStringConvertible {
+    /// The columns and their values: `[id:1 name:"Arthur"]`
+    public var description: String {
+        let columns = map { column, value in "\(column):\(value)" }
+        return "[\(columns.joined(separator: " "))]"
     }
 }
 

@@ -6,10 +6,11 @@
 /// - *binding*: values go straight to the parameters of a statement that was made for the columns
 ///   that the former record of the type has set. A record that sets others makes the storage
 ///   `isMismatched`: the record is then to be encoded again, in a collecting storage;
-/// - *deferred*: it knows a record, which it encodes when the content is asked for. See
-///   `DeferredStorage`.
+/// - *deferred*: it knows the statement that a record was bound to, from which it reads the values
+///   when the content is asked for. See `BoundStorage`.
 ///
-/// Belongs to the thread of its connection.
+/// Belongs to the thread of its connection while a record is being encoded. From then on it is
+/// only read, by any thread: see ``PersistenceContainer/makeUnique()``.
 @usableFromInline
 class PersistenceStorage {
     /// Names and values, in the order in which the names were first set.
@@ -32,6 +33,10 @@ class PersistenceStorage {
     /// Whether a record looked at what it has set. Such records can't be bound.
     @exclusivity(unchecked)
     private(set) final var wasRead = false
+
+    /// Whether the record has been encoded.
+    @exclusivity(unchecked)
+    private final var isComplete = false
 
     /// What values are bound to; nil if they are collected.
     final let binder: StatementBinder?
@@ -64,8 +69,15 @@ class PersistenceStorage {
     /// Whether `materialize` must be called before anything else.
     var isDeferred: Bool { false }
 
-    /// Encodes the record that the storage was made for.
+    /// Reads the content of a deferred storage.
     func materialize() -> Content { collected }
+
+    /// Called when the record has been encoded, before other threads may see the storage.
+    final func complete() {
+        isComplete = true
+        // Of no more use.
+        userInfo = [:]
+    }
 
     final var content: Content {
         if let binder {
@@ -76,7 +88,7 @@ class PersistenceStorage {
         if isDeferred {
             content = materialize()
         } else {
-            wasRead = true
+            if !isComplete { wasRead = true }
             content = collected
         }
         if let rowID, let index = content.index(of: rowID.column) {
@@ -138,27 +150,38 @@ class PersistenceStorage {
     }
 }
 
-/// A storage that encodes a record when its content is asked for.
+/// A storage of what was bound to the statement of a plan.
 ///
-/// The records of classes may have changed meanwhile: it is not for them.
-final class DeferredStorage<Record: EncodableRecord>: PersistenceStorage {
-    private let record: Record
+/// The statement keeps the values until the plan binds the next record. By then, the storage must
+/// have read them, in case somebody keeps it: see `PersistencePlan.releaseBoundStorage()`.
+final class BoundStorage: PersistenceStorage {
+    private struct State {
+        /// Whose statement has the values; nil when they were read. Unowned, because containers must
+        /// not keep statements: the plan has the storage read before it goes.
+        var plan: Unmanaged<PersistencePlan>?
+        var content = Content()
+    }
 
-    private var materialized: Content?
+    /// Guarded, because a container may be read in another thread at the moment when the plan wants
+    /// to bind the next record.
+    private let state = Locked(State())
 
-    init(_ record: Record) {
-        self.record = record
+    /// Makes the storage one of what was bound last.
+    ///
+    /// - precondition: nobody else refers to the storage.
+    func reset(_ plan: PersistencePlan) {
+        state.withLock { $0 = State(plan: .passUnretained(plan)) }
     }
 
     override var isDeferred: Bool { true }
 
     override func materialize() -> Content {
-        if let materialized { return materialized }
-        var container = PersistenceContainer()
-        // The record was encoded without an error a moment ago.
-        try? record.encode(to: &container)
-        let content = container.storage.content
-        materialized = content
-        return content
+        state.withLock { state in
+            if let plan = state.plan {
+                state.content = plan._withUnsafeGuaranteedRef { $0.boundContent }
+                state.plan = nil
+            }
+            return state.content
+        }
     }
 }

@@ -10,16 +10,12 @@ public struct InsertionSuccess {
     public var rowIDColumn: String?
 
     /// The inserted values, with the rowID that SQLite has given.
-    ///
-    /// - complexity: the record may be encoded again.
     public var persistenceContainer: PersistenceContainer
 }
 
 /// The result of a successful insertion or update.
 public struct PersistenceSuccess {
     /// The saved values.
-    ///
-    /// - complexity: the record may be encoded again.
     public var persistenceContainer: PersistenceContainer
 
     init(persistenceContainer: PersistenceContainer) {

@@ -15,8 +15,8 @@ final class RecordPlans {
 
     /// Whether records of the type can be bound to a statement without being collected first.
     ///
-    /// Not the records that look at what they have set, nor classes: the container that callbacks
-    /// receive must tell what was saved, even when the object changes.
+    /// Not the records that look at what they have set, nor classes, which are inserted according to
+    /// the class of the object.
     @exclusivity(unchecked)
     var isBindable: Bool
 
@@ -189,7 +189,7 @@ final class PersistencePlan {
     let conflictResolution: Database.ConflictResolution
     let statement: Statement
 
-    /// The columns that records set, in their order.
+    /// The columns that records set, in their order. All of them have a parameter.
     let columns: [String]
 
     private let binder: StatementBinder
@@ -222,10 +222,15 @@ final class PersistencePlan {
     @usableFromInline
     func begin() throws -> Bool {
         if isInUse { return false }
+        releaseBoundStorage()
         try statement.willBind()
         isInUse = true
         binder.begin()
         return true
+    }
+
+    deinit {
+        releaseBoundStorage()
     }
 
     /// Runs the statement with what the record has set.
@@ -262,9 +267,39 @@ final class PersistencePlan {
     /// Whether the key that was bound is not NULL.
     var hasKey: Bool { binder.hasNonNullKey }
 
-    /// The index of the parameter of a column, from 1; 0 if it has none.
-    func parameter(forColumn column: String) -> CInt {
-        binder.slots.first { ASCIICase.equal($0.name, column) }?.parameter ?? 0
+    // MARK: - Bound values
+
+    /// The storage of the latest container of bound values. It is used again for the next one, unless
+    /// somebody keeps it.
+    @exclusivity(unchecked)
+    private var boundStorage: BoundStorage?
+
+    /// A container of what was bound to the statement.
+    func boundContainer() -> PersistenceContainer {
+        releaseBoundStorage()
+        let storage = boundStorage ?? BoundStorage()
+        boundStorage = storage
+        storage.reset(self)
+        return PersistenceContainer(storage: storage)
+    }
+
+    /// Has a container that somebody keeps read its values, which are about to be replaced.
+    func releaseBoundStorage() {
+        if boundStorage == nil || isKnownUniquelyReferenced(&boundStorage) { return }
+        _ = boundStorage?.materialize()
+        boundStorage = nil
+    }
+
+    /// What was bound to the statement.
+    var boundContent: PersistenceStorage.Content {
+        PersistenceStorage.Content(
+            names: columns,
+            values: binder.slots.map { statement.boundValue(at: $0.parameter) })
+    }
+
+    /// What was bound to the statement, in the order of its parameters.
+    var boundValues: [DatabaseValue] {
+        (0..<statement.parameterCount).map { statement.boundValue(at: CInt($0 + 1)) }
     }
 }
 

@@ -23,6 +23,16 @@ enum RawStatement {
         grdb_sqlite3_finalize(statement)
     }
 
+    /// Gives a copy of the value of a parameter, from 1, to a closure. Nil if there is no such
+    /// parameter, or no memory.
+    static func withBoundValue<Result>(
+        _ statement: SQLiteStatement, at index: CInt, _ body: (OpaquePointer) -> Result
+    ) -> Result? {
+        guard let value = grdb_bound_value(statement, index) else { return nil }
+        defer { grdb_sqlite3_value_free(value) }
+        return body(value)
+    }
+
     static func clearBindings(_ statement: SQLiteStatement) {
         grdb_sqlite3_clear_bindings(statement)
     }

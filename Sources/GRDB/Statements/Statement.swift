@@ -288,6 +288,12 @@ public final class Statement {
         areArgumentsValid = true
     }
 
+    /// The value that a parameter was given, whoever has bound it.
+    func boundValue(at index: CInt) -> DatabaseValue {
+        RawStatement.withBoundValue(sqliteStatement, at: index) { DatabaseValue(rawValue: $0) }
+            ?? .null
+    }
+
     /// Forgets the arguments of the former user of a cached statement.
     func forgetArguments() {
         if parameterCount > 0 {

@@ -223,4 +223,23 @@ import Testing
             try #expect(Scorer.fetchAll(db).map(\.score) == [3, nil])
         }
     }
+
+    @Test func containersAreDescribed() throws {
+        let log = Log<String>()
+        struct Described: PersistableRecord {
+            static let databaseTableName = "player"
+            var log: Log<String>
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = nil
+                container["name"] = "O'Brien"
+            }
+            func didInsert(_ inserted: InsertionSuccess) {
+                log.append("\(inserted.persistenceContainer)")
+            }
+        }
+        try RecordTables.write { db in
+            try Described(log: log).insert(db)
+            #expect(log.elements == [#"[id:1 name:"O\'Brien"]"#])
+        }
+    }
 }

@@ -73,6 +73,13 @@ int grdb_bind_blob(
   sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length
 );
 
+/*
+** A copy of the value of a parameter, numbered from 1, for sqlite3_value_free(). Null when there is no
+** such parameter, or no memory. Another thread may use the connection meanwhile, unless it binds the
+** parameters of this statement, or finalizes it.
+*/
+sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index);
+
 /* ---- Transactions ------------------------------------------------------------------------ */
 
 /*
