@@ -190,10 +190,34 @@ extension PersistenceContainer {
         var changes: [String: DatabaseValue] = [:]
         for (column, value) in self {
             let formerValue = former.databaseValue(at: column)
-            if value != formerValue {
+            if !value.isStored(like: formerValue) {
                 changes[column] = formerValue
             }
         }
         return changes
+    }
+}
+
+extension DatabaseValue {
+    /// Whether SQLite stores the same as for another value.
+    ///
+    /// Unlike `==`, tells apart texts that have other bytes, even when they show the same
+    /// characters; and takes NaN for the NULL that is stored.
+    func isStored(like other: DatabaseValue) -> Bool {
+        switch (storage, other.storage) {
+        case (.string(let text), .string(let other)):
+            // The first comparison is the faster one, and nearly always enough.
+            text == other && text.utf8.elementsEqual(other.utf8)
+        default:
+            self == other || isStoredAsNull && other.isStoredAsNull
+        }
+    }
+
+    private var isStoredAsNull: Bool {
+        switch storage {
+        case .null: true
+        case .double(let value): value.isNaN
+        default: false
+        }
     }
 }

@@ -93,7 +93,7 @@ open class Record {
             for (column, value) in try encodedContainer() {
                 let index = savedValues?.index(of: column)
                 let savedValue = index.flatMap { savedValues?.values[$0] }
-                if savedValue != value {
+                if savedValue?.isStored(like: value) != true {
                     changes.updateValue(savedValue, forKey: column)
                 }
             }

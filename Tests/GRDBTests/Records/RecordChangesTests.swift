@@ -224,6 +224,43 @@ import Testing
         }
     }
 
+    /// Texts with other bytes are not the same for SQLite.
+    @Test func textsThatShowTheSameCharacters() throws {
+        try RecordTables.write { db in
+            var player = PlayerRecord(id: 1, name: "caf\u{E9}")
+            try player.insert(db)
+            var other = player
+            other.name = "cafe\u{301}"
+            #expect(player == other)
+            #expect(!player.databaseEquals(other))
+            try #expect(player.databaseChanges(from: other).count == 1)
+            try #expect(player.updateChanges(db) { $0.name = "cafe\u{301}" })
+            try #expect(
+                String.fetchOne(db, sql: "SELECT hex(name) FROM player") == "63616665CC81")
+
+            let person = try #require(try Person.fetchOne(db))
+            person.name = "caf\u{E9}"
+            #expect(person.hasDatabaseChanges)
+            person.name = "cafe\u{301}"
+            #expect(!person.hasDatabaseChanges)
+        }
+    }
+
+    private struct Measure: EncodableRecord {
+        var value: Double?
+        func encode(to container: inout PersistenceContainer) { container["value"] = value }
+    }
+
+    /// SQLite stores NULL.
+    @Test func notANumber() throws {
+        let measures = [nil, .nan, 0, -0.0].map { Measure(value: $0) }
+        #expect(measures[1].databaseEquals(measures[1]))
+        #expect(measures[1].databaseEquals(measures[0]))
+        #expect(measures[0].databaseEquals(measures[1]))
+        #expect(!measures[1].databaseEquals(measures[2]))
+        #expect(measures[2].databaseEquals(measures[3]))
+    }
+
     @Test func containersAreDescribed() throws {
         let log = Log<String>()
         struct Described: PersistableRecord {
