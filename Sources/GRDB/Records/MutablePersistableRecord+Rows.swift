@@ -296,6 +296,9 @@ extension RecordPlans {
             columns.append(column)
             values.append(value)
         }
+        if updatedColumns != nil || !assignments.isEmpty {
+            container.storage.savedColumns = primaryKey.columns + columns
+        }
         var statementColumns = columns
         if columns.isEmpty, assignments.isEmpty {
             // Update the row all the same: it may not exist, and there may be observers.

@@ -21,6 +21,15 @@ class PersistenceStorage {
         func index(of column: String) -> Int? {
             names.firstIndex { ASCIICase.equal($0, column) }
         }
+
+        mutating func set(_ value: DatabaseValue, forColumn column: String) {
+            if let index = index(of: column) {
+                values[index] = value
+            } else {
+                names.append(column)
+                values.append(value)
+            }
+        }
     }
 
     @exclusivity(unchecked)
@@ -97,6 +106,10 @@ class PersistenceStorage {
         return content
     }
 
+    /// The columns whose values were stored; nil for all of them.
+    @exclusivity(unchecked)
+    final var savedColumns: [String]?
+
     /// Tells which rowid the record has got.
     final func setRowID(_ rowID: Int64, column: String?) {
         self.rowID = column.map { ($0, rowID) }
@@ -126,12 +139,7 @@ class PersistenceStorage {
             if refusedValue == nil { refusedValue = "\(value)" }
             dbValue = .null
         }
-        if let index = collected.index(of: column) {
-            collected.values[index] = dbValue
-        } else {
-            collected.names.append(column)
-            collected.values.append(dbValue)
-        }
+        collected.set(dbValue, forColumn: column)
     }
 
     // MARK: - Binding

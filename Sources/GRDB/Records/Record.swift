@@ -156,7 +156,19 @@ open class Record {
 
     /// Called upon successful update or insertion. The record then has no changes.
     open func didSave(_ saved: PersistenceSuccess) {
-        savedValues = saved.persistenceContainer.storage.content
+        let storage = saved.persistenceContainer.storage
+        let content = storage.content
+        guard let columns = storage.savedColumns else {
+            savedValues = content
+            return
+        }
+        // The other columns still differ from the row, if they did.
+        var savedValues = savedValues ?? PersistenceStorage.Content()
+        for column in columns {
+            guard let index = content.index(of: column) else { continue }
+            savedValues.set(content.values[index], forColumn: column)
+        }
+        self.savedValues = savedValues
     }
 
     /// Called before the record is deleted.

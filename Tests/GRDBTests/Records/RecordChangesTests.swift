@@ -224,6 +224,33 @@ import Testing
         }
     }
 
+    /// Updates of some columns leave the others as changed as they were.
+    @Test func recordsThatArePartlySaved() throws {
+        try RecordTables.write { db in
+            let scorer = Scorer(name: "a", score: 1)
+            try scorer.insert(db)
+            scorer.name = "b"
+            scorer.score = 2
+            try scorer.update(db, columns: ["SCORE"])
+            try #expect(scorer.databaseChanges == ["name": "a".databaseValue])
+            try expectSQL("UPDATE \"player\" SET \"name\"='b' WHERE \"id\"=1") {
+                try #expect(scorer.updateChanges(db))
+            }
+            #expect(!scorer.hasDatabaseChanges)
+
+            scorer.name = "c"
+            scorer.score = 3
+            _ = try scorer.updateAndFetch(db, columns: ["name"], selection: [Column("id")]) {
+                try Int.fetchOne($0)
+            }
+            try #expect(scorer.databaseChanges == ["score": 2.databaseValue])
+            try scorer.update(db, setting: [Column("score").set(to: 10)])
+            try #expect(scorer.databaseChanges == ["score": 2.databaseValue])
+            try scorer.update(db)
+            #expect(!scorer.hasDatabaseChanges)
+        }
+    }
+
     /// Texts with other bytes are not the same for SQLite.
     @Test func textsThatShowTheSameCharacters() throws {
         try RecordTables.write { db in
