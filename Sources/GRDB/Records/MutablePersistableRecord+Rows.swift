@@ -27,11 +27,8 @@ extension MutablePersistableRecord {
             ?? recordType.persistenceConflictPolicy.conflictResolutionForInsert
         guard options.isPlain else {
             let container = try encodedContainer(userInfo: options.userInfo)
-            let statement = InsertStatement(
-                table: plans.table, conflictResolution: conflictResolution,
-                columns: container.columns, rows: [container.values],
-                assignments: options.assignments)
-            try db.execute(statement)
+            try db.execute(
+                plans.insertion(container, conflictResolution, options.assignments))
             return insertionSuccess(db, plans, container)
         }
 
@@ -81,13 +78,12 @@ extension MutablePersistableRecord {
     ) throws -> (InsertionSuccess, Value) {
         let plans = try db.recordPlans(for: type(of: self))
         let container = try encodedContainer(userInfo: options.userInfo)
-        let statement = InsertStatement(
-            table: plans.table,
-            conflictResolution: options.conflictResolution
-                ?? type(of: self).persistenceConflictPolicy.conflictResolutionForInsert,
-            columns: container.columns, rows: [container.values],
-            assignments: options.assignments, returning: selection)
-        let value = try fetch(db.cachedStatement(statement))
+        let conflictResolution =
+            options.conflictResolution
+            ?? type(of: self).persistenceConflictPolicy.conflictResolutionForInsert
+        var insertion = plans.insertion(container, conflictResolution, options.assignments)
+        insertion.returning = selection
+        let value = try fetch(db.cachedStatement(insertion))
         return (insertionSuccess(db, plans, container), value)
     }
 
@@ -129,6 +125,31 @@ extension MutablePersistableRecord {
             arguments: StatementArguments(values: plan.boundValues, namedValues: [:]),
             publicStatementArguments: plan.statement.database.configuration
                 .publicStatementArguments)
+    }
+}
+
+extension RecordPlans {
+    /// The insertion of a record, and of assignments, which replace what the record sets.
+    fileprivate func insertion(
+        _ container: PersistenceContainer, _ conflictResolution: Database.ConflictResolution,
+        _ assignments: [ColumnAssignment]
+    ) -> InsertStatement {
+        var insertion = InsertStatement(
+            table: table, conflictResolution: conflictResolution, columns: container.columns,
+            rows: [container.values])
+        if assignments.isEmpty { return insertion }
+        // The last assignment of a column wins, as in an update. In an insertion, SQLite takes the
+        // first one.
+        var assigned: Set<CaseInsensitiveIdentifier> = []
+        let lastAssignments = assignments.reversed()
+            .filter { assigned.insert(CaseInsensitiveIdentifier($0.columnName)).inserted }
+        // A column that is not to be overwritten is not to be inserted either.
+        insertion.assignments = lastAssignments.reversed().filter { $0.value != nil }
+        let rest = container.filter { !assigned.contains(CaseInsensitiveIdentifier($0.0)) }
+        insertion.columns = rest.map(\.0)
+        insertion.rows = [rest.map(\.1)]
+        container.storage.savedColumns = insertion.columns
+        return insertion
     }
 }
 

@@ -392,4 +392,30 @@ import Testing
             }
         }
     }
+
+    /// As in an update.
+    @Test func assignmentsReplaceWhatTheRecordSets() throws {
+        try RecordTables.write { db in
+            var player = PlayerRecord(name: "Arthur", score: 1)
+            try expectSQL(
+                """
+                INSERT INTO "player" ("id", "NAME", "score") VALUES (NULL,'Barbara',1 + 1)
+                """
+            ) {
+                try player.insert(
+                    db,
+                    setting: [
+                        Column("score").set(to: 0), Column("NAME").set(to: "Barbara"),
+                        Column("score").set(to: 1.databaseValue + 1),
+                    ])
+            }
+            #expect(player.id == 1)
+            try #expect(
+                PlayerRecord.fetchAll(db) == [PlayerRecord(id: 1, name: "Barbara", score: 2)])
+            try expectSQL("INSERT INTO \"player\" (\"name\", \"id\") VALUES ('Arthur',NULL)") {
+                try player.insert(
+                    db, setting: [Column("id").set(to: nil), Column("score").noOverwrite])
+            }
+        }
+    }
 }

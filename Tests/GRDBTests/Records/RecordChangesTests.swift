@@ -248,6 +248,10 @@ import Testing
             try #expect(scorer.databaseChanges == ["score": 2.databaseValue])
             try scorer.update(db)
             #expect(!scorer.hasDatabaseChanges)
+
+            let other = Scorer(name: "z", score: 1)
+            try other.insert(db, setting: [Column("score").set(to: 5)])
+            try #expect(other.databaseChanges == ["score": nil])
         }
     }
 
