@@ -83,7 +83,7 @@ extension MutablePersistableRecord {
             ?? type(of: self).persistenceConflictPolicy.conflictResolutionForInsert
         var insertion = plans.insertion(container, conflictResolution, options.assignments)
         insertion.returning = selection
-        let value = try fetch(db.cachedStatement(insertion))
+        let value = try db.cachedStatement(insertion).executed(by: fetch)
         return (insertionSuccess(db, plans, container), value)
     }
 
@@ -263,7 +263,7 @@ extension MutablePersistableRecord {
         var update = try plans.update(
             container, columns: columns, conflictResolution, options.assignments)
         update.statement.returning = selection
-        let value = try fetch(db.cachedStatement(update.statement))
+        let value = try db.cachedStatement(update.statement).executed(by: fetch)
         guard db.changesCount > 0 else { throw plans.recordNotFound(update.key) }
         return (PersistenceSuccess(persistenceContainer: container), value)
     }
@@ -371,6 +371,21 @@ extension MutablePersistableRecord {
 // MARK: - Statements
 
 extension Statement {
+    /// Has a closure execute the statement.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError`` of code `SQLITE_MISUSE` if the
+    ///   closure does not execute the statement.
+    fileprivate func executed<Value>(by fetch: (Statement) throws -> Value) throws -> Value {
+        let formerRunCount = runCount
+        let value = try fetch(self)
+        if runCount == formerRunCount {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "The `fetch` closure did not execute its statement", sql: sql)
+        }
+        return value
+    }
+
     /// Executes the statement up to its end, and decodes its first row. Nil if there is none.
     func fetchReturnedRow<Value>(_ decode: (Row) throws -> Value) throws -> Value? {
         let rows = try RowCursor(statement: self, adapter: nil)

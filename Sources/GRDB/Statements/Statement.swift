@@ -432,9 +432,10 @@ public final class Statement {
 
     /// Whether the statement has run before: its first step may then find that the schema has
     /// changed, and change its columns.
-    var mayHaveStaleColumns: Bool { hasRun }
+    var mayHaveStaleColumns: Bool { runCount > 0 }
 
-    private var hasRun = false
+    /// The number of times that the statement was started.
+    private(set) var runCount = 0
 
     /// The column that values are decoded from: the leftmost one of the adapted row.
     func valueColumnIndex(_ adapter: (any RowAdapter)?) throws -> CInt {
@@ -498,7 +499,7 @@ public final class Statement {
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
         }
         isStarted = true
-        hasRun = true
+        runCount &+= 1
         // A statement may run inside of another one, by way of a function or a virtual table.
         let outerError = raw.callbackError
         raw.callbackError = nil

@@ -233,4 +233,43 @@ import Testing
             try #expect(PlayerRecord.fetchAll(db) == [player])
         }
     }
+
+    @Test func closuresThatDoNotExecuteTheStatement() throws {
+        try RecordTables.write { db in
+            var player = PlayerRecord(name: "a")
+            let selection = [Column("id")]
+            for _ in 0..<2 {
+                expectError(
+                    """
+                    SQLite error 21: The `fetch` closure did not execute its statement - while \
+                    executing `INSERT INTO "player" ("id", "name", "score") VALUES (?,?,?) \
+                    RETURNING "id"`
+                    """
+                ) {
+                    try player.insertAndFetch(db, selection: selection) { _ in 5 }
+                }
+                // Cursors do nothing before they are asked for a row.
+                #expect(throws: DatabaseError.self) {
+                    try player.insertAndFetch(db, selection: selection) { try Row.fetchCursor($0) }
+                }
+            }
+            #expect(player.id == nil)
+            try #expect(PlayerRecord.fetchCount(db) == 0)
+            try #expect(
+                player.insertAndFetch(db, selection: selection) { try Int.fetchOne($0) } == 1)
+            player.name = "b"
+            for update in [
+                { try player.updateAndFetch(db, selection: selection) { _ in 5 } },
+                {
+                    try player.updateAndFetch(db, columns: ["name"], selection: selection) { _ in
+                        5
+                    }
+                },
+                { try player.saveAndFetch(db, selection: selection) { _ in 5 } },
+            ] {
+                #expect(throws: DatabaseError.self) { try update() }
+            }
+            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a"])
+        }
+    }
 }
