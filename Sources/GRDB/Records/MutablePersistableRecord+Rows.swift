@@ -165,6 +165,12 @@ extension MutablePersistableRecord {
     ) throws -> (InsertionSuccess, Value?) {
         let plans = try db.recordPlans(for: type(of: self))
         let container = try encodedContainer()
+        if container.isEmpty {
+            // SQLite knows no DEFAULT VALUES ON CONFLICT.
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "can't upsert into \(plans.table): the record sets no column")
+        }
         var statement = InsertStatement(
             table: plans.table, columns: container.columns, rows: [container.values])
         let excluded = TableAlias<Self>(name: "excluded")

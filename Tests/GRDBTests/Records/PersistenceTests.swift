@@ -418,4 +418,13 @@ import Testing
             }
         }
     }
+
+    @Test func emptyContainersCannotBeUpserted() throws {
+        try RecordTables.write { db in
+            expectError("SQLite error 21: can't upsert into item: the record sets no column") {
+                var record = Empty()
+                try record.upsert(db)
+            }
+        }
+    }
 }
