@@ -167,10 +167,15 @@ extension KeyLookup {
     ) throws -> Record? {
         isInUse = true
         defer { isInUse = false }
-        try statement.willBind()
-        let code = key.bind(to: statement.sqliteStatement, at: 1)
-        if code != RawStatement.ok { throw statement.bindingError(code) }
-        try statement.didBind(1)
+        if statement.database.configuration.publicStatementArguments {
+            // Errors show them.
+            try statement.setArguments(StatementArguments(values: [key], namedValues: [:]))
+        } else {
+            try statement.willBind()
+            let code = key.bind(to: statement.sqliteStatement, at: 1)
+            if code != RawStatement.ok { throw statement.bindingError(code) }
+            try statement.didBind(1)
+        }
         let id = try statement.beginCursor()
         defer { statement.endCursor(id) }
         guard try statement.step() else { return nil }

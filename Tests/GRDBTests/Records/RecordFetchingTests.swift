@@ -305,4 +305,28 @@ import Testing
             try #expect(RowIDItem.numberOfSelectedColumns(db) == 2)
         }
     }
+
+    @Test func errorsOfLookupsShowTheKey() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.publicStatementArguments = true
+        try TestDatabases.makeQueue(.memory, configuration).write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score INTEGER);
+                    INSERT INTO player VALUES (1, 'a', 1), (2, NULL, 2);
+                    """)
+            for _ in 0..<2 {
+                _ = try PlayerRecord.find(db, key: 1)
+                expectError(
+                    """
+                    could not decode String from database value NULL - column: "name", \
+                    column index: 1, row: [id:2 name:NULL score:2], \
+                    sql: `SELECT * FROM "player" WHERE "id" = ?`, arguments: [2]
+                    """
+                ) {
+                    try PlayerRecord.find(db, key: 2)
+                }
+            }
+        }
+    }
 }
