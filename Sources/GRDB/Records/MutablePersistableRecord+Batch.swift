@@ -63,8 +63,10 @@ extension MutablePersistableRecord {
         if records.isEmpty { return [] }
         var batch = try BatchInsertion<Self, Value>(
             db, records, from: 0, conflictResolution, selection: selection)
-        // What comes after the only statement must not fail.
-        if batch.end == records.count, records.count == 1 || batch.hasDefaultAroundCallbacks {
+        // What comes after the only statement must not fail: callbacks, and decoding.
+        if batch.end == records.count, selection.isEmpty,
+            records.count == 1 || batch.hasDefaultAroundCallbacks
+        {
             try batch.insert(db, &records, decode)
             return batch.values
         }

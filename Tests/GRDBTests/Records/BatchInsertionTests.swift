@@ -199,6 +199,10 @@ import Testing
         }
     }
 
+    private struct Undecodable: TableRecord, FetchableRecord {
+        init(row: Row) throws { throw TestError() }
+    }
+
     @Test(arguments: [1, 100]) func allRecordsOrNone(count: Int) throws {
         try TestDatabases.makeQueue().inDatabase { db in
             try db.execute(
@@ -219,6 +223,11 @@ import Testing
             try check { Chatty(name: $0, log: log) }
             try check { Around(name: $0, log: log) }
             var players = (0..<count).map { PlayerRecord(name: "\($0)") }
+            #expect(throws: TestError.self) {
+                try PlayerRecord.insertManyAndFetch(db, &players, as: Undecodable.self)
+            }
+            try #expect(PlayerRecord.fetchCount(db) == 0)
+            players = (0..<count).map { PlayerRecord(name: "\($0)") }
             try PlayerRecord.insertMany(db, &players)
             try #expect(PlayerRecord.fetchCount(db) == count)
         }
