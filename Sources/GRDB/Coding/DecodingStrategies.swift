@@ -13,14 +13,20 @@ struct DecodingStrategies {
         columnStrategy = type.databaseColumnDecodingStrategy
     }
 
+    private static let typesWithoutStrategy: [ObjectIdentifier] = [
+        ObjectIdentifier(UUID.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(URL.self),
+    ]
+
     /// Adds the columns that the decoder has learned to read.
     mutating func add(_ type: any FetchableRecord.Type, from decoder: RowDecoder) {
         guard decoder.state.pointee.stepCount != stepCount else { return }
         hasUserInfo = !decoder.userInfo.isEmpty
         for position in stepCount..<decoder.state.pointee.stepCount {
             let step = decoder.state.pointee.steps[position]
-            // Primitive types have no strategy. Others may hold a date, or data.
-            guard let valueType = step.type, step.index >= 0 else { continue }
+            // Primitive types have no strategy. Unknown ones may hold a date, or data.
+            guard let valueType = step.type, step.index >= 0,
+                !Self.typesWithoutStrategy.contains(valueType)
+            else { continue }
             let column = decoder.layout.names[step.index]
             if valueType != ObjectIdentifier(Data.self) {
                 dateStrategies.append((column, type.databaseDateDecodingStrategy(for: column)))
