@@ -124,6 +124,17 @@ final class SerializedDatabase: @unchecked Sendable {
         return try queue.sync(execute: body)
     }
 
+    /// The same for closures that return nothing: those that have a result, or throw, take Dispatch
+    /// twice as long.
+    @inline(__always)
+    func onQueue(_ body: () -> Void) {
+        if let targetQueue, AccessStack.first(where: { $0.targetQueue === targetQueue }) != nil {
+            body()
+            return
+        }
+        queue.sync(execute: body)
+    }
+
     /// Runs the closure on the queue.
     ///
     /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` in a
