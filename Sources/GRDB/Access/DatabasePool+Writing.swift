@@ -146,8 +146,9 @@ extension DatabasePool {
     ///
     /// To be called from an access of the writer, outside of a transaction; also from
     /// `databaseDidCommit(_:)` of transaction observers. This blocks until a connection is free and
-    /// isolated; it does not wait for those of reads that wait for the writer. From then on, it does not see later changes. The closure then runs on the queue of
-    /// that connection.
+    /// isolated: from then on, it does not see later changes. It does not wait for connections of
+    /// reads that wait for the writer themselves. The closure then runs on the queue of that
+    /// connection.
     ///
     /// - parameter value: receives a connection, or the ``DatabaseError`` that prevents the read:
     ///   of code `SQLITE_MISUSE` when called from elsewhere, or from inside a transaction.

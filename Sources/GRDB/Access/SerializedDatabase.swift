@@ -32,7 +32,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Which of its connections the pool had open together with this one. Set like `ownerID`.
     var ownerGeneration = 0
 
-    /// What ends an access: see `checkEnd()`.
+    /// What ends an access: see `endTransaction()`.
     let onEnd: (@Sendable (Database) throws -> Void)?
 
     /// Opens a connection.
