@@ -48,6 +48,10 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     func enqueue(_ job: UnownedJob) {
         self.job = job
+        // Nobody but the task keeps its executor alive, and the task may have ended, on another
+        // thread, before `start` returns: a cancellation can be quick.
+        let access = Unmanaged.passRetained(self)
+        defer { access.release() }
         start(self)
     }
 

@@ -95,6 +95,50 @@ func cancellations(count: Int) async throws {
         """)
 }
 
+/// Cancels tasks while they get in line: the line, and what waits in it, must not go away too early.
+func hurriedCancellations(count: Int) async throws {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let cancelled = Counter()
+    let completed = Counter()
+    let writers: [any DatabaseWriter] = [
+        try DatabasePool(path: folder + "/db.sqlite"),
+        try DatabaseQueue(path: folder + "/queue.sqlite"),
+    ]
+    await withTaskGroup(of: Void.self) { group in
+        for worker in 0..<8 {
+            let writer = writers[worker % 2]
+            let canceller = DispatchQueue(label: "canceller \(worker)")
+            group.addTask {
+                for index in 0..<count / 8 {
+                    let task = Task {
+                        switch index % 3 {
+                        case 0: try await writer.read { _ = $0 }
+                        case 1: try await writer.writeWithoutTransaction { _ = $0 }
+                        default: try await writer.barrierWriteWithoutTransaction { _ = $0 }
+                        }
+                    }
+                    canceller.async { task.cancel() }
+                    do {
+                        try await task.value
+                        completed.add()
+                    } catch is CancellationError {
+                        cancelled.add()
+                    } catch {
+                        failures.append("\(error)")
+                    }
+                }
+            }
+        }
+    }
+    for writer in writers { try checkIntegrity(writer) }
+    print(
+        """
+        hurry, \(count) times: \(cancelled.value) cancelled, \(completed.value) completed, \
+        \(failures.count) failures
+        """)
+}
+
 /// Many tasks over few readers: how long does each wait?
 func manyTasks(count: Int) async throws {
     let folder = try makeFolder()

@@ -14,9 +14,10 @@ case "lifetimes": try lifetimes(seconds: amount ?? 30)
 case "kill": try killedWriters(count: amount ?? 500)
 case "killed-writer": try writeUntilKilled(path: arguments.dropFirst().first ?? "")
 case "cancel": try await cancellations(count: amount ?? 1000)
+case "hurry": try await hurriedCancellations(count: amount ?? 100_000)
 case "tasks": try await manyTasks(count: amount ?? 1000)
 default:
-    print("usage: Stress mixed|lifetimes|kill|cancel|tasks [AMOUNT]")
+    print("usage: Stress mixed|lifetimes|kill|cancel|hurry|tasks [AMOUNT]")
     exit(2)
 }
 exit(failures.count == 0 ? 0 : 1)
