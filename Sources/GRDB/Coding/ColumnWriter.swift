@@ -39,9 +39,28 @@ extension ColumnWriter {
     }
 
     private static func writer(_ type: Value.Type, target: ColumnTarget) -> AnyObject {
-        if type == Date.self { return DateWriter(target: target) }
-        if type == Data.self { return DataWriter(target: target) }
-        if type == UUID.self { return UUIDWriter(target: target) }
+        let options = target.options
+        if type == Date.self {
+            return StrategyWriter<Date>(target: target) {
+                let strategy = options.dateStrategy(for: target.column)
+                if case .deferredToDate = strategy { return nil }
+                return try strategy.encode($0, path: target.path)
+            }
+        }
+        if type == Data.self {
+            return StrategyWriter<Data>(target: target) {
+                let strategy = options.dataStrategy(for: target.column)
+                if case .deferredToData = strategy { return nil }
+                return try strategy.encode($0, path: target.path)
+            }
+        }
+        if type == UUID.self {
+            return StrategyWriter<UUID>(target: target) {
+                let strategy = options.uuidStrategy(for: target.column)
+                if case .deferredToUUID = strategy { return nil }
+                return strategy.encode($0)
+            }
+        }
         // Optionals encode the value that they wrap, for which there may be a strategy.
         if !(type is any OptionalValue.Type),
             let type = type as? any (Encodable & DatabaseValueConvertible).Type
@@ -73,78 +92,33 @@ private final class ConvertibleWriter<
     }
 }
 
-/// Writes dates with the strategy that the record type has at this moment.
-private final class DateWriter: ColumnWriter<Date> {
-    override func write(_ value: Date, _ encoder: RecordEncoder) throws {
-        let strategy = target.options.dateStrategy(for: target.column)
-        if case .deferredToDate = strategy {
-            try encoder.write(value, column: target.column)
+/// Writes dates, data and UUIDs with the strategy that the record type has at this moment.
+private final class StrategyWriter<
+    Value: Encodable & DatabaseValueConvertible
+>: ColumnWriter<Value> {
+    /// What the strategy makes of a value; nil if the value is stored as it is.
+    private let encode: (Value) throws -> DatabaseValue?
+
+    init(target: ColumnTarget, encode: @escaping (Value) throws -> DatabaseValue?) {
+        self.encode = encode
+        super.init(target: target)
+    }
+
+    override func write(_ value: Value, _ encoder: RecordEncoder) throws {
+        if let dbValue = try encode(value) {
+            try encoder.write(dbValue, column: target.column)
         } else {
-            try encoder.write(
-                strategy.encode(value, path: target.path), column: target.column)
+            try encoder.write(value, column: target.column)
         }
     }
 
     override var canBind: Bool { true }
 
     override func bind(
-        _ value: Date, to statement: SQLiteStatement, at index: CInt
+        _ value: Value, to statement: SQLiteStatement, at index: CInt
     ) throws -> CInt {
-        let strategy = target.options.dateStrategy(for: target.column)
-        if case .deferredToDate = strategy {
-            return value.bind(to: statement, at: index)
-        }
-        return try strategy.encode(value, path: target.path).bind(to: statement, at: index)
-    }
-}
-
-/// Writes data with the strategy that the record type has at this moment.
-private final class DataWriter: ColumnWriter<Data> {
-    override func write(_ value: Data, _ encoder: RecordEncoder) throws {
-        let strategy = target.options.dataStrategy(for: target.column)
-        if case .deferredToData = strategy {
-            try encoder.write(value, column: target.column)
-        } else {
-            try encoder.write(
-                strategy.encode(value, path: target.path), column: target.column)
-        }
-    }
-
-    override var canBind: Bool { true }
-
-    override func bind(
-        _ value: Data, to statement: SQLiteStatement, at index: CInt
-    ) throws -> CInt {
-        let strategy = target.options.dataStrategy(for: target.column)
-        if case .deferredToData = strategy {
-            return value.bind(to: statement, at: index)
-        }
-        return try strategy.encode(value, path: target.path).bind(to: statement, at: index)
-    }
-}
-
-/// Writes UUIDs with the strategy that the record type has at this moment.
-private final class UUIDWriter: ColumnWriter<UUID> {
-    override func write(_ value: UUID, _ encoder: RecordEncoder) throws {
-        let strategy = target.options.uuidStrategy(for: target.column)
-        if case .deferredToUUID = strategy {
-            try encoder.write(value, column: target.column)
-        } else {
-            try encoder.write(
-                strategy.encode(value), column: target.column)
-        }
-    }
-
-    override var canBind: Bool { true }
-
-    override func bind(
-        _ value: UUID, to statement: SQLiteStatement, at index: CInt
-    ) throws -> CInt {
-        let strategy = target.options.uuidStrategy(for: target.column)
-        if case .deferredToUUID = strategy {
-            return value.bind(to: statement, at: index)
-        }
-        return strategy.encode(value).bind(to: statement, at: index)
+        if let dbValue = try encode(value) { return dbValue.bind(to: statement, at: index) }
+        return value.bind(to: statement, at: index)
     }
 }
 
