@@ -107,8 +107,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             self.configuration = configuration
             let sharedSnapshot = Locked(snapshot)
             readers = ReaderPool(
-                maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
-                hasTargetQueue: configuration.targetQueue != nil
+                maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
             ) { number in
                 try SerializedDatabase(
                     path: DatabaseURI.readOnlyPath(path), configuration: configuration,

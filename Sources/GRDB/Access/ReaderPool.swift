@@ -76,9 +76,10 @@ final class ReaderPool: Sendable {
     private let hasTargetQueue: Bool
     private let open: @Sendable (_ number: Int) throws -> Reader
 
+    /// - parameter hasTargetQueue: of interest to pools that have a writer.
     /// - parameter open: opens a connection, and receives how many were opened, this one included.
     init(
-        maximumCount: Int, qos: DispatchQoS, hasTargetQueue: Bool,
+        maximumCount: Int, qos: DispatchQoS, hasTargetQueue: Bool = false,
         open: @escaping @Sendable (_ number: Int) throws -> Reader
     ) {
         self.maximumCount = maximumCount

@@ -118,21 +118,20 @@ final class SerializedDatabase: @unchecked Sendable {
     /// wait for itself: the closure then runs right now. It is on the target queue all the same.
     @inline(__always)
     func onQueue<T>(_ body: () throws -> T) rethrows -> T {
-        if let targetQueue, AccessStack.first(where: { $0.targetQueue === targetQueue }) != nil {
-            return try body()
-        }
-        return try queue.sync(execute: body)
+        isOnTargetQueue ? try body() : try queue.sync(execute: body)
     }
 
     /// The same for closures that return nothing: those that have a result, or throw, take Dispatch
     /// twice as long.
     @inline(__always)
     func onQueue(_ body: () -> Void) {
-        if let targetQueue, AccessStack.first(where: { $0.targetQueue === targetQueue }) != nil {
-            body()
-            return
-        }
-        queue.sync(execute: body)
+        isOnTargetQueue ? body() : queue.sync(execute: body)
+    }
+
+    /// Whether the current thread is in an access on the same target queue.
+    private var isOnTargetQueue: Bool {
+        guard let targetQueue else { return false }
+        return AccessStack.first { $0.targetQueue === targetQueue } != nil
     }
 
     /// Runs the closure on the queue.

@@ -85,13 +85,13 @@ extension TableRecord {
     static var sqlSelection: [SQLSelection] { databaseSelection.map(\.sqlSelection) }
 }
 
-/// The names of tables, made from those of types.
 private enum DefaultSelection {
     /// One array for all types, which need not be allocated, nor be compared with itself.
     // Unsafe because its type is not sendable. Its element is.
     nonisolated(unsafe) static let allColumns: [any SQLSelectable] = [AllColumns()]
 }
 
+/// The names of tables, made from those of types.
 enum DefaultTableNames {
     private static let names = Locked<[ObjectIdentifier: String]>([:])
 
