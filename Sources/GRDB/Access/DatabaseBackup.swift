@@ -27,8 +27,8 @@ public struct DatabaseBackupProgress: Sendable {
 /// }
 /// ```
 ///
-/// The destination can't be used until the backup is finished. A backup must be finished inside the
-/// accesses that it began in.
+/// The destination can't be used until the backup is finished. A backup that is not finished ends
+/// with the accesses that it began in.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/backup_finish.html>
 public final class DatabaseBackup {
@@ -80,6 +80,18 @@ public final class DatabaseBackup {
         self.source = source
         self.destination = destination
         destination.setBackupDestination(true)
+        source.openBackups.append(Database.WeakBackup(backup: self))
+        destination.openBackups.append(Database.WeakBackup(backup: self))
+    }
+
+    /// Ends a backup that was not finished in its accesses, at the end of the first of them, when both
+    /// connections are still held.
+    func abandon() {
+        if isFinished { return }
+        isFinished = true
+        destination.setBackupDestination(false)
+        try? backup.finish()
+        destination.clearSchemaCache()
     }
 
     deinit {
@@ -112,6 +124,7 @@ public final class DatabaseBackup {
                 resultCode: .SQLITE_MISUSE, message: "A backup step must copy a page or more")
         }
         try destination.checkSuspension(isReadonly: false, effect: nil)
+        try source.checkSuspension(isReadonly: true, effect: nil)
         do {
             switch try backup.step(pages: pages) {
             case .more:

@@ -113,9 +113,8 @@ public final class DatabasePool: DatabaseWriter {
             }
             defer { readers.leaveBarrier() }
             try writer.whileUnused {
-                guard readers.isUnused else { return }
+                guard try readers.close() else { return }
                 isDone = true
-                try readers.close()
                 try writer.closeExclusively()
                 readers.refuseRequests()
             }
@@ -241,8 +240,10 @@ extension Database {
                 try setUserVersion(userVersion())
                 return .commit
             }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        } catch DatabaseError.SQLITE_BUSY {
             // Somebody else is writing a frame.
+        } catch DatabaseError.SQLITE_READONLY {
+            // A file that can't be written can still be read.
         }
     }
 }

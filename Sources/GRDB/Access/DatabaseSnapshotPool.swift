@@ -150,7 +150,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         }
         defer { readers.leaveBarrier() }
         // A connection that stays open keeps the snapshot for those that are opened again.
-        try readers.close()
+        _ = try readers.close()
         readers.refuseRequests()
     }
 

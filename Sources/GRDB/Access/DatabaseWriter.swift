@@ -183,20 +183,25 @@ extension DatabaseWriter {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
     public func vacuum(into filePath: String) throws {
-        try _syncWriteWithoutTransaction {
-            try $0.execute(sql: "VACUUM INTO ?", arguments: [filePath])
-        }
+        try _syncWriteWithoutTransaction { try $0.vacuum(into: filePath) }
     }
 
     /// Creates a new database file at the specified path, without blocking the current task.
     public func vacuum(into filePath: String) async throws {
-        try await writeWithoutTransaction {
-            try $0.execute(sql: "VACUUM INTO ?", arguments: [filePath])
-        }
+        try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
     }
 }
 
 extension Database {
+    fileprivate func vacuum(into filePath: String) throws {
+        // SQLite would stop reading there.
+        if filePath.utf8.contains(0) {
+            throw DatabaseError(
+                resultCode: .SQLITE_CANTOPEN, message: "The path contains a NUL character")
+        }
+        try execute(sql: "VACUUM INTO ?", arguments: [filePath])
+    }
+
     /// Erases the content of the database, outside of any transaction.
     func erase() throws {
         try checkAccess()

@@ -165,7 +165,8 @@ final class ReaderPool: Sendable {
     func giveBack(_ reader: Reader) {
         let (isKept, resumptions) = state.withLock { state in
             let isKept =
-                reader.ownerGeneration == state.generation && state.count <= maximumCount
+                !state.isClosed && reader.ownerGeneration == state.generation
+                && state.count <= maximumCount
             if isKept {
                 state.idle.append(reader)
             } else {
@@ -419,13 +420,17 @@ final class ReaderPool: Sendable {
 
     /// Closes all connections, for good.
     ///
-    /// - precondition: a barrier was entered, and no connection is lent.
+    /// - precondition: a barrier was entered.
+    /// - returns: false if a connection is lent: try again.
     /// - throws: the first error of a connection, which then stays open.
-    func close() throws {
-        let idle = state.withLock { state in
+    func close() throws -> Bool {
+        let idle: [Reader]? = state.withLock { state in
+            // `withIdleReaders` does not wait for barriers.
+            if state.usedCount > 0 { return nil }
             defer { state.idle = [] }
             return state.idle
         }
+        guard let idle else { return false }
         var firstError: (any Error)?
         for reader in idle {
             do {
@@ -437,6 +442,7 @@ final class ReaderPool: Sendable {
             }
         }
         if let firstError { throw firstError }
+        return true
     }
 
     /// Refuses all requests from now on.

@@ -58,14 +58,12 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_READONLY` in a read-only access.
+    /// Does nothing in a read-only access.
+    ///
+    /// - throws: the error of the region.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         try checkAccess()
-        guard !isReadOnly else {
-            throw DatabaseError(
-                resultCode: .SQLITE_READONLY,
-                message: "Changes can't be notified from a read-only access")
-        }
+        if isReadOnly { return }
         let kinds = try region.databaseRegion(self).impactfulEventKinds(in: self)
         broker.notifyChanges(withEventsOfKind: kinds)
     }

@@ -8,13 +8,24 @@ final class ObservationBroker {
     /// An observation that is interested in a statement.
     private struct Interest {
         let observation: TransactionObservation
-        /// The changes of the statement that it wants. Others happen as well, in the tables behind a
-        /// virtual table, say.
+        /// The changes of the statement that it wants.
         var kinds: [(kind: DatabaseEvent.Kind, tableName: String)]
 
         func includes(kind: CInt, tableName: String) -> Bool {
             kinds.contains {
                 $0.kind.rawValue == kind && ASCIICase.equal($0.tableName, tableName)
+            }
+        }
+
+        /// Whether the table keeps the content of a virtual table that the statement changes: SQLite
+        /// tells of changes of such shadow tables only, not of the virtual table.
+        func includesShadow(_ tableName: String) -> Bool {
+            kinds.contains { kind in
+                let prefix = kind.tableName.utf8.count + 1
+                return tableName.utf8.count > prefix
+                    && ASCIICase.equal(
+                        String(decoding: tableName.utf8.prefix(prefix), as: UTF8.self),
+                        kind.tableName + "_")
             }
         }
 
@@ -46,6 +57,9 @@ final class ObservationBroker {
     /// The observations interested in the statement that is running.
     private var interests: [Interest] = []
 
+    /// All changes of the statement that is running, if there are such observations.
+    private var statementKinds: [DatabaseEventKind] = []
+
     @exclusivity(unchecked)
     private var savepoints: [Savepoint] = []
     @exclusivity(unchecked)
@@ -67,6 +81,9 @@ final class ObservationBroker {
 
     /// Whether observers are being asked whether the transaction may be committed.
     private(set) var isAskingForConsent = false
+
+    /// Whether observers were asked while the current statement runs.
+    private var hasAskedForConsent = false
 
     init(database: Database, raw: RawConnection) {
         self.database = database
@@ -106,10 +123,13 @@ final class ObservationBroker {
     }
 
     func removeAll() {
+        // Observers that are freed may come here again.
+        let former = (observations, interests, heldEvents)
         observations = []
         interests = []
         heldEvents = []
         updateActivity()
+        withExtendedLifetime(former) {}
     }
 
     private func updateActivity() {
@@ -122,7 +142,7 @@ final class ObservationBroker {
     }
 
     private func removeDeallocatedObservers() {
-        observations.removeAll { $0.observer == nil }
+        observations = observations.filter { $0.observer != nil }
         updateActivity()
     }
 
@@ -131,17 +151,26 @@ final class ObservationBroker {
     /// Runs a statement that can perform changes, with the hooks that it needs.
     func observing(_ statement: Statement, _ step: () -> CInt) -> CInt {
         let outerInterests = interests
+        let outerKinds = statementKinds
         database.noteSchemaChangesOfOthers()
         interests = makeInterests(in: statement)
         updateHooks()
+        let isOnItsOwn = raw.isInAutocommitMode
+        hasAskedForConsent = false
         let code = step()
+        if isOnItsOwn, case .rollback = completion, !hasAskedForConsent {
+            // A statement that fails outside of a transaction is none that anybody waits for.
+            completion = .none
+        }
         interests = outerInterests
+        statementKinds = outerKinds
         updateHooks()
         return code
     }
 
     private func makeInterests(in statement: Statement) -> [Interest] {
         let kinds = statement.eventKinds
+        statementKinds = kinds
         if kinds.isEmpty { return [] }
         return observations.compactMap { observation in
             guard !observation.isStopped, let observer = observation.observer else { return nil }
@@ -218,16 +247,29 @@ final class ObservationBroker {
         guard !interests.isEmpty, let event = DatabasePreUpdateEvent(update),
             !Database.isSQLiteInternalTable(event.tableName)
         else { return }
-        for interest in interests where interest.includes(event) {
+        for interest in interests(including: { $0.includes(event) }, event.tableName) {
             interest.observation.observer?.databaseWillChange(with: event)
         }
     }
 
+    /// The interests in a change of a table.
+    private func interests(
+        including isIncluded: (Interest) -> Bool, _ tableName: String
+    ) -> [Interest] {
+        let included = interests.filter(isIncluded)
+        if !included.isEmpty
+            || statementKinds.contains(where: { ASCIICase.equal($0.tableName, tableName) })
+        {
+            return included
+        }
+        return interests.filter { $0.includesShadow(tableName) }
+    }
+
     private func didUpdate(_ update: RawUpdate) {
         guard !interests.isEmpty, let event = DatabaseEvent(update) else { return }
-        let interests = interests.filter {
-            $0.includes(kind: event.kind.rawValue, tableName: event.tableName)
-        }
+        let interests = interests(
+            including: { $0.includes(kind: event.kind.rawValue, tableName: event.tableName) },
+            event.tableName)
         if interests.isEmpty { return }
         if savepoints.isEmpty {
             for interest in interests {
@@ -261,6 +303,7 @@ final class ObservationBroker {
         savepoints = []
         notifyHeldEvents()
         isAskingForConsent = true
+        hasAskedForConsent = true
         defer { isAskingForConsent = false }
         do {
             for observation in observations {

@@ -44,6 +44,9 @@ final class TransactionObservation {
     }
 
     private struct WeakObservation {
+        // What a weak reference refers to must not be asked for under the lock: it may be freed
+        // there, and lock again.
+        let id: ObjectIdentifier
         weak var observation: TransactionObservation?
     }
 
@@ -54,7 +57,7 @@ final class TransactionObservation {
         guard let observer else { return }
         Self.registered.withLock { registered in
             registered[ObjectIdentifier(observer), default: []]
-                .append(WeakObservation(observation: self))
+                .append(WeakObservation(id: ObjectIdentifier(self), observation: self))
         }
         observerID = ObjectIdentifier(observer)
     }
@@ -65,7 +68,7 @@ final class TransactionObservation {
         guard let observerID else { return }
         Self.registered.withLock { registered in
             guard var observations = registered[observerID] else { return }
-            observations.removeAll { $0.observation == nil }
+            observations.removeAll { $0.id == ObjectIdentifier(self) }
             registered[observerID] = observations.isEmpty ? nil : observations
         }
     }

@@ -331,6 +331,9 @@ extension Database {
     ) throws -> CheckpointResult {
         try checkAccess()
         try checkSuspension(isReadonly: false, effect: nil)
+        if let dbName, dbName.utf8.contains(0) {
+            throw DatabaseError(message: "unknown database: \(dbName)")
+        }
         do {
             let result = try raw.checkpoint(mode: kind.rawValue, schema: dbName)
             return CheckpointResult(

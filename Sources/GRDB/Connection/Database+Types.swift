@@ -150,7 +150,8 @@ extension Database {
 
         /// Seconds with three decimals.
         private static func format(_ duration: TimeInterval) -> String {
-            let milliseconds = Int((duration * 1000).rounded())
+            // Negative if the clock was set back meanwhile.
+            let milliseconds = max(0, Int((duration * 1000).rounded()))
             let fraction = String(milliseconds % 1000)
             let zeros = String(repeating: "0", count: 3 - fraction.count)
             return "\(milliseconds / 1000).\(zeros)\(fraction)s"
@@ -234,7 +235,11 @@ extension Database {
     public static var logError: LogErrorFunction? {
         get { logFunction.withLock { $0 } }
         set {
-            logFunction.withLock { $0 = newValue }
+            let former = logFunction.withLock { function in
+                defer { function = newValue }
+                return function
+            }
+            defer { withExtendedLifetime(former) {} }
             if let newValue {
                 RawLog.setHandler { code, message in
                     newValue(ResultCode(rawValue: code), message)

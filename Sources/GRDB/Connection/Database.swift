@@ -212,6 +212,22 @@ public final class Database {
 
     private(set) var isBackupDestination = false
 
+    /// The backups that were begun in this access, from this connection or to it.
+    @exclusivity(unchecked)
+    var openBackups: [WeakBackup] = []
+
+    struct WeakBackup {
+        weak var backup: DatabaseBackup?
+    }
+
+    /// Ends the backups of an access that ends: SQLite closes the destination of a living backup, which
+    /// the source would then still write to.
+    func endBackups() {
+        let backups = openBackups
+        openBackups = []
+        for backup in backups { backup.backup?.abandon() }
+    }
+
     /// Prevents the connection from being used: it can't show its snapshot any more.
     func loseSnapshot() {
         isUsable = false

@@ -53,7 +53,7 @@ public func groupConcat(
 extension SQLExpression {
     static func groupConcat(
         _ value: SQLExpression, separator: SQLExpression? = nil, isDistinct: Bool = false,
-        orderBy orderings: [any SQLOrderingTerm], filter: (any SQLSpecificExpressible)?
+        orderBy orderings: [any SQLOrderingTerm], filter: (any SQLExpressible)?
     ) -> SQLExpression {
         SQLExpression(
             FunctionCall(

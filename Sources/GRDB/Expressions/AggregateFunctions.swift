@@ -3,10 +3,10 @@
 // Related SQLite documentation: <https://www.sqlite.org/lang_aggfunc.html>
 
 extension SQLExpression {
-    /// `NAME(value)`, on each value once, or on the rows that meet a condition.
-    fileprivate static func aggregate(
+    /// `NAME(value)`, of each value once, or of the rows that meet a condition.
+    static func aggregate(
         _ name: String, _ value: some SQLSpecificExpressible, distinct: Bool = false,
-        filter: (any SQLSpecificExpressible)? = nil
+        filter: (any SQLExpressible)? = nil
     ) -> SQLExpression {
         SQLExpression(
             FunctionCall(

@@ -1,57 +1,5 @@
 // Functions of typed expressions, whose results carry a type as well.
 
-// MARK: - Aggregates
-
-/// The `COUNT` SQL function: the number of values that are not NULL.
-public func count(_ counted: some TypedExpressible) -> TypedExpression<Int> {
-    TypedExpression(count(counted.untyped))
-}
-
-/// The `COUNT` SQL function, on distinct values.
-public func count(distinct value: some TypedExpressible) -> TypedExpression<Int> {
-    TypedExpression(count(distinct: value.untyped))
-}
-
-/// The `AVG` SQL function: the average of numbers; NULL without any.
-public func average(_ value: some TypedExpressible) -> TypedExpression<Double?> {
-    TypedExpression(average(value.untyped))
-}
-
-/// The `TOTAL` SQL function: the sum of numbers, always a real; 0 without any.
-public func total(_ value: some TypedExpressible) -> TypedExpression<Double> {
-    TypedExpression(total(value.untyped))
-}
-
-/// The `SUM` SQL function: the sum of numbers; NULL without any.
-public func sum<Value: Numeric>(_ value: some TypedExpressible<Value>) -> TypedExpression<Value?> {
-    TypedExpression(sum(value.untyped))
-}
-
-/// The `SUM` SQL function: the sum of numbers; NULL without any.
-public func sum<Value: Numeric>(_ value: some TypedExpressible<Value?>) -> TypedExpression<Value?> {
-    TypedExpression(sum(value.untyped))
-}
-
-/// The `MAX` SQL function: the greatest value; NULL without any.
-public func max<Value>(_ value: some TypedExpressible<Value>) -> TypedExpression<Value?> {
-    TypedExpression(max(value.untyped))
-}
-
-/// The `MAX` SQL function: the greatest value; NULL without any.
-public func max<Value>(_ value: some TypedExpressible<Value?>) -> TypedExpression<Value?> {
-    TypedExpression(max(value.untyped))
-}
-
-/// The `MIN` SQL function: the least value; NULL without any.
-public func min<Value>(_ value: some TypedExpressible<Value>) -> TypedExpression<Value?> {
-    TypedExpression(min(value.untyped))
-}
-
-/// The `MIN` SQL function: the least value; NULL without any.
-public func min<Value>(_ value: some TypedExpressible<Value?>) -> TypedExpression<Value?> {
-    TypedExpression(min(value.untyped))
-}
-
 // MARK: - Greatest and least of several values
 
 /// The `MAX` SQL function, of several values: the greatest one; NULL if one of them is.

@@ -100,27 +100,6 @@ public func typeOf(_ value: some TypedExpressible) -> TypedExpression<String> {
     TypedExpression(typeOf(value.untyped))
 }
 
-/// The `GROUP_CONCAT` SQL function: the values that are not NULL, as one text; NULL without any. See
-/// ``groupConcat(_:separator:orderBy:filter:)-(SQLSpecificExpressible,_,_,_)``.
-public func groupConcat(
-    _ value: some TypedExpressible, separator: String? = nil,
-    orderBy orderings: any SQLOrderingTerm..., filter: (any SQLSpecificExpressible)? = nil
-) -> TypedExpression<String?> {
-    TypedExpression(
-        SQLExpression.groupConcat(
-            value.untyped, separator: separator?.sqlExpression, orderBy: orderings, filter: filter))
-}
-
-/// The `GROUP_CONCAT` SQL function, on distinct values, separated with commas.
-public func groupConcat(
-    distinct value: some TypedExpressible, orderBy orderings: any SQLOrderingTerm...,
-    filter: (any SQLSpecificExpressible)? = nil
-) -> TypedExpression<String?> {
-    TypedExpression(
-        SQLExpression.groupConcat(
-            value.untyped, isDistinct: true, orderBy: orderings, filter: filter))
-}
-
 // MARK: - Patterns
 
 extension TypedExpressible where Value: _SQLText {

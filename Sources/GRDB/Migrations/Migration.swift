@@ -63,7 +63,11 @@ extension Database {
             return
         }
         raw.setForeignKeys(false)
-        defer { raw.setForeignKeys(true) }
+        settingsDidChange()
+        defer {
+            raw.setForeignKeys(true)
+            settingsDidChange()
+        }
         try body(true)
     }
 

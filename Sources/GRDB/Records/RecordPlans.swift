@@ -192,10 +192,13 @@ final class PersistencePlan {
     /// The columns that records set, in their order. All of them have a parameter.
     let columns: [String]
 
-    private let binder: StatementBinder
+    @exclusivity(unchecked)
+    private var binder: StatementBinder
 
     /// The storage of the containers that records are encoded into.
-    @usableFromInline let bindingStorage: PersistenceStorage
+    @usableFromInline
+    @exclusivity(unchecked)
+    private(set) var bindingStorage: PersistenceStorage
 
     /// Whether the statement is being executed, or about to be.
     @exclusivity(unchecked)
@@ -223,6 +226,15 @@ final class PersistencePlan {
     func begin() throws -> Bool {
         if isInUse { return false }
         releaseBoundStorage()
+        if !isKnownUniquelyReferenced(&bindingStorage) {
+            // A container has escaped from its record, to another thread maybe.
+            binder = StatementBinder(
+                statement: statement.sqliteStatement,
+                slots: binder.slots.map {
+                    ColumnSlot(name: $0.name, parameter: $0.parameter, isKey: $0.isKey)
+                })
+            bindingStorage = PersistenceStorage(binder: binder)
+        }
         try statement.willBind()
         isInUse = true
         binder.begin()

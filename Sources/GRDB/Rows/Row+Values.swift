@@ -87,7 +87,8 @@ extension Row {
             switch RawColumn.type(liveStatement, column) {
             case RawType.null:
                 return try body(nil)
-            case RawType.blob, RawType.text:
+            case RawType.blob:
+                // Texts are copied: reading the column as another type may move them.
                 let bytes = RawColumn.bytes(liveStatement, column)
                 guard let start = bytes.baseAddress else { return try body(Data()) }
                 return try body(
@@ -110,7 +111,8 @@ extension Row {
         checkIndex(index)
         guard let liveStatement else { return self[index] }
         let column = backingIndex(index)
-        guard !RawColumn.isNull(liveStatement, column) else { return nil }
+        // Texts are copied, as above.
+        guard RawColumn.type(liveStatement, column) == RawType.blob else { return self[index] }
         let bytes = RawColumn.bytes(liveStatement, column)
         guard let start = bytes.baseAddress else { return Data() }
         return Data(

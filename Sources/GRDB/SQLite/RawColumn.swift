@@ -62,19 +62,16 @@ enum RawColumn {
         grdb_sqlite3_column_double(statement, index)
     }
 
-    /// The UTF-8 bytes of a text, converted by SQLite when the column holds something else.
+    /// The UTF-8 bytes of a text, converted by SQLite when the column holds a number; the bytes of a
+    /// blob.
     ///
     /// The bytes are valid until the statement is stepped or reset, or the column is read as
-    /// another type. The length is asked *after* the text, so that it is the length of the UTF-8
-    /// form, and so that NUL characters are kept.
+    /// another type. NUL characters are kept.
     @inlinable
     static func utf8(
         _ statement: SQLiteStatement, _ index: CInt
     ) -> UnsafeBufferPointer<UInt8> {
-        let start = grdb_sqlite3_column_text(statement, index)
-        return UnsafeBufferPointer(
-            start: start,
-            count: start == nil ? 0 : Int(grdb_sqlite3_column_bytes(statement, index)))
+        content(statement, index).bytes
     }
 
     @inlinable
@@ -82,14 +79,11 @@ enum RawColumn {
         String(decoding: utf8(statement, index), as: UTF8.self)
     }
 
-    /// The bytes of a blob or a text, valid until the statement is stepped or reset.
+    /// The bytes of a blob, or of a text in UTF-8, valid as long as those of `utf8`.
     @inlinable
     static func bytes(
         _ statement: SQLiteStatement, _ index: CInt
     ) -> UnsafeRawBufferPointer {
-        let start = grdb_sqlite3_column_blob(statement, index)
-        return UnsafeRawBufferPointer(
-            start: start,
-            count: start == nil ? 0 : Int(grdb_sqlite3_column_bytes(statement, index)))
+        UnsafeRawBufferPointer(content(statement, index).bytes)
     }
 }

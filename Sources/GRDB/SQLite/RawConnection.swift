@@ -120,6 +120,10 @@ final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     private(set) var cursorGeneration = 0
 
+    /// Whether statements must be neither reset nor finalized, because one of them is being reset.
+    @exclusivity(unchecked)
+    private(set) var isResettingStatements = false
+
     /// Whether the current thread is the one that may use the connection.
     @inline(__always)
     var isOwnedByCurrentThread: Bool {
@@ -128,7 +132,7 @@ final class RawConnection: @unchecked Sendable {
 
     /// Releases a handle: now if the current thread owns the connection, else at its next access.
     func release(_ handle: ReleasedHandle) {
-        if isOwnedByCurrentThread {
+        if isOwnedByCurrentThread, !isResettingStatements {
             perform(handle)
         } else {
             released.withLock { released in
@@ -159,7 +163,7 @@ final class RawConnection: @unchecked Sendable {
 
     @inline(__always)
     private func drainReleasedHandles() {
-        if grdb_atomic_load(hasReleased) != 0 {
+        if grdb_atomic_load(hasReleased) != 0, !isResettingStatements {
             performReleasedHandles()
         }
     }
@@ -192,14 +196,16 @@ final class RawConnection: @unchecked Sendable {
         guard let handle else { return }
         drainReleasedHandles()
         finalizeOwnStatements()
-        // Not closed under the lock: closing frees closures, whose values may call `interrupt`.
+        // Not closed under the lock: closing frees closures, whose values may call `interrupt`, or
+        // use the connection.
         interruptible.withLock { $0 = nil }
+        self.handle = nil
         let code = grdb_sqlite3_close(handle)
         guard code == SQLITE_OK else {
+            self.handle = handle
             interruptible.withLock { $0 = handle }
             throw failure(code)
         }
-        self.handle = nil
     }
 
     // MARK: - Failures
@@ -402,6 +408,13 @@ final class RawConnection: @unchecked Sendable {
     func resetAllStatements() {
         guard let handle else { return }
         cursorGeneration &+= 1
+        // A reset calls hooks and the trace function, and so code that may let go of the statement.
+        let wasResetting = isResettingStatements
+        isResettingStatements = true
+        defer {
+            isResettingStatements = wasResetting
+            drainReleasedHandles()
+        }
         var statement = grdb_sqlite3_next_stmt(handle, nil)
         while let current = statement {
             if grdb_sqlite3_stmt_busy(current) != 0 {

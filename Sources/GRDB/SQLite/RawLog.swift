@@ -22,6 +22,11 @@ enum RawLog {
 
     static func setHandler(_ newHandler: Handler?) {
         install()
-        handler.withLock { $0 = newHandler }
+        // What the former one holds must not be freed under the lock.
+        let former = handler.withLock { handler in
+            defer { handler = newHandler }
+            return handler
+        }
+        withExtendedLifetime(former) {}
     }
 }

@@ -15,6 +15,10 @@ struct StatementEffects {
     var changesSchema = false
     var isPragma = false
 
+    /// Whether a pragma has an argument, and so may change what other statements do: with foreign
+    /// keys, deletions cascade.
+    var changesSettings = false
+
     /// Whether a second execution may use the same compiled statement.
     ///
     /// Many a pragma acts when it is compiled. Statements that change the schema seldom run twice.
@@ -107,7 +111,10 @@ final class CompilationMonitor {
             }
 
         case RawAuthorization.pragma:
-            if isRecording { effects.isPragma = true }
+            if isRecording {
+                effects.isPragma = true
+                if authorization.argument2 != nil { effects.changesSettings = true }
+            }
             // What makes an access read-only must not be undone inside of it.
             if isReadOnly, authorization.argument2 != nil,
                 let name = authorization.argument1.map({ String(cString: $0) }),

@@ -186,6 +186,8 @@ extension Database {
         }
         if statement.effects.changesSchema {
             schemaDidChange()
+        } else if statement.effects.changesSettings {
+            settingsDidChange()
         }
         if broker.isActive, hasEndedEmptyTransaction(statement) {
             broker.emptyTransactionDidCommit()
@@ -198,6 +200,14 @@ extension Database {
     /// Forgets what was known of the schema.
     private func schemaDidChange() {
         schemaCache.removeAll()
+        schemaGeneration &+= 1
+        // SQLite only looks at the schemas that a statement uses: a new table may hide another one,
+        // and BEGIN IMMEDIATE does not lock a database that was attached later.
+        expirePreparedStatements()
+    }
+
+    /// Forgets what statements can do: foreign keys and triggers may act now, or not any more.
+    func settingsDidChange() {
         schemaGeneration &+= 1
     }
 
@@ -300,6 +310,7 @@ extension Database {
     /// Resets the statements of cursors that outlive their access: they must not keep its lock, or its
     /// snapshot.
     func endCursors() {
+        if !openBackups.isEmpty { endBackups() }
         guard raw.cursorCount > 0 else { return }
         raw.resetAllStatements()
         statementDidReset()

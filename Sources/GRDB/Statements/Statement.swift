@@ -465,7 +465,9 @@ public final class Statement {
 
     private func cursorDidEnd(_ id: Int) {
         raw.cursorCount -= 1
-        if id == executionID, RawStatement.isBusy(sqliteStatement) {
+        if id == executionID, !raw.isResettingStatements,
+            RawStatement.isBusy(sqliteStatement)
+        {
             endExecution()
         }
     }

@@ -177,17 +177,43 @@ import Testing
     }
 
     @Test func closingWaitsForTheEndOfABackup() throws {
+        try withConnections { sourceDb, destinationDb in
+            let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            _ = try backup.step(pages: 5)
+            let error = #expect(throws: DatabaseError.self) { try source.close() }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+            try backup.finish()
+        }
+        try destination.close()
+        try source.close()
+    }
+
+    /// SQLite closes the destination of a backup, and the source goes on writing to it.
+    @Test(arguments: [false, true]) func aBackupEndsWithItsAccesses(closes: Bool) throws {
         var backup: DatabaseBackup?
         try withConnections { sourceDb, destinationDb in
             backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
-            _ = try backup?.step(pages: 5)
+            #expect(try backup?.step(pages: 5) == true)
         }
-        let busy =
-            "SQLite error 5: unable to close due to unfinalized statements or unfinished backups"
-        expectError(busy) { try source.close() }
-        #expect(backup != nil)
-        backup = nil
-        try destination.close()
-        try source.close()
+        if closes { try destination.close() }
+        try source.write { try $0.execute(sql: "CREATE TABLE later(a)") }
+        if !closes {
+            // Left as it was, and usable.
+            #expect(try destination.write { try tableCount($0) } == 0)
+            try destination.write { try $0.execute(sql: "CREATE TABLE other(a)") }
+        }
+        try backup?.finish()
+        try withExtendedLifetime(backup) { try source.close() }
+    }
+
+    @Test func aCompleteBackupNeedNotBeFinished() throws {
+        var backup: DatabaseBackup?
+        try withConnections { sourceDb, destinationDb in
+            backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
+            while try backup?.step() == true {}
+        }
+        #expect(backup?.isCompleted == true)
+        #expect(
+            try destination.read { try tableCount($0) } == source.read { try tableCount($0) })
     }
 }

@@ -212,4 +212,49 @@ import Testing
             }
         }
     }
+
+    // MARK: - Callbacks of a reset
+
+    /// Drops a cursor when it is asked for its consent to a commit.
+    private final class CursorHolder: TransactionObserver {
+        var cursor: RowCursor?
+        var consentCount = 0
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseWillCommit() {
+            consentCount += 1
+            cursor = nil
+        }
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    /// The end of the access resets the statement, which commits.
+    @Test func cursorFreedByTheCommitOfItsStatement() throws {
+        let holder = CursorHolder()
+        let count = dbQueue.unsafeRead(statementCount)
+        try dbQueue.inDatabase { db in
+            db.add(transactionObserver: holder)
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (4), (5) RETURNING a")
+            holder.cursor = try Row.fetchCursor(statement)
+            _ = try holder.cursor?.next()
+        }
+        #expect(holder.cursor == nil)
+        #expect(holder.consentCount == 1)
+        #expect(dbQueue.unsafeRead(statementCount) <= count + 1)
+        #expect(try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 5)
+    }
+
+    @Test func cursorFreedByATraceFunction() throws {
+        let cursor = Log<Living<RowCursor>>()
+        try dbQueue.inDatabase { db in
+            db.trace(options: .profile) { _ in _ = cursor.removeAll() }
+            let rows = try Row.fetchCursor(db.makeStatement(sql: "SELECT a FROM t"))
+            _ = try rows.next()
+            cursor.append(Living(rows))
+        }
+        #expect(cursor.elements.isEmpty)
+        #expect(try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 3)
+    }
 }

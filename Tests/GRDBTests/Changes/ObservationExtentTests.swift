@@ -1,3 +1,4 @@
+import Dispatch
 import GRDB
 import GRDBTestSupport
 import Testing
@@ -316,5 +317,41 @@ import Testing
                 "other: didChange insert main.t 2",
                 "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",
             ])
+    }
+
+    // MARK: - Observers that leave when they are freed
+
+    private final class LeavingObserver: TransactionObserver {
+        private weak var dbQueue: DatabaseQueue?
+
+        init(_ dbQueue: DatabaseQueue) { self.dbQueue = dbQueue }
+
+        deinit { dbQueue?.remove(transactionObserver: self) }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    @Test func observersMayLeaveWhenTheDatabaseIsClosed() throws {
+        dbQueue.add(transactionObserver: LeavingObserver(dbQueue), extent: .databaseLifetime)
+        try dbQueue.close()
+    }
+
+    /// One observer on several connections, which add and remove it at the same time.
+    @Test func oneObserverOfSeveralConnections() throws {
+        let queues = try (0..<4).map { _ in try TestDatabases.makeQueue() }
+        let observer = Living(TransactionRecorder(log: log))
+        DispatchQueue.concurrentPerform(iterations: 4) { n in
+            for _ in 0..<2_000 {
+                queues[n].add(transactionObserver: observer.value)
+                queues[n].remove(transactionObserver: observer.value)
+            }
+        }
+        for queue in queues {
+            try queue.write { try $0.execute(sql: "CREATE TABLE u(a)") }
+        }
+        #expect(log.elements.isEmpty)
     }
 }

@@ -313,14 +313,55 @@ import Testing
         #expect(try lines(of: "DETACH att") == [])
     }
 
-    /// Changes of a virtual table are those of its shadow tables, which are not the user's.
-    @Test func fullTextTablesAreCommittedOnly() throws {
-        #expect(try lines(of: "CREATE VIRTUAL TABLE ft USING fts5(a)") == committed)
-        #expect(try lines(of: "INSERT INTO ft VALUES ('hello')") == committed)
-        #expect(try lines(of: "UPDATE ft SET a = 'bye'") == committed)
-        #expect(try lines(of: "INSERT INTO ft(ft) VALUES ('optimize')") == committed)
-        #expect(try lines(of: "DELETE FROM ft") == committed)
-        #expect(try lines(of: "DROP TABLE ft") == committed)
+    /// Changes of a virtual table are told as those of its shadow tables.
+    @Test func fullTextTablesAreNotified() throws {
+        func shadows(_ sql: String) throws -> Set<String> {
+            let lines = try lines(of: sql)
+            #expect(lines.suffix(committed.count) == committed[...])
+            return Set(
+                lines.dropLast(committed.count).map {
+                    $0.split(separator: " ").dropFirst().prefix(2).joined(separator: " ")
+                })
+        }
+        #expect(try shadows("CREATE VIRTUAL TABLE ft USING fts5(a)").isEmpty)
+        #expect(
+            try shadows("INSERT INTO ft VALUES ('hello')")
+                .isSuperset(of: ["insert main.ft_content", "insert main.ft_docsize"]))
+        #expect(try shadows("UPDATE ft SET a = 'bye'").contains("insert main.ft_content"))
+        #expect(
+            try shadows("INSERT INTO ft(ft) VALUES ('optimize')").contains("insert main.ft_data"))
+        #expect(try shadows("DELETE FROM ft").contains("delete main.ft_content"))
+        #expect(try shadows("DROP TABLE ft").isEmpty)
+    }
+
+    @Test func observersOfAFullTextTableAreNotified() throws {
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE ft USING fts5(a);
+                    CREATE TABLE ft_log(a);
+                    CREATE TRIGGER ft_insert AFTER INSERT ON p BEGIN
+                      INSERT INTO ft_log VALUES (NEW.id); INSERT INTO ft(a) VALUES (NEW.id);
+                    END
+                    """)
+        }
+        let observedLog = Log<String>()
+        let observed = TransactionRecorder(log: observedLog)
+        observed.filter = { $0.tableName == "ft" }
+        let otherLog = Log<String>()
+        let other = TransactionRecorder(log: otherLog)
+        other.filter = { $0.tableName == "log" }
+        dbQueue.add(transactionObserver: observed)
+        dbQueue.add(transactionObserver: other)
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO p VALUES (1)") }
+        let tables = observedLog.elements.filter { $0.hasPrefix("didChange") }
+        #expect(!tables.isEmpty)
+        #expect(tables.allSatisfy { $0.contains(" main.ft_") && !$0.contains("ft_log") })
+        #expect(otherLog.elements == committed)
+        try withExtendedLifetime((observed, other)) {
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO ft_log VALUES (1)") }
+        }
+        #expect(observedLog.elements.count == tables.count + 2 * committed.count)
     }
 
     @Test func viewsAreNotifiedByTheirTriggers() throws {

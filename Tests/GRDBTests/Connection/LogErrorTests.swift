@@ -58,4 +58,16 @@ import Testing
         #expect(names(first) == [1])
         #expect(names(second) == [2])
     }
+
+    /// What a former function holds may have a function of its own.
+    @Test func aFormerFunctionIsFreed() throws {
+        final class Logger: Sendable {
+            deinit { Database.logError = nil }
+        }
+        let formerFunction = Database.logError
+        defer { Database.logError = formerFunction }
+        Database.logError = { [logger = Logger()] _, _ in withExtendedLifetime(logger) {} }
+        Database.logError = { _, _ in }
+        #expect(Database.logError == nil)
+    }
 }

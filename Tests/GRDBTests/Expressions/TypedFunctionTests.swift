@@ -92,6 +92,43 @@ import Testing
             [2, -1])
     }
 
+    @Test func filteredAggregates() throws {
+        // Filters, and distinct values, keep the type.
+        let isActive = C.isActive
+        let one = C.id == 1
+        try expect(
+            count(C.email, filter: isActive), #"COUNT("email") FILTER (WHERE "isActive")"#, [1])
+        try expect(count(distinct: C.score), #"COUNT(DISTINCT "score")"#, [1])
+        try expect(
+            count(distinct: C.id, filter: one), #"COUNT(DISTINCT "id") FILTER (WHERE "id" = ?)"#,
+            [1])
+        try expect(average(C.id, filter: one), #"AVG("id") FILTER (WHERE "id" = ?)"#, [1])
+        try expect(average(distinct: C.id), #"AVG(DISTINCT "id")"#, [1.5])
+        try expect(
+            average(distinct: C.id, filter: one),
+            #"AVG(DISTINCT "id") FILTER (WHERE "id" = ?)"#, [1])
+        try expect(total(C.id, filter: one), #"TOTAL("id") FILTER (WHERE "id" = ?)"#, [1])
+        try expect(total(distinct: C.score), #"TOTAL(DISTINCT "score")"#, [10])
+        try expect(
+            total(distinct: C.score, filter: C.id == 2),
+            #"TOTAL(DISTINCT "score") FILTER (WHERE "id" = ?)"#, [0])
+        try expect(sum(C.id, filter: one), #"SUM("id") FILTER (WHERE "id" = ?)"#, [1])
+        try expect(
+            sum(C.score, filter: C.id == 2), #"SUM("score") FILTER (WHERE "id" = ?)"#, [nil])
+        try expect(sum(distinct: C.id), #"SUM(DISTINCT "id")"#, [3])
+        try expect(sum(distinct: C.score), #"SUM(DISTINCT "score")"#, [10])
+        try expect(
+            sum(distinct: C.score, filter: one),
+            #"SUM(DISTINCT "score") FILTER (WHERE "id" = ?)"#, [10])
+        try expect(max(C.id, filter: one), #"MAX("id") FILTER (WHERE "id" = ?)"#, [1])
+        try expect(min(C.score, filter: one), #"MIN("score") FILTER (WHERE "id" = ?)"#, [10])
+        try expect(
+            groupConcat(C.email, separator: "; ", filter: one),
+            #"GROUP_CONCAT("email", ?) FILTER (WHERE "id" = ?)"#, ["a@b.c"])
+        try expect(
+            groupConcat(distinct: C.email), #"GROUP_CONCAT(DISTINCT "email")"#, ["a@b.c"])
+    }
+
     @Test func choices() throws {
         try expect(
             iif(C.score > 5, C.name, else: "-"), #"IIF("score" > ?, "name", ?)"#, [" Arthur ", "-"])

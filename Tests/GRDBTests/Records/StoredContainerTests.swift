@@ -212,4 +212,34 @@ import Testing
             }
         }
     }
+
+    /// A record that keeps the container that it is encoded into.
+    private struct Leak: PersistableRecord {
+        static let databaseTableName = "ticket"
+
+        var id: Int
+        var leaks: Log<PersistenceContainer>
+
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            leaks.append(container)
+            if var former = leaks.elements.dropLast().last {
+                former["id"] = -1
+                former["number"] = -1
+            }
+            container["number"] = id
+        }
+    }
+
+    @Test func aContainerThatIsKeptDoesNotReachOtherRecords() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: Self.table)
+            let leaks = Log<PersistenceContainer>()
+            for id in 1...5 {
+                try Leak(id: id, leaks: leaks).insert(db)
+            }
+            let rows = try Row.fetchAll(db, sql: "SELECT id, number FROM ticket ORDER BY id")
+            #expect(rows == (1...5).map { ["id": $0, "number": $0] })
+        }
+    }
 }

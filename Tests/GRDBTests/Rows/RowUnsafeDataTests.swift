@@ -104,4 +104,30 @@ import Testing
             #expect(reader.data(in: Column("missing")) == nil)
         }
     }
+
+    /// Other readings of the column may not move the data, nor is it different from that of a copy.
+    @Test(arguments: ["UTF-8", "UTF-16le"]) func dataStaysWhileTheColumnIsRead(encoding: String)
+        throws
+    {
+        let text = String(repeating: "é4", count: 700)
+        try TestDatabases.makeQueue().inDatabase { db in
+            try db.execute(sql: "PRAGMA encoding = '\(encoding)'; CREATE TABLE t(a, b)")
+            try db.execute(
+                sql: "INSERT INTO t VALUES (?, ?)", arguments: [text, Data(text.utf8)])
+            let rows = try Row.fetchCursor(db, sql: "SELECT a, b FROM t")
+            while let row = try rows.next() {
+                for index in 0..<2 {
+                    try row.withUnsafeData(atIndex: index) { data in
+                        let copy: Data = row.copy()[index]
+                        #expect(data == copy)
+                        #expect(row[index] as String == text)
+                        #expect(throws: (any Error).self) {
+                            try row.decode(Double.self, atIndex: index)
+                        }
+                        #expect(data == copy)
+                    }
+                }
+            }
+        }
+    }
 }
