@@ -24,18 +24,17 @@ final class RecordEncodingOptions {
 
     /// Asks the record type for its user info, because another record is about to be encoded.
     ///
-    /// - returns: false if the type now has other names for its columns.
+    /// - returns: false if the type may now have other names for its columns.
     func update() -> Bool {
         let userInfo = recordType.databaseEncodingUserInfo
         if !userInfo.isEmpty || !self.userInfo.isEmpty {
             self.userInfo = userInfo
         }
         switch (columnStrategy, recordType.databaseColumnEncodingStrategy) {
-        case (.useDefaultKeys, .useDefaultKeys), (.convertToSnakeCase, .convertToSnakeCase),
-            // Nobody can tell functions apart.
-            (.custom, .custom):
+        case (.useDefaultKeys, .useDefaultKeys), (.convertToSnakeCase, .convertToSnakeCase):
             return true
         default:
+            // Nobody can tell functions apart, nor say that they always give the same name.
             return false
         }
     }

@@ -82,7 +82,7 @@ private struct BatchStatement {
                 try query.writeFilters(to: context)
             }
         }
-        try context.append(returning: returning)
+        try context.append(returning: returning, ofTable: relation.tableName)
     }
 
     /// Whether the head of the statement, or what it returns, refers to the common table expressions
@@ -97,7 +97,7 @@ private struct BatchStatement {
         try context.withSources(query.tables.map(\.source)) {
             try head(context, {})
         }
-        try context.append(returning: returning)
+        try context.append(returning: returning, ofTable: relation.tableName)
         let text = context.sql.lowercased()
         return relation.commonTables.contains { text.contains($0.name.lowercased()) }
     }

@@ -28,7 +28,7 @@ struct InsertStatement: SQLNode {
             try writeValues(to: writer)
         }
         try upsert?.write(to: writer)
-        try writer.append(returning: returning)
+        try writer.append(returning: returning, ofTable: .init(table))
     }
 
     private func writeValues(to writer: SQLWriter) throws {
@@ -112,10 +112,12 @@ extension SQLWriter {
     }
 
     /// ` RETURNING …`, nothing when nothing is selected.
-    func append(returning selection: [SQLSelection]) throws {
+    func append(
+        returning selection: [SQLSelection], ofTable table: Relation.TableName
+    ) throws {
         if selection.isEmpty { return }
         append(sql: " RETURNING ")
-        try append(list: selection)
+        try append(list: selection.expanded(ofTable: table, context.db))
     }
 
 }

@@ -65,7 +65,7 @@ struct RowSelection: SQLNode {
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "SELECT ")
-        try writer.append(list: selection)
+        try writer.append(list: selection.expanded(ofTable: .init(table), writer.context.db))
         writer.append(sql: " FROM \(table.quotedDatabaseIdentifier)")
         try condition.write(to: writer)
         if let limit {

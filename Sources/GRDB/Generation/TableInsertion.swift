@@ -41,7 +41,7 @@ struct TableInsertion: SQLNode {
             try query.write(to: writer)
         }
         try upsert?.write(to: writer)
-        try writer.append(returning: returning)
+        try writer.append(returning: returning, ofTable: table)
     }
 }
 

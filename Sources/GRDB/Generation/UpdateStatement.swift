@@ -28,7 +28,7 @@ struct UpdateStatement: SQLNode {
         }
         try writer.append(
             keyColumns: keyColumns, values: values.map { Array($0.dropFirst(columns.count)) })
-        try writer.append(returning: returning)
+        try writer.append(returning: returning, ofTable: .init(table))
     }
 }
 

@@ -18,7 +18,7 @@ public import Foundation
 /// ```
 ///
 /// Types that conform to `Encodable` need no implementation of ``encode(to:)``.
-public protocol EncodableRecord: SendableMetatype {
+public protocol EncodableRecord: _KeyEncoding, SendableMetatype {
     /// Encodes the record into the provided persistence container.
     ///
     /// The record may be encoded several times in one operation: encoding should not have side
@@ -70,6 +70,16 @@ final class DefaultJSONEncoder: JSONEncoder, @unchecked Sendable {
 }
 
 extension EncodableRecord {
+    public static func _encode(
+        _ key: _StrategyKey, forColumn column: String
+    ) throws -> DatabaseValue {
+        switch key {
+        case .date(let date): try databaseDateEncodingStrategy(for: column).encode(date)
+        case .data(let data): try databaseDataEncodingStrategy(for: column).encode(data)
+        case .uuid(let uuid): databaseUUIDEncodingStrategy(for: column).encode(uuid)
+        }
+    }
+
     public static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { [:] }
 
     public static func databaseJSONEncoder(for column: String) -> JSONEncoder {

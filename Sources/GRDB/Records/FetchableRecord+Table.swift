@@ -97,10 +97,8 @@ extension FetchableRecord where Self: TableRecord {
             plans.keyLookup = nil
             return try fetchOne(db, key: key, plans)
         }
-        guard let dbValue = key._storableDatabaseValue, !dbValue.isNull else {
-            return nil
-        }
-        return try lookup.fetchOne(Self.self, dbValue)
+        let dbValue = try keyValue(key, column: plans.primaryKey.columns[0])
+        return dbValue.isNull ? nil : try lookup.fetchOne(Self.self, dbValue)
     }
 
     /// Fetches the record, and makes the lookup that does it the next time.
@@ -119,7 +117,8 @@ extension FetchableRecord where Self: TableRecord {
             {
                 let lookup = KeyLookup(statement: statement, selection: databaseSelection)
                 plans.keyLookup = lookup
-                return try lookup.fetchOne(Self.self, key.databaseValue)
+                return try lookup.fetchOne(
+                    Self.self, keyValue(key, column: plans.primaryKey.columns[0]))
             }
         }
         return try fetchOne(db.cachedStatement(rowSelection(condition)))

@@ -122,13 +122,7 @@ extension Relation {
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if there are none.
     func returning(_ selection: [any SQLSelectable], _ db: Database) throws -> [SQLSelection] {
-        let columns = try selection.flatMap { selectable in
-            let selection = selectable.sqlSelection
-            guard let node = selection.node as? AllColumnsExcludingNode else {
-                return [selection]
-            }
-            return try node.selection(ofTable: tableName, db)
-        }
+        let columns = try selection.map(\.sqlSelection).expanded(ofTable: tableName, db)
         guard !columns.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "Invalid empty selection")

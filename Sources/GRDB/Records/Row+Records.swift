@@ -60,7 +60,8 @@ extension Row {
         _ type: Record.Type = Record.self, forKey scope: String
     ) throws -> Record {
         guard let row = scopesTree[scope] else {
-            throw RowDecodingError(.scopeNotFound(scope), in: self)
+            throw RowDecodingError(
+                .scopeNotFound(scope, availableScopes: scopes.names.sorted()), in: self)
         }
         return try Record(row: row)
     }

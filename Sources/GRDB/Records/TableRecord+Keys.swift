@@ -13,10 +13,27 @@ extension TableRecord {
     ) throws -> RowCondition? {
         if keys.isEmpty { return nil }
         let column = try db.recordPlans(for: Self.self).singleKeyColumn()
-        let values = try keys.map { try storableValue($0) }
+        let values = try keys.map { try keyValue($0, column: column) }
         // No key equals NULL. Among others, NULL does no harm.
         if values.count == 1, values[0].isNull { return nil }
         return .keys(column: column, values)
+    }
+
+    /// What is stored of the value of a primary key.
+    static func keyValue(
+        _ key: some DatabaseValueConvertible, column: String
+    ) throws -> DatabaseValue {
+        let dbValue = try storableValue(key)
+        switch dbValue.storage {
+        case .null, .int64, .double:
+            // What strategies are for is stored as text or blob by itself.
+            return dbValue
+        case .string, .blob:
+            guard let strategyKey = _StrategyKey(key),
+                let recordType = Self.self as? any _KeyEncoding.Type
+            else { return dbValue }
+            return try recordType._encode(strategyKey, forColumn: column)
+        }
     }
 
     /// The condition on unique keys. Nil if there are none.

@@ -43,8 +43,14 @@ struct Relation: Sendable {
     var commonTables: [CommonTable] = []
 
     init(table: TableName, selection: [SQLSelection]) {
+        self.init(table: table) { _ in selection }
+    }
+
+    /// - parameter selection: asked for whenever the relation is fetched, and not at all when
+    ///   something else is selected.
+    init(table: TableName, selection: @escaping Deferred<[any SQLSelectable]>) {
         tableName = table
-        self.selection = [{ _ in selection }]
+        self.selection = [selection]
     }
 
     /// The name of the table, without its schema.

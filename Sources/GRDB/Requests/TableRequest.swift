@@ -73,6 +73,18 @@ extension TableRequest where Self: FilteredRequest {
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         let values = Result { try keys.map { try $0.keyValue() } }
         let table = tableName
+        if _StrategyKey.areFound(in: Keys.Element.self),
+            let encoding = (Self.self as? any TypedRequest.Type)?.keyEncoding
+        {
+            let strategyKeys = keys.map { _StrategyKey($0) }
+            return filterWhenConnected { db in
+                let column = try db.primaryKey(table.name, in: table.schema).columns[0]
+                let values = try zip(strategyKeys, values.get()).map { key, value in
+                    try key.map { try encoding._encode($0, forColumn: column) } ?? value
+                }
+                return try db.keyCondition(values, onTable: table)
+            }
+        }
         return filterWhenConnected { db in
             try db.keyCondition(values.get(), onTable: table)
         }

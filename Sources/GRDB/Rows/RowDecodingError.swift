@@ -19,7 +19,7 @@ public struct RowDecodingError: Error, Sendable {
     enum Reason: Sendable {
         case valueMismatch(type: String, value: String)
         case columnNotFound(String)
-        case scopeNotFound(String)
+        case scopeNotFound(String, availableScopes: [String])
         case prefetchKeyNotFound(String)
         case other(String)
     }
@@ -80,8 +80,9 @@ extension RowDecodingError: CustomStringConvertible {
                 "could not decode \(type) from database value \(value)"
             case .columnNotFound(let name):
                 "column not found: \(String(reflecting: name))"
-            case .scopeNotFound(let name):
+            case .scopeNotFound(let name, let scopes):
                 "scope not found: \(String(reflecting: name))"
+                    + (scopes.isEmpty ? "" : " - available scopes: \(scopes)")
             case .prefetchKeyNotFound(let key):
                 "key for prefetched rows not found: \(String(reflecting: key))"
             case .other(let message):

@@ -439,13 +439,10 @@ public final class Statement {
 
     /// The column that values are decoded from: the leftmost one of the adapted row.
     func valueColumnIndex(_ adapter: (any RowAdapter)?) throws -> CInt {
-        let index: CInt?
-        if let adapter {
-            index = try adapter.checkedAdapter(for: rowLayout)._mapping.columnIndexes.first
-        } else {
-            index = columnCount > 0 ? 0 : nil
-        }
-        guard let index else {
+        // A statement without any column has no row either.
+        guard let adapter else { return 0 }
+        let mapping = try adapter.checkedAdapter(for: rowLayout)._mapping
+        guard let index = mapping.columnIndexes.first else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "The request selects no column", sql: sql)
         }

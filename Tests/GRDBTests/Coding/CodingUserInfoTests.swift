@@ -100,6 +100,28 @@ private struct Shared: Codable, PersistableRecord, FetchableRecord {
     }
 }
 
+/// A record with the default coders.
+private struct Plain: Codable, PersistableRecord, FetchableRecord {
+    static let databaseTableName = "shared"
+
+    var id: Int
+    var details = Context()
+}
+
+extension CodingUserInfoTests {
+    @Test func userInfoOfACallReachesDefaultCoders() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE shared(id INTEGER PRIMARY KEY, details TEXT)")
+            let userInfo: [CodingUserInfoKey: Any] = [.context: "here"]
+            try Plain(id: 1).insert(db, setting: [], userInfo: userInfo)
+            try Plain(id: 2).insert(db)
+            try Table("shared").insert(db, from: Plain(id: 3), userInfo: userInfo)
+            let details = try String.fetchAll(db, sql: "SELECT details FROM shared ORDER BY id")
+            #expect(details == [#"{"seen":"here"}"#, #"{"seen":null}"#, #"{"seen":"here"}"#])
+        }
+    }
+}
+
 extension CodingUserInfoKey {
     fileprivate static let context = CodingUserInfoKey(rawValue: "context")!
     fileprivate static let own = CodingUserInfoKey(rawValue: "own")!

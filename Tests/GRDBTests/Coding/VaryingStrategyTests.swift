@@ -252,6 +252,34 @@ import Testing
             for _ in 0..<3 { _ = try Constant.find(db, key: 1) }
         }
     }
+
+    // MARK: - Functions that name columns
+
+    private struct Translated: Codable, PersistableRecord, FetchableRecord {
+        static let databaseTableName = "note"
+        static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy {
+            .custom { $0.stringValue == "title" ? "title_\(Context.user ?? "en")" : $0.stringValue }
+        }
+
+        var id: Int
+        var title: String
+    }
+
+    @Test func columnsNamedByAFunction() throws {
+        try makeQueue("id INTEGER PRIMARY KEY, title_en, title_fr").write { db in
+            try Translated(id: 1, title: "one").insert(db)
+            try Context.$user.withValue("fr") {
+                try Translated(id: 2, title: "deux").insert(db)
+                try Translated(id: 1, title: "un").update(db)
+            }
+            try Translated(id: 2, title: "two").update(db)
+            #expect(
+                try Row.fetchAll(db, sql: "SELECT * FROM note ORDER BY id") == [
+                    ["id": 1, "title_en": "one", "title_fr": "un"],
+                    ["id": 2, "title_en": "two", "title_fr": "deux"],
+                ])
+        }
+    }
 }
 
 extension CodingUserInfoKey {

@@ -36,7 +36,8 @@ import Testing
         let error = #expect(throws: RowDecodingError.self) {
             try row.decode(Author.self, forKey: "missing")
         }
-        #expect(error?.description.hasPrefix(#"scope not found: "missing""#) == true)
+        let text = #"scope not found: "missing" - available scopes: ["book"] - row: "#
+        #expect(error?.description.hasPrefix(text) == true)
     }
 
     @Test func scopesOfNullOnly() throws {

@@ -1,0 +1,115 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// What record types select: any expression, whenever they are fetched.
+@Suite(.databases) struct RecordSelectionTests {
+    private enum Context {
+        @TaskLocal static var selectsAll = true
+    }
+
+    private func withScores(_ body: (Database) throws -> Void) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE score(id INTEGER PRIMARY KEY, points INTEGER, blob);
+                    INSERT INTO score VALUES (1, 3, x'00'), (2, 5, x'01')
+                    """)
+            try body(db)
+        }
+    }
+
+    // MARK: - Subqueries
+
+    private struct Score: Codable, FetchableRecord, TableRecord {
+        static var databaseSelection: [any SQLSelectable] {
+            [Column("id"), Score.select(max(Column("points"))).forKey("best")]
+        }
+
+        var id: Int64
+        var best: Int?
+    }
+
+    @Test func aSubqueryOnTheTableItself() throws {
+        try withScores { db in
+            try #expect(Score.fetchAll(db).map(\.best) == [5, 5])
+            try #expect(Score.find(db, key: 1).best == 5)
+            let request = Score.filter(Column("id") > 1)
+            try #expect(request.fetchAll(db).map(\.best) == [5])
+            #expect(
+                try request.makePreparedRequest(db).statement.sql == """
+                    SELECT "id", (SELECT MAX("points") FROM "score") AS "best" FROM "score" \
+                    WHERE "id" > ?
+                    """)
+        }
+    }
+
+    // MARK: - Selections that depend on a variable
+
+    private struct Varying: TableRecord {
+        static let databaseTableName = "score"
+        static var databaseSelection: [any SQLSelectable] {
+            Context.selectsAll ? [.allColumns] : [Column("id")]
+        }
+        static let itself = belongsTo(Varying.self, using: ForeignKey(["points"], to: ["id"]))
+    }
+
+    @Test func theSelectionIsThatOfTheFetch() throws {
+        try withScores { db in
+            let request = Varying.all()
+            let joined = Varying.including(optional: Varying.itself)
+            try #expect(Row.fetchOne(db, request)?.count == 3)
+            try #expect(Row.fetchOne(db, joined)?.unadapted.count == 6)
+            try Context.$selectsAll.withValue(false) {
+                try #expect(Row.fetchOne(db, request)?.count == 1)
+                try #expect(Row.fetchOne(db, joined)?.unadapted.count == 2)
+            }
+            try #expect(Row.fetchOne(db, request)?.count == 3)
+        }
+    }
+
+    // MARK: - All columns but some
+
+    private struct Light: Codable, FetchableRecord, MutablePersistableRecord, Identifiable,
+        Equatable
+    {
+        static let databaseTableName = "score"
+        static var databaseSelection: [any SQLSelectable] { [.allColumns(excluding: ["blob"])] }
+
+        var id: Int64?
+        var points: Int
+
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    @Test func excludedColumns() throws {
+        try withScores { db in
+            let first = Light(id: 1, points: 3)
+            try #expect(Light.fetchAll(db) == [first, Light(id: 2, points: 5)])
+            try #expect(Light.fetchOne(db) == first)
+            try #expect(Light.find(db, key: 1) == first)
+            try #expect(Light.find(db, id: 1) == first)
+            try #expect(Light.fetchAll(db, keys: [1]) == [first])
+            try #expect(Light.fetchOne(db, key: ["id": 1]) == first)
+            try #expect(Light.exists(db, key: 1))
+            try #expect(Light.all().fetchOne(db) == first)
+
+            let inserted = try Light(points: 7).insertAndFetch(db)
+            #expect(inserted == Light(id: 3, points: 7))
+            var light = Light(id: 3, points: 8)
+            try #expect(light.updateAndFetch(db) == light)
+            light.points = 9
+            try #expect(light.saveAndFetch(db) == light)
+            try #expect(light.upsertAndFetch(db) == light)
+            let changed = try light.updateChangesAndFetch(db, as: Light.self) { $0.points = 10 }
+            #expect(changed == light)
+            var lights = [Light(points: 11), Light(points: 12)]
+            let many = try Light.insertManyAndFetch(db, &lights, as: Light.self)
+            #expect(many.map(\.points) == [11, 12])
+            let row = try light.updateAndFetch(
+                db, selection: [.allColumns(excluding: ["blob", "id"])]
+            ) { try Row.fetchOne($0) }
+            #expect(row == ["points": 10])
+        }
+    }
+}
