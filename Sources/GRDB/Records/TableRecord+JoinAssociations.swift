@@ -5,7 +5,7 @@ extension TableRecord {
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(key: cte.tableName, relation: cte.relation, condition: .none)
+        JoinAssociation(relation: cte.relation, condition: .none)
     }
 
     /// Creates an association to a common table expression, on a condition.
@@ -34,8 +34,7 @@ extension TableRecord {
                 _ left: TableAlias<Self>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(
-            key: cte.tableName, relation: cte.relation, condition: .aliases(condition))
+        JoinAssociation(relation: cte.relation, condition: .aliases(condition))
     }
 
     /// Creates an association to the table of another record type, on any condition.
@@ -48,9 +47,7 @@ extension TableRecord {
                 _ left: TableAlias<Self>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(
-            key: destination.databaseTableName, relation: destination.all().relation,
-            condition: .aliases(condition))
+        JoinAssociation(relation: destination.all().relation, condition: .aliases(condition))
     }
 
     /// Creates an association to a table, on any condition.
@@ -72,17 +69,14 @@ extension TableRecord {
                 _ left: TableAlias<Self>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(
-            key: destination.tableName, relation: destination.relation,
-            condition: .aliases(condition))
+        JoinAssociation(relation: destination.relation, condition: .aliases(condition))
     }
 
     /// Creates an association to a table: all its rows are joined.
     public static func association<Destination>(
         to destination: Table<Destination>
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(
-            key: destination.tableName, relation: destination.relation, condition: .none)
+        JoinAssociation(relation: destination.relation, condition: .none)
     }
 
     /// Creates an association to the table of another record type: all its rows are joined.
@@ -94,9 +88,7 @@ extension TableRecord {
     public static func association<Destination: TableRecord>(
         to destination: Destination.Type
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(
-            key: destination.databaseTableName, relation: destination.all().relation,
-            condition: .none)
+        JoinAssociation(relation: destination.all().relation, condition: .none)
     }
 }
 
@@ -105,9 +97,7 @@ extension CommonTableExpression {
     public func association<Destination: TableRecord>(
         to destination: Destination.Type
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(
-            key: destination.databaseTableName, relation: destination.all().relation,
-            condition: .none)
+        JoinAssociation(relation: destination.all().relation, condition: .none)
     }
 
     /// Creates an association to the table of a record type, on a condition.
@@ -120,8 +110,6 @@ extension CommonTableExpression {
                 _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(
-            key: destination.databaseTableName, relation: destination.all().relation,
-            condition: .aliases(condition))
+        JoinAssociation(relation: destination.all().relation, condition: .aliases(condition))
     }
 }

@@ -213,13 +213,17 @@ extension AssociationToMany {
 ///     .with(latestMessageCTE)
 ///     .including(optional: latestMessage)
 /// ```
+///
+/// The key of the association is the singular of the name of the associated table: one of its rows
+/// stands beside each row. See ``Association/forKey(_:)-(String)`` for another.
 public struct JoinAssociation<Origin, Destination>: AssociationToOne {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination
 
     public var _join: _AssociationJoin
 
-    init(key: String, relation: Relation, condition: JoinCondition) {
+    init(relation: Relation, condition: JoinCondition) {
+        let key = Inflections.singular(of: relation.table)
         _join = _AssociationJoin(
             join: Join(key: key, kind: .required, condition: condition, relation: relation))
     }

@@ -12,7 +12,7 @@ extension CommonTableExpression {
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(key: cte.tableName, relation: cte.relation, condition: .none)
+        JoinAssociation(relation: cte.relation, condition: .none)
     }
 
     /// Creates an association to a common table expression, on a condition.
@@ -34,16 +34,14 @@ extension CommonTableExpression {
                 _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(
-            key: cte.tableName, relation: cte.relation, condition: .aliases(condition))
+        JoinAssociation(relation: cte.relation, condition: .aliases(condition))
     }
 
     /// Creates an association to a table: all its rows are joined.
     public func association<Destination>(
         to destination: Table<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(
-            key: destination.tableName, relation: destination.relation, condition: .none)
+        JoinAssociation(relation: destination.relation, condition: .none)
     }
 
     /// Creates an association to a table, on a condition.
@@ -56,9 +54,7 @@ extension CommonTableExpression {
                 _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(
-            key: destination.tableName, relation: destination.relation,
-            condition: .aliases(condition))
+        JoinAssociation(relation: destination.relation, condition: .aliases(condition))
     }
 }
 
@@ -67,7 +63,7 @@ extension Table {
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(key: cte.tableName, relation: cte.relation, condition: .none)
+        JoinAssociation(relation: cte.relation, condition: .none)
     }
 
     /// Creates an association to a common table expression, on a condition.
@@ -80,8 +76,7 @@ extension Table {
                 _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(
-            key: cte.tableName, relation: cte.relation, condition: .aliases(condition))
+        JoinAssociation(relation: cte.relation, condition: .aliases(condition))
     }
 
     /// Creates an association to another table: all its rows are joined.
@@ -94,8 +89,7 @@ extension Table {
     public func association<Destination>(
         to destination: Table<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(
-            key: destination.tableName, relation: destination.relation, condition: .none)
+        JoinAssociation(relation: destination.relation, condition: .none)
     }
 
     /// Creates an association to another table, on any condition.
@@ -118,9 +112,7 @@ extension Table {
                 _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(
-            key: destination.tableName, relation: destination.relation,
-            condition: .aliases(condition))
+        JoinAssociation(relation: destination.relation, condition: .aliases(condition))
     }
 }
 

@@ -40,6 +40,55 @@ import Testing
         }
     }
 
+    /// Of the rows of another table, one stands beside each row.
+    @Test(arguments: [
+        ("latestBooks", "latestBook"), ("children", "child"), ("x_stats", "x_stat"),
+        ("data", "datum"), ("stats1", "stat1"), ("status", "status"),
+    ])
+    func joinedTablesHaveSingularKeys(name: String, key: String) throws {
+        let books = CommonTableExpression(named: name, request: Book.all())
+        let (author, table) = (Table("author"), Table(name))
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE \(name) AS SELECT * FROM book")
+            func expectKey(
+                _ expected: String, _ request: some FetchRequest,
+                sourceLocation: SourceLocation = #_sourceLocation
+            ) throws {
+                let row = try Row.fetchOne(db, request)
+                #expect(
+                    row.map { Array($0.scopes.names) } == [expected], sourceLocation: sourceLocation
+                )
+            }
+            try expectKey(
+                key, Author.with(books).including(required: Author.association(to: books)))
+            try expectKey(key, Author.including(optional: Author.association(to: table)))
+            try expectKey(
+                key, author.with(books).including(required: author.association(to: books)))
+            try expectKey(key, author.including(required: author.association(to: table)))
+            let titles = CommonTableExpression(named: "titles", request: Book.all())
+            let both = titles.all().with(titles).with(books)
+            try expectKey(key, both.including(required: titles.association(to: books)))
+            try expectKey(key, both.including(required: titles.association(to: table)))
+            // On a condition
+            let association = Author.association(
+                to: books, on: { $0[Column("id")] == $1[Column("authorId")] })
+            try expectKey(key, Author.with(books).including(required: association))
+            // A key that was given is left as it is.
+            try expectKey(
+                "works", Author.with(books).including(required: association.forKey("works")))
+        }
+    }
+
+    @Test func joinedRecordsHaveSingularKeys() throws {
+        struct Stats: TableRecord {}
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE stats AS SELECT * FROM book")
+            let row = try Row.fetchOne(
+                db, Author.including(required: Author.association(to: Stats.self)))
+            #expect(row?.scopes.names.contains("stat") == true)
+        }
+    }
+
     @Test func givenKeys() throws {
         let prefetch = #"""
             SELECT * FROM "author" WHERE "id" = 1

@@ -147,7 +147,7 @@ import Testing
             ) {
                 let rows = try users.including(required: userPosts).fetchAll(db)
                 #expect(rows.map { $0[id] } == [1, 1, 2])
-                #expect(rows.map { $0.scopes["posts"]?["title"] } == ["a", "b", "c"])
+                #expect(rows.map { $0.scopes["post"]?["title"] } == ["a", "b", "c"])
             }
             let alias = TableAlias(name: "posts")
             try expectRequest(
