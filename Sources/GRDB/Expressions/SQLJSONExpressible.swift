@@ -40,7 +40,9 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
 
     /// Creates a JSON expression from any expression.
     init(json expression: SQLExpression) {
-        sqlExpression = SQLExpression(JSONNode(base: expression.node))
+        // Queries look for the alias of a selected column, which another node would hide.
+        sqlExpression =
+            expression.node.isJSON ? expression : SQLExpression(JSONNode(base: expression.node))
     }
 }
 
@@ -112,11 +114,18 @@ struct JSONNode: SQLNode {
     var children: [any SQLNode] { [base] }
 }
 
+extension SQLNode {
+    /// Whether the value of the node is JSON, of whatever table it is.
+    fileprivate var isJSON: Bool {
+        self is JSONNode || (self as? QualifiedNode)?.base.isJSON ?? false
+    }
+}
+
 extension SQLExpression {
     /// The expression as the argument of a function that builds JSON. SQLite would forget that the
     /// text of a column is JSON.
     var jsonArgument: SQLExpression {
-        node is JSONNode ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
+        node.isJSON ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
     }
 }
 

@@ -34,9 +34,7 @@ public class TableAliasBase: @unchecked Sendable {
 
     /// A JSON expression whose columns are those of the aliased table.
     public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
-        AnySQLJSONExpressible(
-            json: SQLExpression(
-                QualifiedNode(base: expression.sqlExpression.node, alias: root)))
+        AnySQLJSONExpressible(json: self[expression.sqlExpression])
     }
 
     /// An ordering whose columns are those of the aliased table.

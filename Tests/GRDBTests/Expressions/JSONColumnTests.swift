@@ -264,4 +264,18 @@ import Testing
             )
         }
     }
+
+    /// Beside other columns, the aliased column is a plain expression, whose value is still JSON.
+    @Test func aliasedColumnsAreJSON() throws {
+        let alias = TableAlias<Parcel>()
+        let array = Database.jsonArray([alias[contents], alias[width]])
+        try expectSingle(
+            Parcel.aliased(alias).select(array).filter(id == 2),
+            #"SELECT JSON_ARRAY(JSON("contents"), "width") FROM "parcel" WHERE "id" = ? [2]"#,
+            #"("[[1,2],10]")"#)
+        let expression: SQLExpression = alias[contents]
+        try expect(
+            Parcel.aliased(alias).select(Database.jsonGroupArray(expression)).group(id),
+            #"SELECT JSON_GROUP_ARRAY(JSON("contents")) FROM "parcel" GROUP BY "id""#)
+    }
 }
