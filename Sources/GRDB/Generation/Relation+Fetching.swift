@@ -93,14 +93,7 @@ struct CountQuery: SQLNode {
         guard selection.count == 1, !selection[0].contains(where: \.isWindowFunction) else {
             return nil
         }
-        switch selection[0] {
-        case is AllColumnsNode, is AllColumnsExcludingNode:
-            return nil
-        case let named as NamedExpression:
-            return count(distinct: named.expression)
-        case let node:
-            return count(distinct: SQLSelection(node).asExpression)
-        }
+        return selection[0].selectedExpression.map { count(distinct: $0) }
     }
 }
 
@@ -117,6 +110,17 @@ extension SQLNode {
 
     /// Whether the node calls a window function.
     fileprivate var isWindowFunction: Bool { (self as? FunctionCall)?.window != nil }
+
+    /// The selected expression, without its name; nil if there may be several.
+    fileprivate var selectedExpression: SQLExpression? {
+        switch self {
+        case is AllColumnsNode, is AllColumnsExcludingNode: nil
+        case let named as NamedExpression: named.expression
+        case let qualified as QualifiedNode:
+            qualified.base.selectedExpression.map { qualified.alias[$0] }
+        default: SQLExpression(self)
+        }
+    }
 }
 
 extension SQL {
@@ -128,14 +132,6 @@ extension SQL {
             case .node: true
             }
         }
-    }
-}
-
-extension SQLSelection {
-    /// The selection, which is known to be an expression.
-    fileprivate var asExpression: SQLExpression {
-        func expression(_ node: some SQLNode) -> SQLExpression { SQLExpression(node) }
-        return expression(node)
     }
 }
 

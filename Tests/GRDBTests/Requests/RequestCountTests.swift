@@ -39,6 +39,7 @@ import Testing
     }
 
     @Test func distinct() throws {
+        let (alias, named) = (TableAlias<Parcel>(), TableAlias<Parcel>(name: "p"))
         try expectCount(Parcel.select(width), 3, #"SELECT COUNT(*) FROM "parcel""#)
         try expectCount(Parcel.select(width, height), 3, #"SELECT COUNT(*) FROM "parcel""#)
         try expectCount(
@@ -55,6 +56,15 @@ import Testing
         try expectCount(
             Parcel.select((width + 1).forKey("k")).distinct(), 2,
             #"SELECT COUNT(DISTINCT "width" + 1) FROM "parcel""#)
+        try expectCount(
+            Parcel.aliased(alias).select(alias[width.forKey("k")]).distinct(), 2,
+            #"SELECT COUNT(DISTINCT "width") FROM "parcel""#)
+        try expectCount(
+            Parcel.aliased(alias).select(alias[AllColumns()]).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT * FROM "parcel")"#)
+        try expectCount(
+            Parcel.aliased(named).select(named[(width + 1).forKey("k")]).distinct(), 2,
+            #"SELECT COUNT(DISTINCT "p"."width" + 1) FROM "parcel" "p""#)
         try expectCount(
             Parcel.select(width).distinct().limit(2), 2,
             #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" FROM "parcel" LIMIT 2)"#)
