@@ -143,3 +143,18 @@ struct QualifiedNode: SQLNode {
 
     var children: [any SQLNode] { [base] }
 }
+
+extension SQLNode {
+    /// The name of the column that the node is; nil if it is something else.
+    ///
+    /// - parameter aliases: those of the table. The columns of other tables are something else.
+    func columnName(aliases: [TableAliasBase]) -> String? {
+        switch self {
+        case let column as ColumnNode: column.name
+        case let json as JSONNode: json.base.columnName(aliases: aliases)
+        case let qualified as QualifiedNode where aliases.contains(qualified.alias):
+            qualified.base.columnName(aliases: aliases)
+        default: nil
+        }
+    }
+}

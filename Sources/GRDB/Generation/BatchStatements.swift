@@ -139,7 +139,9 @@ private struct BatchStatement {
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if groups are not single rows.
     private func checkGroups(_ grouping: [any SQLExpressible], _ db: Database) throws {
-        let names = grouping.compactMap { ($0.sqlExpression.node as? ColumnNode)?.name }
+        let names = grouping.compactMap {
+            $0.sqlExpression.node.columnName(aliases: relation.aliases)
+        }
         if names.count == grouping.count {
             // NULLs form one group, and a unique index lets in many of them.
             let table = relation.tableName

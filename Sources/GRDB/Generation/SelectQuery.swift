@@ -418,9 +418,8 @@ extension SQLSelection {
     /// several tables have them.
     fileprivate func named(in relation: Relation, _ db: Database) throws -> [SQLSelection] {
         func named(_ name: String) -> SQLSelection { Column(name).forKey(name).sqlSelection }
+        if let name = node.columnName(aliases: []) { return [named(name)] }
         switch node {
-        case let node as ColumnNode:
-            return [named(node.name)]
         case is AllColumnsNode where try relation.isTable(db):
             return try db.columns(in: relation.table, in: relation.tableName.schema)
                 .map { named($0.name) }

@@ -87,13 +87,15 @@ struct AssociatedRows: Sendable {
             let (rows, keyAlias) = (self, keyAlias)
             if let grouping = result.grouping {
                 // Each given row has groups of its own.
-                let table = result.tableName
+                let (table, aliases) = (result.tableName, result.aliases)
                 result.grouping = { db in
                     let expressions = try grouping(db)
                     if keyAlias != nil {
                         return try expressions + rows.columns(db).map { keyAlias.column($0.right) }
                     }
-                    let names = expressions.compactMap(\.columnName)
+                    let names = expressions.compactMap {
+                        $0.sqlExpression.node.columnName(aliases: aliases)
+                    }
                     if try names.count == expressions.count && db.isRowKey(names, of: table) {
                         return expressions
                     }
@@ -114,10 +116,6 @@ struct AssociatedRows: Sendable {
 
     /// No association has the key: it is no name that users give.
     private static let pivotKey = "\u{0}pivot"
-}
-
-extension SQLExpressible {
-    fileprivate var columnName: String? { (sqlExpression.node as? ColumnNode)?.name }
 }
 
 extension Database {

@@ -198,7 +198,7 @@ extension AssociationToMany {
     ) -> AssociationAggregate<OriginRowDecoder> {
         let expression = expression.sqlExpression
         let alias = TableAliasBase(name: nil)
-        let column = (expression.node as? ColumnNode)?.name
+        let column = expression.node.columnName(aliases: [])
         return AssociationAggregate(
             joins: [aggregatedJoin(alias)],
             expression: { _ in function(alias[expression]) },

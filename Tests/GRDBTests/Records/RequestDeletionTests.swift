@@ -117,6 +117,15 @@ import Testing
             "3", #"DELETE FROM "parcel" WHERE "id" IN (SELECT "id" FROM "parcel" GROUP BY "id")"#,
             "parcel: "
         ) { try Parcel.all().groupByPrimaryKey().deleteAll($0) }
+        let alias = TableAlias<Parcel>()
+        try expectWrite(
+            "3", #"DELETE FROM "parcel" WHERE "id" IN (SELECT "id" FROM "parcel" GROUP BY "id")"#,
+            "parcel: "
+        ) { try Parcel.aliased(alias).group(alias[Column("id")]).deleteAll($0) }
+        try expectWrite(
+            "3", #"DELETE FROM "parcel" WHERE "id" IN (SELECT "id" FROM "parcel" GROUP BY "id")"#,
+            "parcel: "
+        ) { try Parcel.all().group(JSONColumn("id")).deleteAll($0) }
         try expectWrite("3", #"DELETE FROM "parcel""#, "parcel: ") {
             try Parcel.all().group([Column]()).deleteAll($0)
         }

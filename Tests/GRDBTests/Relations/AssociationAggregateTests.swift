@@ -59,6 +59,9 @@ import Testing
         try expectColumn(
             books.average { $0.year }, #"AVG("book"."year")"#, "averageBookYear",
             "2001.5, 2003.0, NULL")
+        try expectColumn(
+            books.max(JSONColumn("year")), #"MAX("book"."year")"#, "maxBookYear",
+            "2002, 2003, NULL")
         // Other expressions than columns have no name.
         try expectColumn(
             books.max { length($0.title) }, #"MAX(LENGTH("book"."title"))"#, nil, "4, 5, NULL")

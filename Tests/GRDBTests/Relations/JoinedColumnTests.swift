@@ -69,6 +69,20 @@ import Testing
             #"[id:1 name:"Ann" country:"FR"]"#)
     }
 
+    /// SQLite would call a column of joins in parentheses otherwise.
+    @Test func jsonColumnsKeepTheirNames() throws {
+        let alias = TableAlias<Library>()
+        let library = Book.library.aliased(alias).joining(required: Library.address)
+        try expect(
+            Book.joining(optional: library).select(Column("id"), alias[JSONColumn("name")]),
+            """
+            SELECT "book"."id", "library"."name" AS "name" FROM "book"
+            LEFT JOIN ("library" JOIN "address" ON "address"."libraryId" = "library"."id")
+            ON "library"."id" = "book"."libraryId"
+            """,
+            #"[id:1 name:"Main"]"#)
+    }
+
     @Test func annotationsLeaveScopesAlone() throws {
         try expect(
             Book.select(Column("id"))
