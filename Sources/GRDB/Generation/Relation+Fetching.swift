@@ -148,7 +148,7 @@ extension ResolvedQuery {
         }
         var columns: [String] = []
         for filter in try tables[0].filters(db) {
-            filter.forEachRestriction { column, values in
+            filter.node.forEachRestriction(aliases: relation.aliases) { column, values in
                 if values.count == 1, !columns.contains(where: { ASCIICase.equal($0, column) }) {
                     columns.append(column)
                 }
@@ -183,13 +183,14 @@ extension Relation {
         // A column may have taken the name of the rowid.
         let isRowIDNamed = try !db.columns(in: table, in: tableName.schema)
             .contains { ASCIICase.equal($0.name, "rowid") }
+        func isRowID(_ column: String) -> Bool {
+            isRowIDNamed && ASCIICase.equal(column, "rowid")
+                || rowIDColumn.map { ASCIICase.equal($0, column) } ?? false
+        }
         var result: Set<Int64>?
         for filter in filters {
-            let rowIDs = try filter(db).sqlExpression.possibleRowIDs { column in
-                isRowIDNamed && ASCIICase.equal(column, "rowid")
-                    || rowIDColumn.map { ASCIICase.equal($0, column) } ?? false
-            }
-            if let rowIDs {
+            let condition = try filter(db).sqlExpression.node
+            if let rowIDs = condition.possibleRowIDs(aliases: aliases, isRowID) {
                 result = result.map { $0.intersection(rowIDs) } ?? rowIDs
             }
         }
@@ -197,82 +198,88 @@ extension Relation {
     }
 }
 
-extension SQLExpression {
+extension SQLNode {
     /// The rowids of the only rows that can meet the condition; nil if they are not known.
-    fileprivate func possibleRowIDs(_ isRowID: (String) -> Bool) -> Set<Int64>? {
-        switch node {
+    ///
+    /// - parameter aliases: those of the table.
+    fileprivate func possibleRowIDs(
+        aliases: [TableAliasBase], _ isRowID: (String) -> Bool
+    ) -> Set<Int64>? {
+        switch self {
         case let value as DatabaseValue:
             return value.isNull || value.storage == .int64(0) ? [] : nil
         case let operation as AssociativeOperation where operation.sqlOperator == .and:
-            return operation.operands.compactMap { $0.possibleRowIDs(isRowID) }
+            return operation.operands
+                .compactMap { $0.node.possibleRowIDs(aliases: aliases, isRowID) }
                 .reduce(nil) { $0?.intersection($1) ?? $1 }
         case let operation as AssociativeOperation where operation.sqlOperator == .or:
             var rowIDs: Set<Int64> = []
             for operand in operation.operands {
-                guard let others = operand.possibleRowIDs(isRowID) else { return nil }
+                guard let others = operand.node.possibleRowIDs(aliases: aliases, isRowID) else {
+                    return nil
+                }
                 rowIDs.formUnion(others)
             }
             return rowIDs
+        case let qualified as QualifiedNode:
+            guard aliases.contains(qualified.alias) else { return nil }
+            return qualified.base.possibleRowIDs(aliases: aliases, isRowID)
         default:
             var result: Set<Int64>?
-            forEachRestriction { column, values in
-                if isRowID(column) { result = Self.rowIDs(values) }
+            forEachRestriction(aliases: aliases) { column, values in
+                if isRowID(column) { result = Set(rowIDs: values) }
             }
             return result
         }
     }
 
+    /// Calls the closure with the columns of a table that are restricted to some values, in the rows
+    /// that meet the condition.
+    ///
+    /// - parameter aliases: those of the table.
+    fileprivate func forEachRestriction(
+        aliases: [TableAliasBase], _ body: (_ column: String, _ values: [DatabaseValue]) -> Void
+    ) {
+        switch self {
+        case let operation as AssociativeOperation where operation.sqlOperator == .and:
+            for operand in operation.operands {
+                operand.node.forEachRestriction(aliases: aliases, body)
+            }
+        case let operation as BinaryOperation
+        where operation.sqlOperator == .equal || operation.sqlOperator == .is:
+            let (left, right) = (operation.left.node, operation.right.node)
+            if let value = right as? DatabaseValue {
+                if let column = left.columnName(aliases: aliases) { body(column, [value]) }
+            } else if let value = left as? DatabaseValue {
+                if let column = right.columnName(aliases: aliases) { body(column, [value]) }
+            }
+        case let membership as Membership where !membership.isNegated:
+            guard case .expressions(let expressions) = membership.list,
+                let column = membership.operand.node.columnName(aliases: aliases)
+            else { return }
+            let values = expressions.compactMap { $0.node as? DatabaseValue }
+            if values.count == expressions.count {
+                body(column, values)
+            }
+        case let qualified as QualifiedNode where aliases.contains(qualified.alias):
+            qualified.base.forEachRestriction(aliases: aliases, body)
+        default:
+            break
+        }
+    }
+}
+
+extension Set<Int64> {
     /// The rowids that equal one of the values; nil if they are not known.
-    private static func rowIDs(_ values: [DatabaseValue]) -> Set<Int64>? {
-        var rowIDs: Set<Int64> = []
+    fileprivate init?(rowIDs values: [DatabaseValue]) {
+        self = []
         for value in values {
             switch value.storage {
-            case .int64(let rowID): rowIDs.insert(rowID)
+            case .int64(let rowID): insert(rowID)
             case .null: break
             // Texts and reals may convert to integers.
             default: return nil
             }
         }
-        return rowIDs
-    }
-}
-
-extension SQLExpression {
-    /// Calls the closure with the columns that are restricted to some values, in the rows that meet
-    /// the condition.
-    fileprivate func forEachRestriction(
-        _ body: (_ column: String, _ values: [DatabaseValue]) -> Void
-    ) {
-        switch node {
-        case let operation as AssociativeOperation where operation.sqlOperator == .and:
-            for operand in operation.operands {
-                operand.forEachRestriction(body)
-            }
-        case let operation as BinaryOperation
-        where operation.sqlOperator == .equal || operation.sqlOperator == .is:
-            if let column = operation.left.columnName, let value = operation.right.value {
-                body(column, [value])
-            } else if let column = operation.right.columnName, let value = operation.left.value {
-                body(column, [value])
-            }
-        case let membership as Membership where !membership.isNegated:
-            guard case .expressions(let expressions) = membership.list,
-                let column = membership.operand.columnName
-            else { return }
-            let values = expressions.compactMap(\.value)
-            if values.count == expressions.count {
-                body(column, values)
-            }
-        default:
-            break
-        }
-    }
-
-    private var columnName: String? {
-        ((node as? JSONNode)?.base ?? node as? ColumnNode).flatMap { $0 as? ColumnNode }?.name
-    }
-
-    private var value: DatabaseValue? {
-        node as? DatabaseValue
     }
 }

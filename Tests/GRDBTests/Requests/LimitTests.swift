@@ -60,6 +60,22 @@ import Testing
             "(1, 1, …) (2, 10, …) (3, NULL, …)")
     }
 
+    @Test func aliasedKeysAreSingleResults() throws {
+        let (alias, named) = (TableAlias<Parcel>(), TableAlias<Parcel>(name: "p"))
+        let parcels = Parcel.aliased(alias)
+        for request in [
+            parcels.filter(alias[id] == 1), parcels.filter(alias[id == 1]),
+            parcels.filter { _ in alias.id == 1 },
+        ] {
+            try expectSingle(request, #"SELECT * FROM "parcel" WHERE "id" = ? [1]"#, "(1, 1, …)")
+        }
+        try expectSingle(
+            Parcel.aliased(named).filter(named[id] == 1),
+            #"SELECT "p".* FROM "parcel" "p" WHERE "p"."id" = ? [1]"#, "(1, 1, …)")
+        try expect(
+            parcels.filter(alias[width] == 1), #"SELECT * FROM "parcel" WHERE "width" = ? [1]"#)
+    }
+
     @Test func aggregatesAreSingleResults() throws {
         try expectSingle(
             Parcel.select(max(width) + 1), #"SELECT MAX("width") + ? FROM "parcel" [1]"#, "(11)")

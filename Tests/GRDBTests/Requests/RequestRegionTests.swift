@@ -138,6 +138,30 @@ import Testing
             "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
     }
 
+    /// A filter on the columns of an alias tells which rows are read, when it is one of the table.
+    @Test func aliasedColumns() throws {
+        let columns = "contents,depth,height,id,isFragile,label,sentOn,weight,width"
+        let (alias, named) = (TableAlias<Parcel>(), TableAlias<Parcel>(name: "p"))
+        let courier = TableAlias<Courier>()
+        let parcels = Parcel.aliased(alias)
+        try expectRegion(parcels.filter(alias[id] == 1), "parcel(\(columns))[1]")
+        try expectRegion(parcels.filter(alias[id == 1]), "parcel(\(columns))[1]")
+        try expectRegion(parcels.filter { _ in alias.id == 1 }, "parcel(\(columns))[1]")
+        try expectRegion(parcels.filter([1, 2].contains(alias[id])), "parcel(\(columns))[1,2]")
+        try expectRegion(parcels.filter(!(alias[id] == 1)), "parcel(\(columns))")
+        try expectRegion(
+            Parcel.aliased(named).filter(named[id] == 1 || named[Column.rowID] == 2),
+            "parcel(\(columns))[1,2]")
+        let joined = parcels.joining(
+            required: Parcel.association(to: Courier.self).aliased(courier))
+        try expectRegion(joined.filter(alias[id] == 2), "courier(*),parcel(\(columns))[2]")
+        try expectRegion(joined.filter(courier[id] == 1), "courier(*),parcel(\(columns))")
+        try expectRegion(
+            joined.filter(courier[id] == 1 && alias[id] == 2), "courier(*),parcel(\(columns))[2]")
+        try expectRegion(
+            joined.filter(courier[id] == 1 || alias[id] == 2), "courier(*),parcel(\(columns))")
+    }
+
     /// Many values are bound as an array, which is read from a table that does not exist.
     @Test func manyValues() throws {
         let columns = "contents,depth,height,id,isFragile,label,sentOn,weight,width"

@@ -183,7 +183,7 @@ import Testing
                 #expect(rows.map { $0.scopes["manager"]?[id] } == [1, 1])
             }
             // All columns of a namespace
-            try expectSQL(#"SELECT "u".* FROM "users" "u" WHERE "u"."id" = 2 LIMIT 1"#) {
+            try expectSQL(#"SELECT "u".* FROM "users" "u" WHERE "u"."id" = 2"#) {
                 let alias = TableAlias(name: "u")
                 let request = users.aliased(alias).select(alias[.allColumns]).filter(alias[id] == 2)
                 try #expect(request.fetchOne(db)?[email] == "betsy@icloud.com")
