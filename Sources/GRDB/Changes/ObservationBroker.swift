@@ -70,6 +70,9 @@ final class ObservationBroker {
         case none
         case commit
         case rollback
+        /// A statement outside of transactions has failed. Observers forget its changes, but this
+        /// is not the transaction that those of the next one wait for.
+        case statementRollback
         /// An observer, or an error, has turned a commit into a rollback.
         case cancelledCommit(any Error)
     }
@@ -159,8 +162,7 @@ final class ObservationBroker {
         hasAskedForConsent = false
         let code = step()
         if isOnItsOwn, case .rollback = completion, !hasAskedForConsent {
-            // A statement that fails outside of a transaction is none that anybody waits for.
-            completion = .none
+            completion = .statementRollback
         }
         interests = outerInterests
         statementKinds = outerKinds
@@ -360,6 +362,11 @@ final class ObservationBroker {
             }
             transactionDidEnd { observer in observer.databaseDidRollback(database) }
             return nil
+        case .statementRollback:
+            transactionDidEnd(isAwaited: false) { observer in
+                observer.databaseDidRollback(database)
+            }
+            return nil
         case .cancelledCommit(let error):
             if !raw.isInAutocommitMode {
                 // Unlike COMMIT, a RELEASE that fails leaves the transaction open.
@@ -370,7 +377,10 @@ final class ObservationBroker {
         }
     }
 
-    private func transactionDidEnd(_ notify: (any TransactionObserver) -> Void) {
+    /// - parameter isAwaited: whether the observers of the next transaction wait for it.
+    private func transactionDidEnd(
+        isAwaited: Bool = true, _ notify: (any TransactionObserver) -> Void
+    ) {
         completion = .none
         isNotifyingCompletion = false
         savepoints = []
@@ -389,8 +399,8 @@ final class ObservationBroker {
         }
 
         // Observers may run statements, and so begin transactions, add and remove observers.
-        let notified = observations
-        observations.removeAll { $0.extent == .nextTransaction }
+        let notified = observations.filter { isAwaited || $0.extent != .nextTransaction }
+        if isAwaited { observations.removeAll { $0.extent == .nextTransaction } }
         for observation in notified {
             observation.isStopped = false
         }

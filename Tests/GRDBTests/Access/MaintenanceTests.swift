@@ -202,6 +202,21 @@ import Testing
         #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
     }
 
+    // MARK: - Names
+
+    /// SQLite stops reading a name at a NUL character.
+    @Test func namesWithNUL() throws {
+        let dbQueue = try TestDatabases.makeQueue(.file)
+        let path = TestDatabases.makePath()
+        expectError("SQLite error 14: The path contains a NUL character") {
+            try dbQueue.vacuum(into: path + "\0.copy")
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        expectError("SQLite error 1: unknown database: main\0x") {
+            try dbQueue.writeWithoutTransaction { try $0.checkpoint(on: "main\0x") }
+        }
+    }
+
     // MARK: - Memory
 
     @Test func releaseMemoryFreesCachedStatements() throws {

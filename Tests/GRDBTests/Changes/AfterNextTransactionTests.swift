@@ -260,4 +260,29 @@ import Testing
         }
         #expect(log.elements == ["handler", "completion"])
     }
+
+    /// Such a statement is no transaction that anybody waits for.
+    @Test func handlerOutlivesAStatementThatFailsOutsideOfTransactions() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            register(in: db)
+            try? db.execute(sql: "INSERT INTO t VALUES (1)")
+            try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
+            try? db.execute(sql: "SELECT * FROM nope")
+            try? db.execute(sql: "INSERT INTO df VALUES (42)")
+            #expect(log.elements == [])
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            #expect(log.elements == ["commit"])
+        }
+    }
+
+    @Test func handlerFollowsTheRollbackByAConflict() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.beginTransaction()
+            register(in: db)
+            try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
+            #expect(log.elements == ["rollback"])
+        }
+    }
 }

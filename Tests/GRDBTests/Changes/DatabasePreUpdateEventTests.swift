@@ -177,12 +177,19 @@ import Testing
 
     @Test(arguments: [
         "CREATE TABLE n(a)", "DROP TABLE t", "ALTER TABLE t ADD COLUMN c", "ANALYZE",
-        "CREATE VIRTUAL TABLE ft USING fts5(a); INSERT INTO ft VALUES ('x'); DELETE FROM ft",
+        "CREATE VIRTUAL TABLE ft USING fts5(a)",
         "CREATE TABLE auto(id INTEGER PRIMARY KEY AUTOINCREMENT)",
     ])
     func internalTablesAreNotReported(sql: String) throws {
         try execute(sql)
         #expect(log.elements == [])
+    }
+
+    /// Like the events that follow.
+    @Test func shadowTablesAreReported() throws {
+        try execute("CREATE VIRTUAL TABLE ft USING fts5(a)")
+        try execute("INSERT INTO ft VALUES ('x')")
+        #expect(log.elements.first == #"insert main.ft_content nil→1 nil → [1, "x"]"#)
     }
 
     @Test func sequencesAreNotReported() throws {

@@ -157,4 +157,14 @@ import Testing
         }
         #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
     }
+
+    @Test func nothingHappensInReadOnlyAccesses() throws {
+        let recorder = TransactionRecorder()
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.read { try $0.notifyChanges(in: .fullDatabase) }
+        try dbQueue.writeWithoutTransaction { db in
+            try db.readOnly { try db.notifyChanges(in: .fullDatabase) }
+        }
+        #expect(!recorder.lines().contains("didChange"))
+    }
 }

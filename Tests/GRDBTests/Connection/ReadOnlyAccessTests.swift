@@ -247,12 +247,6 @@ import Testing
         try expectUntouched()
     }
 
-    @Test func changesCanNotBeNotifiedInARead() throws {
-        expectError("SQLite error 8: Changes can't be notified from a read-only access") {
-            try dbQueue.read { try $0.notifyChanges(in: .fullDatabase) }
-        }
-    }
-
     @Test func attachedDatabaseIsReadOnlyAsWell() throws {
         let path = TestDatabases.makePath()
         try dbQueue.writeWithoutTransaction { db in

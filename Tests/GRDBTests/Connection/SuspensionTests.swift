@@ -35,6 +35,25 @@ import Testing
         "SQLite error 4: Database is suspended - while executing `\(sql)`"
     }
 
+    /// A backup holds a lock of its source from its first step to the last.
+    @Test func suspendedDatabaseIsNoSourceOfABackup() throws {
+        for (journalMode, isRefused) in [
+            (Configuration.JournalModeConfiguration.default, true), (.wal, false),
+        ] {
+            let writer = try makeWriter(journalMode: journalMode)
+            let destination = try TestDatabases.makeQueue()
+            suspend()
+            defer { resume() }
+            if isRefused {
+                expectError("SQLite error 4: Database is suspended") {
+                    try writer.backup(to: destination)
+                }
+            } else {
+                try writer.backup(to: destination)
+            }
+        }
+    }
+
     private func count(_ writer: any DatabaseWriter) throws -> Int? {
         try writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
     }
