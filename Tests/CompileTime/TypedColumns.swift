@@ -35,6 +35,9 @@ func comparisons() {
     _ = C.name > "A"
     _ = C.name > 1  // error
     _ = C.score == nil
+    _ = nil != C.score
+    let _: SQLExpression = C.id == nil
+    let _: SQLExpression = nil != C.id
     _ = C.score == 1
     _ = C.score > 1
     _ = C.score > "1"  // error
@@ -142,8 +145,8 @@ func requests(_ db: Database) throws {
     _ = Player.filter { $0.score > 1000 && $0.isActive }
     _ = Player.filter { $0.isActive }
     _ = Player.filter { $0.name }  // error
-    _ = Player.filter { $0.name == nil }  // error
-    _ = Player.filter { $0.id != nil }  // error
+    _ = Player.filter { $0.name == nil }
+    _ = Player.filter { $0.id != nil }
     _ = Player.filter { $0.score > "1000" }  // error
     _ = Player.order(\.score.desc)
     let ids: [Int64] = try Player.select(\.id).fetchAll(db)
@@ -165,4 +168,6 @@ func rows(_ row: Row) throws {
 func aliases(_ alias: TableAlias<Player>) {
     _ = alias.id == 1
     _ = alias.id == "1"  // error
+    _ = Player.filter { $0.score > 1 && alias.id == nil }
+    _ = Player.filter { nil == alias.id && $0.score > 1 }
 }

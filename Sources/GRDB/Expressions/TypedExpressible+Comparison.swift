@@ -86,6 +86,61 @@ extension TypedExpressible where Value: SQLExpressible {
     }
 }
 
+// MARK: - With NULL
+
+// For expressions that are never NULL in their table too: they are where an optional association
+// has no row. And without these, Swift would compare such an expression with nil by itself, and make
+// the condition a constant.
+extension TypedExpressible {
+    /// `left IS NULL`
+    ///
+    /// ```swift
+    /// // SELECT "book".* FROM "book"
+    /// // LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// // WHERE "author"."id" IS NULL
+    /// let author = TableAlias<Author>()
+    /// Book.joining(optional: Book.author.aliased(author)).filter { _ in author.id == nil }
+    /// ```
+    public static func == (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression {
+        lhs.untyped == nil
+    }
+
+    /// `right IS NULL`
+    public static func == (lhs: _OptionalNilComparisonType, rhs: Self) -> SQLExpression {
+        rhs.untyped == nil
+    }
+
+    /// `left IS NOT NULL`
+    public static func != (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression {
+        lhs.untyped != nil
+    }
+
+    /// `right IS NOT NULL`
+    public static func != (lhs: _OptionalNilComparisonType, rhs: Self) -> SQLExpression {
+        rhs.untyped != nil
+    }
+
+    /// `left IS NULL`
+    public static func === (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression {
+        lhs.untyped == nil
+    }
+
+    /// `right IS NULL`
+    public static func === (lhs: _OptionalNilComparisonType, rhs: Self) -> SQLExpression {
+        rhs.untyped == nil
+    }
+
+    /// `left IS NOT NULL`
+    public static func !== (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression {
+        lhs.untyped != nil
+    }
+
+    /// `right IS NOT NULL`
+    public static func !== (lhs: _OptionalNilComparisonType, rhs: Self) -> SQLExpression {
+        rhs.untyped != nil
+    }
+}
+
 // MARK: - With expressions
 
 extension TypedExpressible {

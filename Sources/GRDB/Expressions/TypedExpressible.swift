@@ -13,8 +13,10 @@
 /// Player.filter { $0.score > 1000 }   // OK
 /// Player.filter { $0.score == nil }   // OK
 /// Player.filter { $0.score > "1000" } // does not compile
-/// Player.filter { $0.name == nil }    // does not compile: the column is not optional
 /// ```
+///
+/// All of them compare with nil: a column that is never NULL in its table is NULL where an optional
+/// association has no row.
 ///
 /// Conditions on typed expressions are plain ``SQLExpression``, which all requests accept. An
 /// expression of an optional type may be NULL.

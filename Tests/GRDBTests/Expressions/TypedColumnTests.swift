@@ -70,6 +70,40 @@ import Testing
         }
     }
 
+    /// A column that is never NULL in its table is, where an optional association has no row.
+    @Test func columnsThatAreNeverNullCompareWithNil() throws {
+        try withPlayers { db in
+            let other = TableAlias<Player>(name: "other")
+            let better = Player.belongsTo(
+                Player.self, key: "better", using: ForeignKey(["score"], to: ["id"])
+            ).aliased(other)
+            let players = Player.joining(optional: better)
+            let join = """
+                SELECT "player".* FROM "player" \
+                LEFT JOIN "player" "other" ON "other"."id" = "player"."score" WHERE
+                """
+            try #expect(
+                ids(
+                    db, players.filter { $0.score > 100 && other.id == nil },
+                    #"\#(join) ("player"."score" > ?) AND ("other"."id" IS NULL)"#) == [2])
+            try #expect(
+                ids(
+                    db, players.filter { _ in nil != other.id },
+                    #"\#(join) "other"."id" IS NOT NULL"#)
+                    == [])
+            try #expect(
+                ids(
+                    db, Player.filter { $0.name != nil && $0.score === nil },
+                    #"SELECT * FROM "player" WHERE ("name" IS NOT NULL) AND ("score" IS NULL)"#)
+                    == [3])
+            try #expect(
+                ids(
+                    db, Player.filter { nil == $0.name || $0.id !== nil },
+                    #"SELECT * FROM "player" WHERE ("name" IS NULL) OR ("id" IS NOT NULL)"#)
+                    == [1, 2, 3])
+        }
+    }
+
     @Test func booleans() throws {
         try withPlayers { db in
             try #expect(
