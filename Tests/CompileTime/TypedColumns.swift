@@ -11,6 +11,8 @@ struct Player: Codable, FetchableRecord, PersistableRecord, Identifiable {
     var isActive: Bool
     var birth: Date
 
+    static let friends = hasMany(Player.self, key: "friends")
+
     enum Columns {
         static let id = TypedColumn<Int64>(CodingKeys.id)
         static let name = TypedColumn<String>(CodingKeys.name)
@@ -124,6 +126,15 @@ func windows() {
     _ = C.name.over()  // error
     let _: TypedExpression<Int64?> = firstValue(C.id).over()
     let _: TypedExpression<String> = firstValue(C.name).over()  // error
+}
+
+func aggregatesOfAssociations() {
+    _ = Player.annotated(with: Player.friends.max { $0.name }, Player.friends.min(C.birth))
+    _ = Player.annotated(with: Player.friends.sum { $0.score }, Player.friends.sum(C.id))
+    _ = Player.annotated(with: Player.friends.average { $0.score }, Player.friends.total(C.id))
+    _ = Player.annotated(with: Player.friends.sum { $0.name })  // error
+    _ = Player.annotated(with: Player.friends.sum(C.name))  // error
+    _ = Player.annotated(with: Player.friends.max(C.untyped), Player.friends.sum { $0.untyped })
 }
 
 func assignments() {

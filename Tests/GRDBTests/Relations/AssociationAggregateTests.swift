@@ -70,6 +70,35 @@ import Testing
             "6005, 6009, NULL")
     }
 
+    @Test func aggregatesOfTypedColumnsHaveTheSameNames() throws {
+        let (year, title) = (TypedColumn<Int?>("year"), TypedColumn<String>("title"))
+        let books = Author.books
+        try expectColumn(
+            books.max(year), #"MAX("book"."year")"#, "maxBookYear", "2002, 2003, NULL")
+        try expectColumn(
+            books.max { _ in year }, #"MAX("book"."year")"#, "maxBookYear", "2002, 2003, NULL")
+        try expectColumn(
+            books.min(year), #"MIN("book"."year")"#, "minBookYear", "2001, 2003, NULL")
+        try expectColumn(
+            books.min { _ in year }, #"MIN("book"."year")"#, "minBookYear", "2001, 2003, NULL")
+        try expectColumn(
+            books.sum(year), #"SUM("book"."year")"#, "bookYearSum", "4003, 2003, NULL")
+        try expectColumn(
+            books.sum { _ in year }, #"SUM("book"."year")"#, "bookYearSum", "4003, 2003, NULL")
+        try expectColumn(
+            books.total(year), #"TOTAL("book"."year")"#, "bookYearSum", "4003.0, 2003.0, 0.0")
+        try expectColumn(
+            books.total { _ in year }, #"TOTAL("book"."year")"#, "bookYearSum",
+            "4003.0, 2003.0, 0.0")
+        try expectColumn(
+            books.average(year), #"AVG("book"."year")"#, "averageBookYear", "2001.5, 2003.0, NULL")
+        try expectColumn(
+            books.average { _ in year }, #"AVG("book"."year")"#, "averageBookYear",
+            "2001.5, 2003.0, NULL")
+        try expectColumn(
+            books.max { _ in length(title) }, #"MAX(LENGTH("book"."title"))"#, nil, "4, 5, NULL")
+    }
+
     @Test func throughAssociations() throws {
         try expectColumn(
             Author.prizes.count, #"COUNT(DISTINCT "prize"."id")"#, "prizeCount", "2, 1, 0",
