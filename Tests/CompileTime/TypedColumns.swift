@@ -150,6 +150,14 @@ func assignments() {
     _ = C.score += "1"  // error
     _ = C.name += "!"
     _ = C.name += 1  // error
+    _ = C.isActive.set(to: !C.isActive)
+    _ = C.isActive.set(to: C.score > 1)
+    _ = C.isActive.set(to: ["a"].contains(C.name) || C.isActive)
+    _ = C.isActive.set(to: 1)  // error
+    _ = C.isActive.set(to: C.score)  // error
+    _ = C.isActive.set(to: C.untyped)  // error
+    _ = C.score.set(to: C.score > 1)  // error
+    let _: TypedExpression<Bool> = !C.isActive
 }
 
 func requests(_ db: Database) throws {

@@ -77,6 +77,12 @@ extension TypedExpressible {
 
 extension TypedExpressible<Bool> {
     /// `NOT value`
+    public static prefix func ! (value: Self) -> TypedExpression<Bool> {
+        TypedExpression(!value.untyped)
+    }
+
+    /// `NOT value`, where an expression without type is wanted.
+    @_disfavoredOverload
     public static prefix func ! (value: Self) -> SQLExpression { !value.untyped }
 
     /// `left AND right`
@@ -87,6 +93,13 @@ extension TypedExpressible<Bool> {
     /// `left OR right`
     public static func || (lhs: Self, rhs: some TypedExpressible<Bool>) -> SQLExpression {
         lhs.untyped || rhs.untyped
+    }
+}
+
+extension TypedExpressible<Bool?> {
+    /// `NOT value`: NULL when the value is.
+    public static prefix func ! (value: Self) -> TypedExpression<Bool?> {
+        TypedExpression(!value.untyped)
     }
 }
 

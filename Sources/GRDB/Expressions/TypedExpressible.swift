@@ -147,6 +147,21 @@ extension TypedColumn {
         column.set(to: expression.sqlExpression)
     }
 
+    /// Assigns a condition.
+    ///
+    /// ```swift
+    /// // UPDATE "player" SET "isExpert" = "score" > 1000
+    /// try Player.updateAll(db) { $0.isExpert.set(to: $0.score > 1000) }
+    /// ```
+    public func set(to condition: SQLExpression) -> ColumnAssignment where Value == Bool {
+        column.set(to: condition)
+    }
+
+    /// Assigns a condition, which may be NULL.
+    public func set(to condition: SQLExpression) -> ColumnAssignment where Value == Bool? {
+        column.set(to: condition)
+    }
+
     /// Keeps the value of the column when an upsert updates the row. See
     /// ``ColumnExpression/noOverwrite``.
     public var noOverwrite: ColumnAssignment { column.noOverwrite }

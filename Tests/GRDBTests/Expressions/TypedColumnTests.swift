@@ -164,6 +164,32 @@ import Testing
         }
     }
 
+    @Test func conditionsAreAssignedToBooleans() throws {
+        try withPlayers { db in
+            let isActive = Player.Columns.isActive
+            func values(_ assignment: ColumnAssignment) throws -> [Bool] {
+                try Player.updateAll(db, assignment)
+                return try Player.select(isActive).order(Column("id")).fetchAll(db)
+            }
+            #expect(try values(isActive.set(to: !isActive)) == [false, true, false])
+            let hasHighScore = Player.Columns.score > 500 && Player.Columns.score != nil
+            #expect(try values(isActive.set(to: hasHighScore)) == [false, true, false])
+            let isListed = [1, 2].contains(Player.Columns.id)
+            #expect(try values(isActive.set(to: isListed)) == [true, true, false])
+            let negated = Player.select { !$0.isActive }.order(Column("id"))
+            #expect(try negated.fetchAll(db) == [false, false, true])
+
+            let mayBeNull = TypedColumn<Bool?>("score")
+            try Player.updateAll(db, mayBeNull.set(to: Player.Columns.score > 500))
+            let scores = Player.select(\.score).order(Column("id"))
+            #expect(try scores.fetchAll(db) == [0, 1, nil])
+            try Player.updateAll(db, mayBeNull.set(to: !mayBeNull))
+            #expect(try scores.fetchAll(db) == [1, 0, nil])
+            try Player.updateAll(db, mayBeNull.set(to: !isActive))
+            #expect(try scores.fetchAll(db) == [0, 0, 1])
+        }
+    }
+
     @Test func rows() throws {
         try withPlayers { db in
             let row = try #require(try Row.fetchOne(db, Player.filter(key: 3)))
