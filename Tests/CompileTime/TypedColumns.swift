@@ -65,6 +65,25 @@ func memberships() {
     _ = ("a"..."z").contains(C.id)  // error
 }
 
+func subqueries() {
+    _ = Player.select { $0.id }.contains(C.id)
+    _ = Player.select(\.id).contains(C.id)
+    _ = Player.select { max($0.id) }.contains(C.id)
+    _ = Player.select { count($0.id) }.contains(C.score)
+    _ = Player.select { $0.name }.contains(C.id)  // error
+    _ = Player.select { $0.id }.contains(C.name)  // error
+    _ = Player.filter { Player.select { $0.id }.contains($0.id) }
+    _ = Player.filter { Player.select { $0.name }.contains($0.id) }  // error
+    _ = Player.select { $0.untyped }.contains(C.id)
+    _ = Player.select { $0.id }.contains(C.untyped)
+    _ = Player.select(C.untyped, as: Int64.self).contains(C.id)
+    _ = Player.select(C.untyped, as: String.self).contains(C.id)  // error
+    _ = Player.all().contains(C.id)
+    _ = Player.select { $0.id }.contains("1")
+    _ = C.id == Player.select { max($0.id) }
+    _ = C.id == Player.select(C.untyped)
+}
+
 func operations() {
     _ = C.id + 1
     _ = C.id + "1"  // error
@@ -158,6 +177,17 @@ func assignments() {
     _ = C.isActive.set(to: C.untyped)  // error
     _ = C.score.set(to: C.score > 1)  // error
     let _: TypedExpression<Bool> = !C.isActive
+    _ = C.score.set(to: Player.select { max($0.score) })
+    _ = C.score.set(to: Player.select { count($0.id) })
+    _ = C.name.set(to: Player.filter { $0.id == 1 }.select { $0.name })
+    _ = C.id.set(to: Player.select { max($0.id) })
+    _ = C.score.set(to: Player.select { $0.name })  // error
+    _ = C.name.set(to: Player.select { max($0.score) })  // error
+    _ = C.name.set(to: Player.all())  // error
+    _ = C.score.set(to: Player.select { $0.untyped })
+    _ = C.id.set(to: Player.select(C.untyped, as: Int64.self))
+    _ = C.id.set(to: SQLRequest<Int64>("SELECT 1"))
+    _ = C.id.set(to: SQLRequest<String>("SELECT 1"))  // error
 }
 
 func requests(_ db: Database) throws {

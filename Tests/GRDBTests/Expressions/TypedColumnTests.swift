@@ -190,6 +190,29 @@ import Testing
         }
     }
 
+    @Test func subqueries() throws {
+        try withPlayers { db in
+            try Player.filter { $0.score == nil }
+                .updateAll(db) { $0.score.set(to: Player.select { max($0.score) }) }
+            #expect(
+                try Player.select(\.score).order(Column("id")).fetchAll(db) == [100, 1000, 1000])
+            let number = Player.select { count($0.id) }
+            try Player.updateAll(db) { $0.score.set(to: number) }
+            #expect(try Player.select(\.score).fetchSet(db) == [3])
+            let playersInB = Player.filter { $0.name >= "B" }.select(\.id)
+            try #expect(
+                ids(
+                    db, Player.filter { playersInB.contains($0.id) },
+                    #"""
+                    SELECT * FROM "player" \#
+                    WHERE "id" IN (SELECT "id" FROM "player" WHERE "name" >= ?)
+                    """#) == [2, 3])
+            let lastName = Player.select { max($0.name) }
+            try Player.updateAll(db) { $0.name.set(to: lastName) }
+            #expect(try Player.select(\.name).fetchSet(db) == ["Craig"])
+        }
+    }
+
     @Test func rows() throws {
         try withPlayers { db in
             let row = try #require(try Row.fetchOne(db, Player.filter(key: 3)))
