@@ -1,5 +1,11 @@
+/// A column of any kind, typed or not: what lists of columns of several kinds are made of.
+public protocol _NamedColumn {
+    /// The column name.
+    var name: String { get }
+}
+
 /// A type that represents a database column.
-public protocol ColumnExpression: SQLSpecificExpressible {
+public protocol ColumnExpression: SQLSpecificExpressible, _NamedColumn {
     /// The column name.
     var name: String { get }
 }

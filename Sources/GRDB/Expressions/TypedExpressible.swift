@@ -99,7 +99,7 @@ public struct TypedExpression<Value>: TypedExpressible, Sendable {
 /// // SELECT "id" FROM "player"
 /// let ids = try Player.select(\.id).fetchAll(db) // [Int64]
 /// ```
-public struct TypedColumn<Value>: TypedExpressible, Hashable, Sendable {
+public struct TypedColumn<Value>: TypedExpressible, _NamedColumn, Hashable, Sendable {
     /// The column name.
     public var name: String
 

@@ -36,4 +36,16 @@ public struct ForeignKey: Equatable, Sendable {
     ) {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
     }
+
+    /// Creates a foreign key from columns, typed or not.
+    ///
+    /// - parameter originColumns: the columns of the table that contains the foreign key.
+    /// - parameter destinationColumns: the columns of the table that is referred to; nil for its
+    ///   primary key.
+    @_disfavoredOverload  // to the one for untyped columns
+    public init(
+        _ originColumns: [any _NamedColumn], to destinationColumns: [any _NamedColumn]? = nil
+    ) {
+        self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
+    }
 }

@@ -190,6 +190,27 @@ import Testing
         }
     }
 
+    @Test func columnsOfDifferentTypesAreUpdated() throws {
+        try withPlayers { db in
+            typealias C = Player.Columns
+            func values() throws -> Row? {
+                let columns = Player.filter { $0.id == 1 }.select([C.name, C.score, C.isActive])
+                return try Row.fetchOne(db, columns)
+            }
+            var player = Player(id: 1, name: "Alice", score: 1, isActive: false)
+            try player.update(db, columns: [C.name, C.score])
+            #expect(try values() == ["name": "Alice", "score": 1, "isActive": true])
+            player.name = "Anna"
+            player.score = 2
+            try player.update(db, columns: [C.score, Column("isActive")])
+            #expect(try values() == ["name": "Alice", "score": 2, "isActive": false])
+            let name = try player.updateAndFetch(
+                db, columns: [C.name, C.score], selection: [C.name]
+            ) { try String.fetchOne($0) }
+            #expect(name == "Anna")
+        }
+    }
+
     @Test func subqueries() throws {
         try withPlayers { db in
             try Player.filter { $0.score == nil }
