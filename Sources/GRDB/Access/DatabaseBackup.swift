@@ -31,7 +31,7 @@ public struct DatabaseBackupProgress: Sendable {
 /// with the accesses that it began in.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/backup_finish.html>
-public final class DatabaseBackup {
+public final class DatabaseBackup: AccessBound {
     private let backup: RawBackup
     private let source: Database
     private let destination: Database
@@ -80,13 +80,14 @@ public final class DatabaseBackup {
         self.source = source
         self.destination = destination
         destination.setBackupDestination(true)
-        source.openBackups.append(Database.WeakBackup(backup: self))
-        destination.openBackups.append(Database.WeakBackup(backup: self))
+        source.accessBounds.append(Database.WeakAccessBound(bound: self))
+        destination.accessBounds.append(Database.WeakAccessBound(bound: self))
     }
 
     /// Ends a backup that was not finished in its accesses, at the end of the first of them, when both
-    /// connections are still held.
-    func abandon() {
+    /// connections are still held: SQLite closes the destination of a living backup, which the source
+    /// would then still write to.
+    func end() {
         if isFinished { return }
         isFinished = true
         destination.setBackupDestination(false)

@@ -212,20 +212,18 @@ public final class Database {
 
     private(set) var isBackupDestination = false
 
-    /// The backups that were begun in this access, from this connection or to it.
+    /// What has begun in this access, and must not outlive it.
     @exclusivity(unchecked)
-    var openBackups: [WeakBackup] = []
+    var accessBounds: [WeakAccessBound] = []
 
-    struct WeakBackup {
-        weak var backup: DatabaseBackup?
+    struct WeakAccessBound {
+        weak var bound: (any AccessBound)?
     }
 
-    /// Ends the backups of an access that ends: SQLite closes the destination of a living backup, which
-    /// the source would then still write to.
-    func endBackups() {
-        let backups = openBackups
-        openBackups = []
-        for backup in backups { backup.backup?.abandon() }
+    func endAccessBounds() {
+        let bounds = accessBounds
+        accessBounds = []
+        for bound in bounds { bound.bound?.end() }
     }
 
     /// Prevents the connection from being used: it can't show its snapshot any more.
@@ -542,6 +540,12 @@ extension Database: CustomStringConvertible {}
 
 extension Database: CustomDebugStringConvertible {
     public var debugDescription: String { "<Database: \(description)>" }
+}
+
+/// What must not outlive the access that it began in.
+protocol AccessBound: AnyObject {
+    /// Ends it, unless it has ended.
+    func end()
 }
 
 /// The key of a value that a layer above keeps with a connection.

@@ -310,7 +310,7 @@ extension Database {
     /// Resets the statements of cursors that outlive their access: they must not keep its lock, or its
     /// snapshot.
     func endCursors() {
-        if !openBackups.isEmpty { endBackups() }
+        if !accessBounds.isEmpty { endAccessBounds() }
         guard raw.cursorCount > 0 else { return }
         raw.resetAllStatements()
         statementDidReset()

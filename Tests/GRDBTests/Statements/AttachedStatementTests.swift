@@ -12,7 +12,10 @@ import Testing
         let old = try TestDatabases.makeQueue(.file)
         try old.write {
             try $0.execute(
-                sql: "CREATE TABLE player(id INTEGER PRIMARY KEY); INSERT INTO player VALUES (1), (2)")
+                sql: """
+                    CREATE TABLE player(id INTEGER PRIMARY KEY);
+                    INSERT INTO player VALUES (1), (2)
+                    """)
         }
         try TestDatabases.makeQueue().inDatabase { db in
             try db.execute(sql: "ATTACH ? AS old", arguments: [old.path])

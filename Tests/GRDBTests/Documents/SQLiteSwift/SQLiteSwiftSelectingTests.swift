@@ -182,7 +182,8 @@ import Testing
                 #expect(rows.map { $0[id] } == [2, 3])
                 #expect(rows.map { $0.scopes["manager"]?[id] } == [1, 1])
             }
-            // All columns of a namespace
+            // All columns of a namespace. Whether the condition is met by one row is asked once.
+            _ = try db.indexes(on: "users")
             try expectSQL(#"SELECT "u".* FROM "users" "u" WHERE "u"."id" = 2"#) {
                 let alias = TableAlias(name: "u")
                 let request = users.aliased(alias).select(alias[.allColumns]).filter(alias[id] == 2)
