@@ -115,7 +115,12 @@ public final class DatabasePool: DatabaseWriter {
             try writer.whileUnused {
                 guard try readers.close() else { return }
                 isDone = true
-                try writer.closeExclusively()
+                do {
+                    try writer.closeExclusively()
+                } catch {
+                    readers.stayOpen()
+                    throw error
+                }
                 readers.refuseRequests()
             }
         }

@@ -193,7 +193,7 @@ extension DatabasePool {
         do {
             return try open()
         } catch {
-            throw readers.isClosed ? ReaderPool.closedError : error
+            throw readers.isClosingOrClosed ? ReaderPool.closedError : error
         }
     }
 

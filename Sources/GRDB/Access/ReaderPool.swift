@@ -51,6 +51,8 @@ final class ReaderPool: Sendable {
         var blockedCount = 0
         var isInBarrier = false
         var isClosed = false
+        /// Whether the connections are closed, but not yet the writer.
+        var isClosing = false
         /// Changes when the connections that are open must not be lent any more.
         var generation = 0
         var openedCount = 0
@@ -98,6 +100,9 @@ final class ReaderPool: Sendable {
     static var closedError: DatabaseError { Database.closedError }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Whether the file may have been closed.
+    var isClosingOrClosed: Bool { state.withLock { $0.isClosed || $0.isClosing } }
 
     /// Whether a connection is one of this pool.
     func owns(_ database: SerializedDatabase) -> Bool { database.ownerID == ObjectIdentifier(self) }
@@ -442,7 +447,13 @@ final class ReaderPool: Sendable {
             }
         }
         if let firstError { throw firstError }
+        state.withLock { $0.isClosing = true }
         return true
+    }
+
+    /// Goes on lending connections, because the writer could not be closed.
+    func stayOpen() {
+        state.withLock { $0.isClosing = false }
     }
 
     /// Refuses all requests from now on.
