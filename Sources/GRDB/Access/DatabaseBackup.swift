@@ -88,11 +88,7 @@ public final class DatabaseBackup: AccessBound {
     /// connections are still held: SQLite closes the destination of a living backup, which the source
     /// would then still write to.
     func end() {
-        if isFinished { return }
-        isFinished = true
-        destination.setBackupDestination(false)
-        try? backup.finish()
-        destination.clearSchemaCache()
+        if !isFinished { try? finishNow() }
     }
 
     deinit {
@@ -160,14 +156,19 @@ public final class DatabaseBackup: AccessBound {
     public func finish() throws {
         if isFinished { return }
         try checkAccess()
+        try finishNow()
+    }
+
+    private func finishNow() throws {
         isFinished = true
         destination.setBackupDestination(false)
+        // An incomplete copy may have been undone.
+        defer { destination.clearSchemaCache() }
         do {
             try backup.finish()
         } catch {
             throw DatabaseError(error)
         }
-        destination.clearSchemaCache()
     }
 }
 

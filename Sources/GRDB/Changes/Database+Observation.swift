@@ -48,8 +48,8 @@ extension Database {
 
     /// Notifies that some changes were performed in the provided database region.
     ///
-    /// For changes that SQLite does not report: those of other processes or connections, of tables
-    /// `WITHOUT ROWID`, or of virtual tables. Observers that are interested in the region receive
+    /// For changes that SQLite does not report: those of other processes or connections, or of
+    /// tables `WITHOUT ROWID`. Observers that are interested in the region receive
     /// ``TransactionObserver/databaseDidChange()``.
     ///
     /// ```swift

@@ -36,7 +36,7 @@ extension JSONEncoder {
     /// A copy of the encoder with more user info. The encoder itself may be shared by all records,
     /// and all threads.
     ///
-    /// Subclasses of others can't be copied: they keep their user info.
+    /// Subclasses of the app can't be copied: they keep their user info.
     func addingUserInfo(_ userInfo: [CodingUserInfoKey: Any]) -> JSONEncoder {
         guard type(of: self) == JSONEncoder.self || self is DefaultJSONEncoder else { return self }
         let copy = JSONEncoder()
