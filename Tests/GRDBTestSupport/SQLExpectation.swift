@@ -1,3 +1,4 @@
+public import GRDB
 public import Testing
 
 /// Expects that the closure runs some SQL, arguments included, and nothing else, on the connections
@@ -48,4 +49,13 @@ private func expectSameSQL(
 
 private func normalizedSQL(_ sql: String) -> String {
     sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+}
+
+extension Database {
+    /// The SQL that the closure has run, but the one that reads the schema.
+    public func statements(of body: () throws -> Void) rethrows -> [String] {
+        try TestDatabases.sql(of: body).filter { sql in
+            !sql.hasPrefix("PRAGMA") && !sql.hasSuffix("_master")
+        }
+    }
 }

@@ -4,12 +4,6 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// A query that ends in hours, unless it is interrupted.
-let endlessSQL = """
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
-    SELECT COUNT(*) FROM n
-    """
-
 @Suite(.databases) struct InterruptTests {
     private let dbQueue: DatabaseQueue
 

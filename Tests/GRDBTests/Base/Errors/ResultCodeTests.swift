@@ -62,6 +62,7 @@ import Testing
         let package = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         func text(_ path: String) throws -> String {
             try String(contentsOf: package.appendingPathComponent(path), encoding: .utf8)
         }
@@ -88,7 +89,7 @@ import Testing
 
         // public static let SQLITE_BUSY_RECOVERY = ResultCode(rawValue: 5 | 1 << 8)
         var declared: [String: Int] = [:]
-        for match in try text("Sources/GRDB/Errors/ResultCode+Constants.swift").matches(
+        for match in try text("Sources/GRDB/Base/Errors/ResultCode+Constants.swift").matches(
             of: /let (SQLITE_\w+) = ResultCode\(rawValue: (\d+)(?: \| (\d+) << 8)?\)/)
         {
             let (_, name, primary, detail) = match.output
@@ -97,7 +98,7 @@ import Testing
 
         // public static let SQLITE_BUSY_RECOVERY = ResultCode.SQLITE_BUSY_RECOVERY
         var forwarded: Set<String> = []
-        for match in try text("Sources/GRDB/Errors/DatabaseError+Constants.swift").matches(
+        for match in try text("Sources/GRDB/Base/Errors/DatabaseError+Constants.swift").matches(
             of: /let (SQLITE_\w+) = ResultCode\.(SQLITE_\w+)/)
         {
             #expect(match.output.1 == match.output.2)

@@ -94,12 +94,3 @@ extension LibraryQueries {
         }
     }
 }
-
-extension Database {
-    /// The SQL that the closure has run, but the one that reads the schema.
-    func statements(of body: () throws -> Void) rethrows -> [String] {
-        try TestDatabases.sql(of: body).filter { sql in
-            !sql.hasPrefix("PRAGMA") && !sql.hasSuffix("_master")
-        }
-    }
-}

@@ -50,6 +50,7 @@ struct VendoredVersionTests {
 /// Vendor/CGRDBSQLite of the checkout that the tests were compiled from.
 let vendorFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent()  // SQLite
+    .deletingLastPathComponent()  // Base
     .deletingLastPathComponent()  // GRDBTests
     .deletingLastPathComponent()  // Tests
     .deletingLastPathComponent()

@@ -1,0 +1,43 @@
+extension TableRecord where Self: EncodableRecord {
+    /// Returns a request for the rows that are associated to this record.
+    ///
+    /// ```swift
+    /// struct Author: TableRecord, EncodableRecord {
+    ///     static let books = hasMany(Book.self)
+    ///     var books: QueryInterfaceRequest<Book> { request(for: Author.books) }
+    /// }
+    ///
+    /// // SELECT * FROM "book" WHERE "authorId" = 1
+    /// let books = try author.books.fetchAll(db)
+    /// ```
+    ///
+    /// The values of the columns come from ``EncodableRecord/encode(to:)``. Nothing is associated to
+    /// NULL. When the record can't be encoded, or has no value for a column, the request throws the
+    /// error.
+    public func request<A: Association>(
+        for association: A
+    ) -> QueryInterfaceRequest<A.RowDecoder>
+    where A.OriginRowDecoder == Self {
+        let values = Result { try databaseDictionary }
+        let rows = AssociatedRows(association._join)
+        let relation = rows.relation { db in
+            let values = try values.get()
+            var conditions: [SQLExpression] = []
+            for columns in try rows.columns(db) {
+                let value = values.first { ASCIICase.equal($0.key, columns.left) }?.value
+                guard let value else {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: """
+                            Can't request the rows associated to a record of the table \
+                            \(Self.databaseTableName): it encodes no column \(columns.left)
+                            """)
+                }
+                if value.isNull { return false.sqlExpression }
+                conditions.append(Column(columns.right) == value)
+            }
+            return conditions.joined(operator: .and)
+        }
+        return QueryInterfaceRequest(relation: relation)
+    }
+}

@@ -1,0 +1,5 @@
+/// A query that ends in hours, unless it is interrupted.
+public let endlessSQL = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
+    SELECT COUNT(*) FROM n
+    """
