@@ -11,18 +11,23 @@ let package = Package(
         .watchOS(.v7),
     ],
     products: [
-        .library(name: "GRDB", targets: ["GRDB"]),
-        // For code that calls C on `db.sqliteConnection`. Not beside another SQLite in one target.
-        .library(name: "GRDBSQLite", targets: ["GRDBSQLite"]),
+        // Each product has the object file of SQLite, for which no target waits. GRDBSQLite is there for
+        // code that calls C on `db.sqliteConnection`, in targets that import no other SQLite.
+        .library(name: "GRDB", targets: ["GRDB", "GRDBSQLite", "CGRDBSQLiteObject"]),
+        .library(name: "GRDBSQLite", targets: ["GRDBSQLite", "CGRDBSQLiteObject"]),
         .executable(name: "TextSearch", targets: ["TextSearch"]),
     ],
     targets: [
-        // Two packages with a target `CSQLite` stop SwiftPM, hence the name.
+        // The headers. Two packages with a target `CSQLite` stop SwiftPM, hence the name.
         .target(
             name: "CGRDBSQLite",
             path: "Vendor/CGRDBSQLite",
-            // CGRDBSQLite.c includes the amalgamation, which is not to be compiled once more.
-            exclude: ["VERSION.txt", "amalgamation", "patches"],
+            exclude: ["CGRDBSQLite.c", "VERSION.txt", "amalgamation", "patches"],
+            sources: ["headers.c"]
+        ),
+        .target(
+            name: "CGRDBSQLiteObject",
+            path: "Vendor/CGRDBSQLiteObject",
             cSettings: [
                 .define("GRDB_SQLITE_DEBUG", .when(configuration: .debug))
             ],
@@ -36,7 +41,7 @@ let package = Package(
             path: "Vendor/GRDBSQLite"
         ),
         .target(name: "GRDB", dependencies: ["CGRDBSQLite"]),
-        .executableTarget(name: "TextSearch", dependencies: ["GRDB"]),
+        .executableTarget(name: "TextSearch", dependencies: ["GRDB", "CGRDBSQLiteObject"]),
         .target(
             name: "GRDBTestSupport",
             dependencies: ["GRDB"],
@@ -44,9 +49,15 @@ let package = Package(
         ),
         .testTarget(
             name: "GRDBTests",
-            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport"]
+            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"]
         ),
-        .testTarget(name: "TextSearchTests", dependencies: ["GRDB", "TextSearch"]),
+        // The examples of the documents that the toolkit is made from.
+        .testTarget(
+            name: "DocumentTests",
+            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"]
+        ),
+        .testTarget(
+            name: "TextSearchTests", dependencies: ["GRDB", "TextSearch", "CGRDBSQLiteObject"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,1 @@
+/* Declares nothing: SwiftPM wants a header in each C target. The functions stand in CGRDBSQLite. */
