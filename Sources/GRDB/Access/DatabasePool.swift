@@ -1,6 +1,7 @@
 import Dispatch
 
-/// A database connection that allows concurrent accesses to an SQLite database.
+/// Several connections to one SQLite database: one that writes, and others that read at the same
+/// time.
 ///
 /// ```swift
 /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")

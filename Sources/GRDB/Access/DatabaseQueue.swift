@@ -1,4 +1,4 @@
-/// A database connection that serializes accesses to an SQLite database.
+/// One connection to an SQLite database, used by one access after the other.
 ///
 /// ```swift
 /// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite")
@@ -96,7 +96,8 @@ public final class DatabaseQueue: DatabaseWriter {
         }
     }
 
-    /// Returns a connection to an in-memory copy of the database at `path`.
+    /// Copies the database file at `path` into memory, and opens the copy. The file is not changed,
+    /// and changes of the copy are lost when it is closed.
     ///
     /// ```swift
     /// let path = Bundle.main.path(forResource: "db", ofType: "sqlite")!
@@ -110,8 +111,8 @@ public final class DatabaseQueue: DatabaseWriter {
         try copy(ofPath: path, at: ":memory:", configuration: configuration)
     }
 
-    /// Returns a connection to a private, temporary, on-disk copy of the database at `path`. The
-    /// copy is deleted when the connection closes.
+    /// Copies the database file at `path` into a temporary file that SQLite deletes when the
+    /// connection is closed, and opens the copy.
     ///
     /// - throws: a ``DatabaseError``.
     public static func temporaryCopy(
@@ -216,8 +217,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Writing
 
-    /// Executes database operations, and returns their result after they have finished executing.
-    /// Another name of ``writeWithoutTransaction(_:)``.
+    /// Gives `updates` the connection, without a transaction, and waits for its result. Another
+    /// name of ``writeWithoutTransaction(_:)``.
     ///
     /// ```swift
     /// try dbQueue.inDatabase { db in

@@ -1,4 +1,4 @@
-/// A type that reads from an SQLite database.
+/// What queues, pools and snapshots have in common: they open an SQLite database for reading.
 ///
 /// ```swift
 /// let count = try reader.read { db in
@@ -25,16 +25,16 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///   connection from closing. It is then still open.
     func close() throws
 
-    /// Causes any pending database operation to abort and return at its earliest opportunity.
+    /// Stops the statements that are running on any connection of this reader, as soon as SQLite
+    /// notices.
     ///
-    /// The interrupted operation throws a ``DatabaseError`` of code `SQLITE_INTERRUPT` or
-    /// `SQLITE_ABORT`, see ``DatabaseError/isInterruptionError``. Later ones run as usual.
+    /// A stopped statement throws a ``DatabaseError`` of code `SQLITE_INTERRUPT` or `SQLITE_ABORT`,
+    /// see ``DatabaseError/isInterruptionError``. Later ones run as usual.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/interrupt.html>
     func interrupt()
 
-    /// Executes read-only database operations, and returns their result after they have finished
-    /// executing.
+    /// Gives `value` a connection that can read but not write, and waits for its result.
     ///
     /// ```swift
     /// // BEGIN DEFERRED TRANSACTION
@@ -59,7 +59,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Schedules read-only database operations for execution, and returns immediately.
+    /// Reads at some later time, without making the caller wait.
     ///
     /// - parameter value: receives the database, or the error that prevents the read.
     func asyncRead(

@@ -1,7 +1,6 @@
 import Dispatch
 
-/// A database connection that serializes accesses to an unchanging database content, as it existed
-/// at the moment the snapshot was created.
+/// One read-only connection to the content that a database had when the snapshot was made.
 ///
 /// ```swift
 /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")
@@ -142,8 +141,7 @@ extension Database {
 extension DatabasePool {
     // MARK: - Snapshots
 
-    /// Creates a database snapshot that serializes accesses to an unchanging database content, as it
-    /// exists at the moment the snapshot is created.
+    /// Keeps the present content readable through one connection, whatever is written later.
     ///
     /// ```swift
     /// let snapshot = try dbPool.writeWithoutTransaction { db in
@@ -167,8 +165,8 @@ extension DatabasePool {
         }
     }
 
-    /// Creates a database snapshot that allows concurrent accesses to an unchanging database
-    /// content, as it exists at the moment the snapshot is created.
+    /// Keeps the present content readable through several connections at once, whatever is written
+    /// later.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshotPool()

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A database connection that allows concurrent accesses to an unchanging database content, as it
-/// existed at the moment the snapshot was created.
+/// Several read-only connections, which all see the content that a database had when the snapshot
+/// was made.
 ///
 /// ```swift
 /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")

@@ -1,4 +1,4 @@
-/// A type that sees an unchanging database content.
+/// A reader whose database never changes.
 ///
 /// All accesses of one snapshot see the same content, whatever others write. This is why accesses
 /// need no isolation, and may be nested: see ``reentrantRead(_:)``.

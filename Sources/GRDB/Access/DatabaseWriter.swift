@@ -6,7 +6,7 @@
 /// }
 /// ```
 public protocol DatabaseWriter: DatabaseReader {
-    /// Executes database operations, and returns their result after they have finished executing.
+    /// Gives `updates` the connection that writes, and waits for its result.
     ///
     /// No transaction is opened: changes that precede an error remain.
     ///
@@ -14,7 +14,7 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   transaction open.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// Executes database operations, without a transaction, and without blocking the current task.
+    /// The same without a transaction, for tasks: the task is suspended until its turn comes.
     func writeWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
@@ -123,8 +123,8 @@ extension DatabaseWriter {
 
     // MARK: - Observation
 
-    /// Adds a transaction observer to the writer connection, so that it gets notified of database
-    /// changes and transactions.
+    /// Tells `transactionObserver` of the changes, commits and rollbacks of the connection that
+    /// writes. Waits for the accesses that are running.
     ///
     /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
     ///   database does not retain it.
@@ -137,7 +137,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Removes a transaction observer from the writer connection.
+    /// Tells `transactionObserver` nothing more. Waits for the accesses that are running.
     public func remove(transactionObserver: some TransactionObserver) {
         unsafeReentrantWrite { db in
             db.remove(transactionObserver: transactionObserver)
@@ -162,7 +162,7 @@ extension DatabaseWriter {
         try await barrierWriteWithoutTransaction { try $0.erase() }
     }
 
-    /// Rebuilds the database file, repacking it into a minimal amount of disk space.
+    /// Writes the whole database file anew, which gives the space of deleted rows back to the disk.
     ///
     /// - throws: a ``DatabaseError``.
     ///
@@ -176,7 +176,7 @@ extension DatabaseWriter {
         try await writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
     }
 
-    /// Creates a new database file at the specified path with a minimum amount of disk space.
+    /// Writes a compact copy of the database into a file, and leaves the original alone.
     ///
     /// - parameter filePath: a path where there is no file, or an empty one.
     /// - throws: a ``DatabaseError``.

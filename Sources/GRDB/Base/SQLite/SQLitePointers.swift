@@ -1,13 +1,13 @@
-/// A raw SQLite connection, suitable for the SQLite C API.
+/// The `sqlite3 *` behind a ``Database``, for code that calls C functions itself.
 ///
-/// Call C functions on it with the module `GRDBSQLite`, which declares the functions of the SQLite
-/// that this package brings. Functions of another SQLite, the system's for example, must never
-/// receive this pointer.
+/// Import the module `GRDBSQLite` to call them: it declares the functions of the SQLite that this
+/// package brings. Functions of another SQLite, the system's for example, must never receive this
+/// pointer.
 ///
 /// The connection may only be used inside a database access, on its thread.
 public typealias SQLiteConnection = OpaquePointer
 
-/// A raw SQLite statement, suitable for the SQLite C API.
+/// The `sqlite3_stmt *` behind a ``Statement``.
 ///
 /// See ``SQLiteConnection`` for the functions that may be called with it.
 public typealias SQLiteStatement = OpaquePointer

@@ -29,10 +29,10 @@ public struct DatabaseDateComponents: Sendable {
         /// The format "yyyy-MM-dd HH:mm". Also reads "yyyy-MM-dd'T'HH:mm".
         case YMD_HM = "yyyy-MM-dd HH:mm"
 
-        /// The format "yyyy-MM-dd HH:mm:ss". Also reads "yyyy-MM-dd'T'HH:mm:ss".
+        /// Day and time to the second. Also reads a `T` in place of the space.
         case YMD_HMS = "yyyy-MM-dd HH:mm:ss"
 
-        /// The format "yyyy-MM-dd HH:mm:ss.SSS". Also reads "yyyy-MM-dd'T'HH:mm:ss.SSS".
+        /// Day and time to the millisecond. Also reads a `T` in place of the space.
         case YMD_HMSS = "yyyy-MM-dd HH:mm:ss.SSS"
 
         /// The format "HH:mm".

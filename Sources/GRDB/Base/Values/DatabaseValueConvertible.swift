@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A type that can convert itself into and out of a database value.
+/// A type whose values are stored in one column each, as a ``DatabaseValue``, and can be made from
+/// one again.
 ///
 /// `Bool`, `Int`, `String`, `Date` and the other standard value types conform.
 ///

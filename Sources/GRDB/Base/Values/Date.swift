@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stored as text, `yyyy-MM-dd HH:mm:ss.SSS` in the UTC time zone: rounded to the millisecond.
+/// Stored as text, rounded to the millisecond, in UTC: `yyyy-MM-dd HH:mm:ss.SSS`.
 ///
 /// ```swift
 /// let date = Date(timeIntervalSince1970: 0)

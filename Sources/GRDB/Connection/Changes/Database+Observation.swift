@@ -1,6 +1,5 @@
 extension Database {
-    /// Adds a transaction observer on the database connection, so that it gets notified of
-    /// database changes and transactions.
+    /// Tells `transactionObserver` of the changes, commits and rollbacks of this connection.
     ///
     /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
     ///   connection does not retain it.
@@ -14,13 +13,14 @@ extension Database {
         broker.add(transactionObserver, extent: extent)
     }
 
-    /// Removes a transaction observer from the database connection.
+    /// Tells `transactionObserver` nothing more.
     public func remove(transactionObserver: some TransactionObserver) {
         preconditionAccess()
         broker.remove(transactionObserver)
     }
 
-    /// Registers closures to be executed after the next or current transaction completes.
+    /// Calls one of two closures when the current transaction ends, or the next one if none is
+    /// open.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -46,7 +46,7 @@ extension Database {
             extent: .nextTransaction)
     }
 
-    /// Notifies that some changes were performed in the provided database region.
+    /// Tells observers that a region has changed in a way that SQLite does not report.
     ///
     /// For changes that SQLite does not report: those of other processes or connections, or of
     /// tables `WITHOUT ROWID`. Observers that are interested in the region receive

@@ -56,7 +56,7 @@ public struct DatabaseRegion: Sendable {
         self.init(tables: [:])
     }
 
-    /// The region that covers the full database: all columns and all rows of all tables.
+    /// The whole database: every row and column of every table.
     public static let fullDatabase = DatabaseRegion(tables: nil)
 
     /// A whole table.

@@ -1,4 +1,4 @@
-/// A type that tracks database changes and transactions performed in a database.
+/// What is told of the row changes, the commits and the rollbacks of the connection that writes.
 ///
 /// ```swift
 /// final class PlayerObserver: TransactionObserver {
@@ -51,7 +51,7 @@ public protocol TransactionObserver: AnyObject {
     /// Changes made inside a savepoint are notified at once, before they may be rolled back.
     func databaseWillChange(with event: DatabasePreUpdateEvent)
 
-    /// Called when a transaction is about to be committed.
+    /// The last moment at which a transaction can still be stopped from being committed.
     ///
     /// - throws: any error, in order to have the transaction rolled back. The statement that
     ///   commits throws it.
@@ -71,8 +71,8 @@ extension TransactionObserver {
 
     public func databaseWillCommit() throws {}
 
-    /// Prevents the observer from receiving further change notifications until the next
-    /// transaction. To be called from one of the change callbacks.
+    /// Ends the change callbacks of this observer for the rest of the transaction. To be called
+    /// from one of them.
     ///
     /// Rows that change after this call cost nothing.
     public func stopObservingDatabaseChangesUntilNextTransaction() {

@@ -54,8 +54,8 @@ public struct Configuration: Sendable {
     /// The default is false: arguments may hold sensitive information.
     public var publicStatementArguments = false
 
-    /// Whether it is valid to leave a transaction opened at the end of an access. The default is
-    /// false: the access throws an error.
+    /// Whether an access may end with a transaction still open. When false, which is the default,
+    /// such an access rolls the transaction back and throws an error of code `SQLITE_MISUSE`.
     public var allowsUnsafeTransactions = false
 
     /// Whether the connection listens to ``Database/suspendNotification`` and
@@ -105,7 +105,7 @@ public struct Configuration: Sendable {
     /// Creates a factory configuration.
     public init() {}
 
-    /// Defines a function to run whenever an SQLite connection is opened.
+    /// Adds a function that sets up each connection right after it is opened.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -134,7 +134,7 @@ public struct Configuration: Sendable {
     }
 }
 
-/// A type that provides the moment of a transaction.
+/// Where ``Database/transactionDate`` comes from.
 ///
 /// ```swift
 /// var config = Configuration()

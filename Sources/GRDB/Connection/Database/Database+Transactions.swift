@@ -1,6 +1,5 @@
 extension Database {
-    /// A Boolean value indicating whether the database connection is currently inside a
-    /// transaction, explicit or opened by a savepoint.
+    /// Whether a transaction is open, be it by `BEGIN` or by a savepoint.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/get_autocommit.html>
     public var isInsideTransaction: Bool {

@@ -5,18 +5,15 @@ extension Database {
     /// for the same lock, and returns whether SQLite should try again.
     public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
 
-    /// When there are several connections to a database, a connection may try to access the
-    /// database while it is locked by another connection.
+    /// What a statement does that finds the database locked by another connection.
     ///
     /// See <https://www.sqlite.org/rescode.html#busy>.
     public enum BusyMode: Sendable {
-        /// The `SQLITE_BUSY` error is immediately returned to the connection that tries to access
-        /// the locked database.
+        /// It throws `SQLITE_BUSY` at once.
         case immediateError
-        /// The `SQLITE_BUSY` error is returned only if the database remains locked for more than
-        /// the given duration, in seconds.
+        /// It tries again for up to this number of seconds, and then throws `SQLITE_BUSY`.
         case timeout(TimeInterval)
-        /// A custom callback decides.
+        /// It asks the callback whether to try again.
         case callback(BusyCallback)
     }
 
@@ -158,7 +155,7 @@ extension Database {
         }
     }
 
-    /// The name of a string comparison function used by SQLite. See
+    /// The name by which SQL refers to a collation: the rule that compares and sorts text. See
     /// <https://www.sqlite.org/datatype3.html#collating_sequences>.
     public struct CollationName: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -215,7 +212,7 @@ extension Database {
 }
 
 extension Database {
-    /// An error log function that takes an error code and message.
+    /// What receives the messages that SQLite writes to its error log.
     public typealias LogErrorFunction =
         @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
 

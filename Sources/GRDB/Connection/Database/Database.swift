@@ -187,7 +187,7 @@ public final class Database {
 
     // MARK: - Misuse
 
-    /// The raw SQLite connection, suitable for the SQLite C API. Nil once closed.
+    /// The connection as C functions take it. Nil once closed.
     ///
     /// Functions come from the module `GRDBSQLite`. Never close the connection.
     public var sqliteConnection: SQLiteConnection? { raw.handle }
@@ -275,8 +275,8 @@ public final class Database {
         return raw.lastInsertedRowID
     }
 
-    /// The number of rows modified, inserted or deleted by the most recent successful INSERT,
-    /// UPDATE or DELETE statement.
+    /// How many rows the last INSERT, UPDATE or DELETE that succeeded has changed. Rows changed by
+    /// triggers and foreign key actions don't count.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/changes.html>
     public var changesCount: Int {
@@ -284,8 +284,8 @@ public final class Database {
         return Int(clamping: raw.changesCount)
     }
 
-    /// The number of rows modified, inserted or deleted by all successful INSERT, UPDATE or DELETE
-    /// statements since the connection was opened.
+    /// How many rows this connection has changed since it was opened, those changed by triggers and
+    /// foreign key actions included.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/total_changes.html>
     public var totalChangesCount: Int {
@@ -305,7 +305,7 @@ public final class Database {
         return raw.lastErrorMessage
     }
 
-    /// The maximum number of arguments accepted by an SQLite statement.
+    /// How many arguments one statement can take at most.
     ///
     /// See `SQLITE_LIMIT_VARIABLE_NUMBER` in <https://www.sqlite.org/limits.html>.
     public var maximumStatementArgumentCount: Int {
@@ -388,8 +388,7 @@ public final class Database {
 
     // MARK: - Read-only access
 
-    /// Executes read-only database operations, and returns their result after they have finished
-    /// executing.
+    /// Refuses writes on this connection while `value` runs.
     ///
     /// ```swift
     /// try dbQueue.writeWithoutTransaction { db in
@@ -452,9 +451,9 @@ public final class Database {
 
     /// The date of the current transaction.
     ///
-    /// The date is constant during a transaction: it is set when the database leaves the
-    /// autocommit mode with a `BEGIN` statement. Outside of transactions, each call returns a new
-    /// date. See ``Configuration/transactionClock``.
+    /// All calls inside one transaction return the same date, which the clock gives when the
+    /// transaction begins. Outside of transactions, each call asks the clock. See
+    /// ``Configuration/transactionClock``.
     ///
     /// - throws: the error of the clock.
     public var transactionDate: Date {

@@ -108,7 +108,7 @@ extension Database {
         }
     }
 
-    /// Deletes and recreates from scratch all indices that use this collation.
+    /// Builds all indexes that sort by this collation anew.
     ///
     /// To be called when the order of the collation has changed, for example because it is that
     /// of another system.
@@ -120,7 +120,7 @@ extension Database {
         try reindex(collation: CollationName(rawValue: collation.name))
     }
 
-    /// Deletes and recreates from scratch all indices that use this collation.
+    /// Builds all indexes that sort by this collation anew.
     ///
     /// - throws: a ``DatabaseError``.
     public func reindex(collation: CollationName) throws {

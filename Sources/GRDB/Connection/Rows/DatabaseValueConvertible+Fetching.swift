@@ -26,7 +26,7 @@ extension DatabaseValueConvertible {
         return try DatabaseValueCursor(statement: statement, adapter: adapter)
     }
 
-    /// Returns an array of values fetched from a prepared statement.
+    /// Runs the statement, and decodes the leftmost column of all rows, in their order.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
     @inlinable
@@ -37,8 +37,8 @@ extension DatabaseValueConvertible {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a single value fetched from a prepared statement. The result is nil if there is no
-    /// row, or if the value is NULL.
+    /// Runs the statement up to its first row, and decodes the leftmost column of it. The result is
+    /// nil if there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
     @inlinable
@@ -58,7 +58,8 @@ extension DatabaseValueConvertible {
         return result
     }
 
-    /// Returns a cursor over values fetched from an SQL query.
+    /// Runs a query, and decodes the leftmost column of one row after the other, as the cursor is
+    /// iterated.
     ///
     /// - throws: a ``DatabaseError``.
     @inlinable
@@ -69,7 +70,7 @@ extension DatabaseValueConvertible {
         try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns an array of values fetched from an SQL query.
+    /// Runs a query, and decodes the leftmost column of all rows, in their order.
     ///
     /// ```swift
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
@@ -84,8 +85,8 @@ extension DatabaseValueConvertible {
         try fetchAll(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns a single value fetched from an SQL query. The result is nil if there is no row, or
-    /// if the value is NULL.
+    /// Runs a query up to its first row, and decodes the leftmost column of it. The result is nil
+    /// if there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
     @inlinable
@@ -98,7 +99,7 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// Returns a set of values fetched from a prepared statement.
+    /// Runs the statement, and collects the distinct values of its leftmost column.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
     @inlinable
@@ -109,7 +110,7 @@ extension DatabaseValueConvertible where Self: Hashable {
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a set of values fetched from an SQL query.
+    /// Runs a query, and collects the distinct values of its leftmost column.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
     @inlinable
@@ -146,7 +147,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         return try FastDatabaseValueCursor(statement: statement, adapter: adapter)
     }
 
-    /// Returns an array of values fetched from a prepared statement.
+    /// Runs the statement, and decodes the leftmost column of all rows, in their order.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
     @inlinable
@@ -157,8 +158,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a single value fetched from a prepared statement. The result is nil if there is no
-    /// row, or if the value is NULL.
+    /// Runs the statement up to its first row, and decodes the leftmost column of it. The result is
+    /// nil if there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
     @inlinable
@@ -178,7 +179,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         return result
     }
 
-    /// Returns a cursor over values fetched from an SQL query.
+    /// Runs a query, and decodes the leftmost column of one row after the other, as the cursor is
+    /// iterated.
     ///
     /// - throws: a ``DatabaseError``.
     @inlinable
@@ -189,7 +191,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns an array of values fetched from an SQL query.
+    /// Runs a query, and decodes the leftmost column of all rows, in their order.
     ///
     /// ```swift
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
@@ -204,8 +206,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchAll(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns a single value fetched from an SQL query. The result is nil if there is no row, or
-    /// if the value is NULL.
+    /// Runs a query up to its first row, and decodes the leftmost column of it. The result is nil
+    /// if there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
     @inlinable
@@ -218,7 +220,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
-    /// Returns a set of values fetched from a prepared statement.
+    /// Runs the statement, and collects the distinct values of its leftmost column.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
     @inlinable
@@ -229,7 +231,7 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a set of values fetched from an SQL query.
+    /// Runs a query, and collects the distinct values of its leftmost column.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
     @inlinable

@@ -1,5 +1,5 @@
 extension Row: RandomAccessCollection {
-    /// An index to a (column, value) pair in a ``Row``.
+    /// A position in a ``Row``: that of one column and its value.
     public struct Index: Sendable {
         let index: Int
 

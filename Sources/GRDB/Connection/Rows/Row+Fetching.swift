@@ -1,7 +1,7 @@
 // MARK: - Prepared statements
 
 extension Row {
-    /// Returns a cursor over rows fetched from a prepared statement.
+    /// Runs the statement, and gives its rows one by one, without copying them.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE lastName = ?")
@@ -22,7 +22,7 @@ extension Row {
         return try RowCursor(statement: statement, adapter: adapter)
     }
 
-    /// Returns an array of rows fetched from a prepared statement.
+    /// Runs the statement, and copies all its rows, in their order.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchAll(
@@ -37,7 +37,7 @@ extension Row {
         return rows
     }
 
-    /// Returns a set of rows fetched from a prepared statement.
+    /// Runs the statement, and collects copies of its distinct rows.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchSet(
@@ -95,7 +95,7 @@ extension Row {
 // MARK: - SQL
 
 extension Row {
-    /// Returns a cursor over rows fetched from an SQL query.
+    /// Runs a query, and gives its rows one by one, without copying them.
     ///
     /// ```swift
     /// let rows = try Row.fetchCursor(
@@ -110,7 +110,7 @@ extension Row {
         try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns an array of rows fetched from an SQL query.
+    /// Runs a query, and copies all its rows, in their order.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchAll(
@@ -120,7 +120,7 @@ extension Row {
         try fetchAll(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns a set of rows fetched from an SQL query.
+    /// Runs a query, and collects copies of its distinct rows.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchSet(

@@ -1,5 +1,5 @@
 extension Row {
-    /// A view on the scopes defined by row adapters.
+    /// The scopes of a row by name: the rows that its adapter makes of parts of its columns.
     ///
     /// ```swift
     /// let adapter = ScopeAdapter([
@@ -36,7 +36,7 @@ extension Row {
         }
     }
 
-    /// A view on the scopes tree defined by row adapters.
+    /// The scopes of a row, their scopes, and so on, by name.
     public struct ScopesTreeView {
         let scopes: ScopesView
 

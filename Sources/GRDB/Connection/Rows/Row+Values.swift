@@ -3,8 +3,8 @@ public import Foundation
 // MARK: - Values by index
 
 extension Row {
-    /// Returns `Int64`, `Double`, `String`, `Data` or nil, depending on the value stored at the
-    /// given index.
+    /// The value at an index, as the Swift type that fits its storage class: `Int64`, `Double`,
+    /// `String` or `Data`, and nil for NULL.
     ///
     /// - precondition: the index is in `0..<count`.
     public subscript(_ index: Int) -> (any DatabaseValueConvertible)? {
@@ -124,8 +124,8 @@ extension Row {
 // MARK: - Values by column name
 
 extension Row {
-    /// Returns `Int64`, `Double`, `String`, `Data` or nil, depending on the value stored in the
-    /// given column. The result is nil for a missing column.
+    /// The value of a column, as the Swift type that fits its storage class: `Int64`, `Double`,
+    /// `String` or `Data`, and nil for NULL or when there is no such column.
     ///
     /// Column names ignore ASCII case. When several columns have the name, the leftmost one wins.
     public subscript(_ columnName: String) -> (any DatabaseValueConvertible)? {

@@ -155,7 +155,8 @@ public final class Row {
         self.init(values: [], layout: .empty)
     }
 
-    /// Creates a row from a dictionary of database values. The order of columns is undefined.
+    /// Creates a row that belongs to no statement, with a column for each key, in no particular
+    /// order.
     public convenience init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         self.init(
             values: dictionary.values.map { $0?.databaseValue ?? .null },
@@ -288,12 +289,12 @@ public final class Row {
 
     // MARK: - Row information
 
-    /// The names of columns in the row, from left to right.
+    /// The column names, leftmost first. Names may repeat.
     public var columnNames: LazyMapCollection<Row, String> {
         lazy.map { $0.0 }
     }
 
-    /// The database values in the row, from left to right.
+    /// The values of all columns, leftmost first.
     public var databaseValues: LazyMapCollection<Row, DatabaseValue> {
         lazy.map { $0.1 }
     }
@@ -331,7 +332,7 @@ public final class Row {
     /// A view on the prefetched associated rows.
     public var prefetchedRows: PrefetchedRowsView { prefetches }
 
-    /// A view on the scopes defined by row adapters.
+    /// The scopes that the adapter of the row defines. Empty without an adapter.
     public var scopes: ScopesView { ScopesView(row: self, scopes: adapter?._scopes ?? [:]) }
 
     /// A view on the scopes tree defined by row adapters: finds scopes at any depth.

@@ -1,4 +1,5 @@
-/// A type that helps two incompatible row interfaces working together.
+/// What presents the rows of a statement with other columns than it returns: some of them, under
+/// other names, or grouped in scopes.
 ///
 /// ```swift
 /// // Fetch a 'produced' column, and consume a 'consumed' column:

@@ -22,8 +22,8 @@ public struct ColumnMapping: RowAdapter {
     /// The raw column names, by adapted name.
     let mapping: [String: String]
 
-    /// Creates an adapter from a dictionary whose keys are adapted column names, and values the
-    /// column names in the raw row.
+    /// Creates an adapter whose columns are the keys of `mapping`. Each shows the column of the
+    /// fetched row that its value names.
     public init(_ mapping: [String: String]) {
         self.mapping = mapping
     }

@@ -1,4 +1,5 @@
-/// A decoding error thrown when decoding a database row.
+/// Thrown when a value of a row can't be converted to the type that is asked for, or when its
+/// column is missing.
 ///
 /// ```swift
 /// // RowDecodingError: could not decode Int from database value NULL -

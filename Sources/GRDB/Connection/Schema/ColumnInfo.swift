@@ -1,6 +1,6 @@
-/// Information about a column of a database table.
+/// What the schema says of one column of a table or view.
 ///
-/// You get `ColumnInfo` instances with the ``Database/columns(in:in:)`` `Database` method.
+/// See ``Database/columns(in:in:)``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_table_xinfo>
 public struct ColumnInfo: Hashable, Sendable {

@@ -16,7 +16,7 @@ extension Database {
 
     // MARK: - Existence
 
-    /// Returns whether a table exists, in the main or temp schema, or in an attached database.
+    /// Whether there is a table of this name.
     ///
     /// ```swift
     /// try dbQueue.read { db in
@@ -27,23 +27,26 @@ extension Database {
     ///
     /// The ASCII case of names does not matter, here and in all methods of introspection.
     ///
-    /// - parameter schemaName: the schema to look into; nil for all of them.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
+    ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
     public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.table, name, in: schemaName)
     }
 
-    /// Returns whether a view exists, in the main or temp schema, or in an attached database.
+    /// Whether there is a view of this name.
     ///
-    /// - parameter schemaName: the schema to look into; nil for all of them.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
+    ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
     public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.view, name, in: schemaName)
     }
 
-    /// Returns whether a trigger exists, in the main or temp schema, or in an attached database.
+    /// Whether there is a trigger of this name.
     ///
-    /// - parameter schemaName: the schema to look into; nil for all of them.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
+    ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
     public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.trigger, name, in: schemaName)

@@ -1,7 +1,7 @@
 extension Database {
     // MARK: - Columns
 
-    /// Returns the columns in a table or a view.
+    /// Describes the columns of a table or view, in the order of its definition.
     ///
     /// ```swift
     /// let columns = try dbQueue.read { db in

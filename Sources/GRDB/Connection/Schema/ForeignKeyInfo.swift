@@ -1,10 +1,11 @@
-/// Information about a foreign key.
+/// What the schema says of one foreign key.
 ///
-/// You get `ForeignKeyInfo` instances with the ``Database/foreignKeys(on:in:)`` `Database` method.
+/// See ``Database/foreignKeys(on:in:)``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_foreign_key_list>
 public struct ForeignKeyInfo: Sendable {
-    /// The first column in the output of the `foreign_key_list` pragma.
+    /// The number that tells the foreign keys of one table apart: `id` in `PRAGMA
+    /// foreign_key_list`.
     public var id: Int
 
     /// The name of the destination table, as the foreign key spells it.

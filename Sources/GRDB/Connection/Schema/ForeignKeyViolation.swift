@@ -1,7 +1,6 @@
-/// A foreign key violation.
+/// A row that refers to a row that does not exist.
 ///
-/// You get instances of `ForeignKeyViolation` from the `Database` methods
-/// ``Database/foreignKeyViolations()`` and ``Database/foreignKeyViolations(in:in:)``.
+/// See ``Database/foreignKeyViolations()`` and ``Database/foreignKeyViolations(in:in:)``.
 ///
 /// ```swift
 /// try dbQueue.read { db in
@@ -19,18 +18,18 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_foreign_key_check>
 public struct ForeignKeyViolation: Sendable {
-    /// The name of the table that contains the foreign key.
+    /// The table that declares the foreign key, and holds the row.
     public var originTable: String
 
-    /// The rowid of the row that contains the foreign key violation.
+    /// The rowid of the row that refers to nothing.
     ///
     /// Nil when the origin table is a `WITHOUT ROWID` table.
     public var originRowID: Int64?
 
-    /// The name of the table that is referred to.
+    /// The table in which the other row is missing.
     public var destinationTable: String
 
-    /// The id of the foreign key constraint that failed.
+    /// Which foreign key of the origin table is violated.
     ///
     /// It matches ``ForeignKeyInfo/id``. See ``Database/foreignKeys(on:in:)``.
     public var foreignKeyId: Int
@@ -50,8 +49,7 @@ public struct ForeignKeyViolation: Sendable {
     /// A precise description of the foreign key violation, with the names of the columns and the
     /// values of the row.
     ///
-    /// For example: `FOREIGN KEY constraint violation - from player(teamId) to team(id), in [id:1
-    /// teamId:2 name:"O'Brien" score:1000]`.
+    /// See the second text in the example of ``ForeignKeyViolation``.
     ///
     /// - throws: a ``DatabaseError``.
     public func failureDescription(_ db: Database) throws -> String {

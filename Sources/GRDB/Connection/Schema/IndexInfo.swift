@@ -1,6 +1,6 @@
-/// Information about an index.
+/// What the schema says of one index.
 ///
-/// You get `IndexInfo` instances with the ``Database/indexes(on:in:)`` `Database` method.
+/// See ``Database/indexes(on:in:)``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_index_list>
 public struct IndexInfo: Hashable, Sendable {

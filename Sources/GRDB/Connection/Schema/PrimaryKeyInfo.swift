@@ -1,6 +1,6 @@
-/// Information about a primary key.
+/// What the schema says of the primary key of a table.
 ///
-/// You get `PrimaryKeyInfo` instances with the ``Database/primaryKey(_:in:)`` `Database` method.
+/// See ``Database/primaryKey(_:in:)``.
 ///
 /// All tables have one, maybe the hidden rowid:
 ///

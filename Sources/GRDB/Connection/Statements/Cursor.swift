@@ -1,6 +1,6 @@
-/// A type that supplies the values of some external resource, one at a time.
+/// A sequence of elements whose iteration may throw, such as the rows that a statement finds.
 ///
-/// To iterate over the elements of a cursor, use a `while` loop:
+/// There is no `for` loop over cursors. Call ``next()`` until it returns nil:
 ///
 /// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")

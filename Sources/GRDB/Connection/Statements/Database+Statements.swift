@@ -1,7 +1,8 @@
 extension Database {
     // MARK: - Statements
 
-    /// Returns a new prepared statement that can be reused.
+    /// Compiles one SQL statement, which can then be run any number of times, with other arguments
+    /// each time.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")

@@ -1,4 +1,4 @@
-/// A cursor that lazily iterates the results of a prepared ``Statement``.
+/// A cursor whose elements come from the rows of a ``Statement``, which is stepped once an element.
 ///
 /// To get a cursor, use one of the `fetchCursor` methods:
 ///
@@ -13,7 +13,7 @@
 ///
 /// A cursor is only valid during the database access that made it. It resets its statement when it
 /// is made, and when it is deallocated. A statement has one cursor at a time: making another one,
-/// or executing the statement, has the former cursor throw an `SQLITE_MISUSE` error.
+/// or executing the statement, makes the former cursor throw an `SQLITE_MISUSE` error.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/step.html>
 public protocol DatabaseCursor<Element>: Cursor {
@@ -131,12 +131,12 @@ extension DatabaseCursor {
     /// The statement arguments.
     public var arguments: StatementArguments { _stepper.statement.arguments }
 
-    /// The number of columns in the resulting rows.
+    /// How many columns each row has.
     public var columnCount: Int { _stepper.statement.columnCount }
 
-    /// The column names, ordered from left to right.
+    /// The names of the columns of each row, leftmost first.
     public var columnNames: [String] { _stepper.statement.columnNames }
 
-    /// The database region that the cursor looks into.
+    /// The tables, columns and rows that the cursor reads. See ``Statement/databaseRegion``.
     public var databaseRegion: DatabaseRegion { _stepper.statement.databaseRegion }
 }

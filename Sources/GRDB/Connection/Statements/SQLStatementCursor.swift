@@ -1,4 +1,5 @@
-/// A cursor over all statements in an SQL string.
+/// The statements of an SQL text that holds several, each compiled when it is asked for, after the
+/// former ones have run.
 ///
 /// See ``Database/allStatements(sql:arguments:)``.
 public class SQLStatementCursor: Cursor {

@@ -14,7 +14,7 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt.html>
 public final class Statement {
-    /// The raw SQLite statement, suitable for the SQLite C API.
+    /// The statement as C functions take it. See ``SQLiteStatement``.
     public let sqliteStatement: SQLiteStatement
 
     /// The SQL query.
@@ -30,7 +30,8 @@ public final class Statement {
     /// The schema that the effects were learned with.
     private var effectsGeneration: Int
 
-    /// Whether the prepared statement makes no direct changes to the content of the database file.
+    /// Whether running the statement writes nothing by itself. SQLite counts neither what functions
+    /// called by the statement do, nor changes of settings.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt_readonly.html>
     public let isReadonly: Bool
@@ -81,12 +82,12 @@ public final class Statement {
 
     // MARK: - Columns
 
-    /// The number of columns in the resulting rows.
+    /// How many columns each row has; zero for a statement that returns no rows.
     public var columnCount: Int {
         RawStatement.columnCount(sqliteStatement)
     }
 
-    /// The column names, ordered from left to right.
+    /// The names of the columns of each row, leftmost first.
     public var columnNames: [String] { rowLayout.names }
 
     /// Returns the index of the leftmost column with the given name, ASCII case apart; nil if there
@@ -139,7 +140,8 @@ public final class Statement {
 
     // MARK: - Region
 
-    /// The database region that the statement looks into.
+    /// The tables, columns and rows that the statement reads, as the authorizer of SQLite reports
+    /// them.
     ///
     /// - complexity: compiles the statement once more.
     public var databaseRegion: DatabaseRegion {
