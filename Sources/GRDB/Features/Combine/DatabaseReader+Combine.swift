@@ -4,7 +4,7 @@ public import Combine
 public import Dispatch
 
 extension DatabaseReader {
-    /// Returns a publisher that publishes one value and completes.
+    /// Delivers the result of one database access to a Combine subscriber.
     ///
     /// ```swift
     /// // DatabasePublishers.Read<Int>
@@ -35,7 +35,7 @@ extension DatabaseReader {
 }
 
 extension DatabaseWriter {
-    /// Returns a publisher that publishes one value and completes.
+    /// Delivers the result of one database access to a Combine subscriber.
     ///
     /// ```swift
     /// // DatabasePublishers.Write<Int>

@@ -1,5 +1,6 @@
 extension DatabaseMigrator {
-    /// Runs all unapplied migrations, in the same order as they were registered.
+    /// Brings the database up to date: runs each registered migration that it has not applied yet,
+    /// the first registered first.
     ///
     /// ```swift
     /// try migrator.migrate(dbQueue)
@@ -11,8 +12,8 @@ extension DatabaseMigrator {
         try writer.barrierWriteWithoutTransaction { try applyMigrations(to: $0) }
     }
 
-    /// Runs all unapplied migrations, in the same order as they were registered, up to the target
-    /// migration (included).
+    /// Runs registered migrations that the database has not applied yet, the target being the last
+    /// one.
     ///
     /// ```swift
     /// try migrator.migrate(dbQueue, upTo: "v2")
@@ -65,7 +66,7 @@ extension DatabaseMigrator {
         }
     }
 
-    /// Schedules unapplied migrations for execution, and returns immediately.
+    /// Brings the database up to date at some later time, without making the caller wait.
     ///
     /// ```swift
     /// migrator.asyncMigrate(dbQueue) { result in

@@ -1,5 +1,5 @@
 extension DatabaseMigrator {
-    /// Returns the identifiers of registered and applied migrations, in the order of registration.
+    /// The registered migrations that the database has applied, the first registered first.
     ///
     /// ```swift
     /// let migrations = try dbQueue.read(migrator.appliedMigrations)
@@ -11,17 +11,17 @@ extension DatabaseMigrator {
         return migrations.filter { applied.contains($0) }
     }
 
-    /// Returns the applied migration identifiers, even unregistered ones.
+    /// All migrations that the database has applied, whether this migrator knows them or not.
     ///
     /// - throws: a ``DatabaseError``.
     public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
         try db.appliedMigrationIdentifiers()
     }
 
-    /// Returns the identifiers of registered and completed migrations, in the order of
-    /// registration.
+    /// The registered migrations up to the first one that the database has not applied.
     ///
-    /// A migration is completed if it is applied, and all migrations that precede it, too.
+    /// They differ from ``appliedMigrations(_:)`` when a migration is registered before others that
+    /// are already applied.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.completedMigrations).contains("v2") {

@@ -1,8 +1,7 @@
 extension DatabaseMigrator {
-    /// Returns a boolean value indicating whether the migrator detects a change in the definition
-    /// of migrations.
+    /// Whether migrations that the database has applied were since changed, removed or renamed.
     ///
-    /// The result is true if one of those conditions is met:
+    /// Two things tell:
     ///
     /// - A migration has been removed, or renamed: the database has applied one that is not
     ///   registered.

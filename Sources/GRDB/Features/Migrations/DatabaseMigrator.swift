@@ -70,8 +70,8 @@ public struct DatabaseMigrator: Sendable {
         case immediate
     }
 
-    /// A boolean value indicating whether the migrator recreates the whole database from scratch
-    /// if it detects a change in the definition of migrations. The default is false.
+    /// Whether migrating starts from an erased database when applied migrations have changed. The
+    /// default is false.
     ///
     /// ```swift
     /// var migrator = DatabaseMigrator()

@@ -20,10 +20,10 @@
 public struct CommonTableExpression<RowDecoder>: Sendable {
     var definition: CommonTable
 
-    /// The table name of the common table expression.
+    /// The name by which the query refers to it, as to a table.
     public var tableName: String { definition.name }
 
-    /// Creates a common table expression from a request.
+    /// Names the result of a request.
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT "name" FROM "player") ...
@@ -62,7 +62,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Creates a common table expression from an ``SQL`` literal.
+    /// Names the result of a query that is written as an ``SQL`` literal.
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT 'O''Brien') ...

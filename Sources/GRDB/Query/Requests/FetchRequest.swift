@@ -1,4 +1,4 @@
-/// A type that fetches and decodes database rows.
+/// A query together with the type that its rows are decoded to.
 ///
 /// ```swift
 /// let request: SQLRequest<String> = "SELECT name FROM player WHERE score > \(1000)"
@@ -7,7 +7,7 @@
 /// }
 /// ```
 public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubqueryable {
-    /// The type that tells how fetched database rows should be interpreted.
+    /// What each row becomes: a record, a value, or a ``Row``.
     associatedtype RowDecoder
 
     /// Returns a request that is ready to be executed.
@@ -18,7 +18,7 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
         _ db: Database, forSingleResult singleResult: Bool
     ) throws -> PreparedRequest
 
-    /// Returns the number of rows fetched by the request.
+    /// Counts, in SQL, the rows that the request would fetch.
     ///
     /// The distinct values of a single expression are counted without NULL, which SQL does not count
     /// as a value:

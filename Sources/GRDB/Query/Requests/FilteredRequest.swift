@@ -47,7 +47,7 @@ extension FilteredRequest {
     /// Returns the request itself. It makes it possible to write `.all()` on any request.
     public func all() -> Self { self }
 
-    /// Returns an empty request, that fetches no row.
+    /// Adds a condition that no row meets.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE 0

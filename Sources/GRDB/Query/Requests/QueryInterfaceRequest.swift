@@ -1,4 +1,4 @@
-/// A request that builds SQL queries with Swift.
+/// A query on a table, its conditions, order, associations and so on, written in Swift.
 ///
 /// Requests start from a ``TableRecord`` type, or a ``Table``:
 ///

@@ -1,4 +1,4 @@
-/// An SQL request that can decode database rows.
+/// A query written in SQL, together with the type that its rows are decoded to.
 ///
 /// ```swift
 /// struct Player {
@@ -45,7 +45,7 @@ public struct SQLRequest<RowDecoder>: Sendable {
 }
 
 extension SQLRequest<Row> {
-    /// Creates a request of database rows, from an SQL string.
+    /// Creates a request that fetches the ``Row``s of a query, given as text and arguments.
     ///
     /// ```swift
     /// let request = SQLRequest(sql: "SELECT * FROM player")
@@ -57,7 +57,7 @@ extension SQLRequest<Row> {
         self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
     }
 
-    /// Creates a request of database rows, from an ``SQL`` literal.
+    /// Creates a request that fetches the ``Row``s of a query, given as an ``SQL`` literal.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.literal = sqlLiteral
         self.adapter = adapter

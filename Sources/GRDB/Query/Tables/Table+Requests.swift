@@ -95,7 +95,7 @@ extension Table {
         all().select(literal: sqlLiteral, as: type)
     }
 
-    /// Returns a request that selects the primary key.
+    /// Selects the primary key in place of all columns.
     ///
     /// ```swift
     /// // SELECT "id" FROM "player"
@@ -295,7 +295,7 @@ extension Table {
         all().aliased(alias)
     }
 
-    /// Returns a request that embeds a common table expression.
+    /// Puts a common table expression in front of the query.
     ///
     /// ```swift
     /// // WITH "name" AS (...) SELECT * FROM "player"
@@ -307,7 +307,7 @@ extension Table {
 }
 
 extension Table where RowDecoder: Identifiable {
-    /// Returns a request that selects the primary key.
+    /// Selects the primary key in place of all columns.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> {
         all().selectID()
     }

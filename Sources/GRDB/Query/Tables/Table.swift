@@ -54,7 +54,7 @@ public struct Table<RowDecoder>: Sendable {
             table: .init(tableName, schema: schemaName), selection: [AllColumns().sqlSelection])
     }
 
-    /// Returns a request for all rows of the table.
+    /// The request for the whole table, which the other methods refine.
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         QueryInterfaceRequest(relation: relation)
     }

@@ -201,7 +201,7 @@ extension TableRecord {
         all().aliased(alias)
     }
 
-    /// Returns a request that embeds a common table expression.
+    /// Puts a common table expression in front of the query.
     ///
     /// ```swift
     /// // WITH "name" AS (...) SELECT * FROM "player"

@@ -1,7 +1,7 @@
 // Requests that start from a record type.
 
 extension TableRecord {
-    /// Returns a request for all rows of the table.
+    /// The request for the whole table of the record, which the other methods refine.
     ///
     /// ```swift
     /// // SELECT * FROM "player"
@@ -153,7 +153,7 @@ extension TableRecord {
         try all().select(selection, as: type)
     }
 
-    /// Returns a request that selects the primary key.
+    /// Selects the primary key in place of ``databaseSelection``.
     ///
     /// ```swift
     /// // SELECT "id" FROM "player"
@@ -210,7 +210,7 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable {
-    /// Returns a request that selects the primary key.
+    /// Selects the primary key in place of ``databaseSelection``.
     ///
     /// ```swift
     /// // SELECT "id" FROM "player"

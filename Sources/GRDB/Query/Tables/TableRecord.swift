@@ -1,8 +1,8 @@
 import Foundation
 
-/// A type that builds database queries with the Swift language instead of SQL.
+/// A type that stands for one table of the database, from which requests can be made.
 ///
-/// The type is tied to one database table:
+/// Its static methods make requests, and run them:
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -36,7 +36,7 @@ public protocol TableRecord: SendableMetatype {
     /// The value that gives columns to closures. Do not customize.
     static var databaseComponents: DatabaseComponents { get }
 
-    /// The name of the database table used to build SQL queries.
+    /// The table that the queries of this type name.
     ///
     /// The default is the name of the type, with its first letters in lower case:
     ///

@@ -13,7 +13,7 @@ extension Table {
         try all().fetchCount(db)
     }
 
-    /// Returns whether a row exists for this primary key.
+    /// Whether the table has a row with this primary key.
     ///
     /// ```swift
     /// // SELECT EXISTS (SELECT * FROM "player" WHERE "id" = 1)
@@ -26,7 +26,7 @@ extension Table {
         try !filter(key: key).isEmpty(db)
     }
 
-    /// Returns whether a row exists for this primary or unique key.
+    /// Whether the table has a row with these values in the columns of a primary or unique key.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key.
     public func exists(
@@ -186,7 +186,7 @@ extension Table {
 }
 
 extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Returns whether a row exists for this primary key.
+    /// Whether the table has a row with this primary key.
     public func exists(_ db: Database, id: RowDecoder.ID) throws -> Bool {
         try exists(db, key: id)
     }

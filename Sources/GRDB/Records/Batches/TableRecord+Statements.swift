@@ -13,7 +13,7 @@ extension TableRecord {
 
     // MARK: - Existence
 
-    /// Returns whether a record exists for this primary key.
+    /// Whether the table has a row with this primary key.
     ///
     /// ```swift
     /// // SELECT EXISTS (SELECT * FROM "player" WHERE "id" = 1)
@@ -28,7 +28,7 @@ extension TableRecord {
         try exists(db, condition(db, keys: CollectionOfOne(key)))
     }
 
-    /// Returns whether a record exists for this primary or unique key.
+    /// Whether the table has a row with these values in the columns of a primary or unique key.
     ///
     /// ```swift
     /// if try Player.exists(db, key: ["email": "arthur@example.com"]) { ... }
@@ -139,7 +139,7 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Returns whether a record exists for this primary key.
+    /// Whether the table has a row with this primary key.
     public static func exists(_ db: Database, id: ID) throws -> Bool {
         try exists(db, key: id)
     }

@@ -22,7 +22,7 @@ extension Row {
     }
 }
 
-/// An object that decodes fetchable records from database rows.
+/// Decodes `Decodable` records from rows, as records without an `init(row:)` of their own are.
 ///
 /// It helps types that adopt `Decodable`, and have their own `init(row:)`:
 ///

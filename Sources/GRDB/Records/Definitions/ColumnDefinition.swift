@@ -1,6 +1,6 @@
 /// Describes a table column.
 ///
-/// You get instances of `ColumnDefinition` when you create or alter a database table:
+/// The methods that add a column return its definition, so that constraints can follow:
 ///
 /// ```swift
 /// try db.create(table: "player") { t in

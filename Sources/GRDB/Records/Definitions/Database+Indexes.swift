@@ -1,5 +1,5 @@
 extension Database {
-    /// Creates an index with a default name on the specified table and columns.
+    /// Creates an index, and names it after the table and the columns.
     ///
     /// ```swift
     /// // CREATE INDEX "index_player_on_email" ON "player"("email")
@@ -27,7 +27,7 @@ extension Database {
                 onTable: table, columns: columns, options: options, condition: condition))
     }
 
-    /// Creates an index on the specified table and columns.
+    /// Creates an index of columns, with a name of your choice.
     ///
     /// ```swift
     /// // CREATE INDEX "playerByEmail" ON "player"("email")
@@ -55,9 +55,8 @@ extension Database {
                 options: options, condition: condition))
     }
 
-    /// Creates an index on the specified table and columns.
-    ///
-    /// Prefer ``create(index:on:columns:options:condition:)``.
+    /// Does what ``create(index:on:columns:options:condition:)`` does, with Booleans for the
+    /// options.
     ///
     /// - throws: a ``DatabaseError``.
     @_disfavoredOverload
@@ -76,7 +75,7 @@ extension Database {
             index: name, on: table, columns: columns, options: options, condition: condition)
     }
 
-    /// Creates an index on the specified table and expressions.
+    /// Creates an index of what expressions make of the columns of each row.
     ///
     /// ```swift
     /// // CREATE INDEX "index_player_on_email" ON "player"("email" COLLATE NOCASE)
@@ -170,8 +169,8 @@ extension Database {
         try drop("INDEX", name, options)
     }
 
-    /// Deletes the database index on the specified table and columns if exactly one such index
-    /// exists.
+    /// Drops the index of these columns, in this order. Does nothing if there is none, or if there
+    /// are several.
     ///
     /// ```swift
     /// // DROP INDEX "index_player_on_email"

@@ -11,7 +11,7 @@ public struct TableOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Only creates the table if it does not already exist.
+    /// Does nothing when there is already a table of this name, whatever its columns.
     public static let ifNotExists = TableOptions(rawValue: 1 << 0)
 
     /// Creates a table that only this connection sees, and that vanishes with it.
@@ -33,7 +33,7 @@ public struct IndexOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Only creates the index if it does not already exist.
+    /// Does nothing when there is already an index of this name, whatever it indexes.
     public static let ifNotExists = IndexOptions(rawValue: 1 << 0)
 
     /// Creates a unique index.
@@ -48,7 +48,7 @@ public struct ViewOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Only creates the view if it does not already exist.
+    /// Does nothing when there is already a view of this name, whatever its query.
     public static let ifNotExists = ViewOptions(rawValue: 1 << 0)
 
     /// Creates a view that only this connection sees, and that vanishes with it.
@@ -63,7 +63,7 @@ public struct VirtualTableOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Only creates the table if it does not already exist.
+    /// Does nothing when there is already a table of this name, whatever its columns.
     public static let ifNotExists = VirtualTableOptions(rawValue: 1 << 0)
 
     /// Creates a table that only this connection sees, and that vanishes with it.

@@ -1,7 +1,6 @@
-/// A `TableAlteration` lets you modify the components of a database table.
+/// Collects the changes of a table: columns that are added, renamed or dropped.
 ///
-/// You don't create instances of this class. Instead, you use the `Database`
-/// ``Database/alter(table:body:)`` method:
+/// ``Database/alter(table:body:)`` hands one to its closure:
 ///
 /// ```swift
 /// try db.alter(table: "player") { t in // t is TableAlteration

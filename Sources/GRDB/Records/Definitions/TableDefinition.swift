@@ -1,7 +1,6 @@
-/// A `TableDefinition` lets you define the components of a database table.
+/// Collects the columns and constraints of a table that is being created.
 ///
-/// See the documentation of the ``Database/create(table:options:body:)`` method for usage
-/// information:
+/// ``Database/create(table:options:body:)`` hands one to its closure:
 ///
 /// ```swift
 /// try db.create(table: "player") { t in // t is TableDefinition

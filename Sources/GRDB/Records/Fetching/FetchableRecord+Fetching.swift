@@ -3,7 +3,7 @@
 // MARK: - Prepared statements
 
 extension FetchableRecord {
-    /// Returns a cursor over records fetched from a prepared statement.
+    /// Runs the statement, and decodes one record after the other, as the cursor is iterated.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE team = ?")
@@ -21,7 +21,7 @@ extension FetchableRecord {
         return try RecordCursor(statement: statement, adapter: adapter)
     }
 
-    /// Returns an array of records fetched from a prepared statement.
+    /// Runs the statement, and decodes a record from each row, in their order.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     @inlinable
@@ -46,7 +46,7 @@ extension FetchableRecord {
 // MARK: - SQL
 
 extension FetchableRecord {
-    /// Returns a cursor over records fetched from an SQL query.
+    /// Runs a query, and decodes one record after the other, as the cursor is iterated.
     ///
     /// - throws: a ``DatabaseError``.
     public static func fetchCursor(
@@ -56,7 +56,7 @@ extension FetchableRecord {
         try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns an array of records fetched from an SQL query.
+    /// Runs a query, and decodes a record from each row, in their order.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     @inlinable
@@ -160,7 +160,7 @@ extension FetchRequest where RowDecoder: FetchableRecord {
 // MARK: - Sets
 
 extension FetchableRecord where Self: Hashable {
-    /// Returns a set of records fetched from a prepared statement.
+    /// Runs the statement, and collects its distinct records.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchSet(
@@ -170,7 +170,7 @@ extension FetchableRecord where Self: Hashable {
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a set of records fetched from an SQL query.
+    /// Runs a query, and collects its distinct records.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchSet(

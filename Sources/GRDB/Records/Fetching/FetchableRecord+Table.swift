@@ -129,7 +129,7 @@ extension FetchableRecord where Self: TableRecord {
         rowSelection(.parameter(column: plans.primaryKey.columns[0]))
     }
 
-    /// Returns the record identified by a primary key.
+    /// Fetches the record of a primary key, which must exist.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" = 1
@@ -196,7 +196,7 @@ extension KeyLookup {
 // MARK: - Ids
 
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
-    /// Returns a cursor over records identified by their primary keys.
+    /// Fetches the records of these primary keys one by one, in no particular order.
     public static func fetchCursor(
         _ db: Database, ids: some Collection<ID>
     ) throws -> RecordCursor<Self> {
@@ -224,7 +224,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
         try fetchOne(db, key: id)
     }
 
-    /// Returns the record identified by a primary key.
+    /// Fetches the record of a primary key, which must exist.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" = 1

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type that can decode itself from a database row.
+/// A type whose instances can be made from rows, so that queries can return them.
 ///
 /// ```swift
 /// struct Player: FetchableRecord {
@@ -47,7 +47,7 @@ public protocol FetchableRecord {
         for column: String
     ) -> DatabaseDateDecodingStrategy
 
-    /// The strategy for converting column names to coding keys.
+    /// How `Decodable` records find the coding key of a column.
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
 }
 

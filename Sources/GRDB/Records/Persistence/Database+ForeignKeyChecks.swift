@@ -3,7 +3,7 @@ extension ColumnInfo: FetchableRecord {}
 extension ForeignKeyViolation: FetchableRecord {}
 
 extension Database {
-    /// Throws an error if there exists a foreign key violation in the database.
+    /// Makes sure that all rows that foreign keys refer to exist.
     ///
     /// ```swift
     /// try dbQueue.read { db in
@@ -22,7 +22,7 @@ extension Database {
         try throwFirstViolation(foreignKeyViolations())
     }
 
-    /// Throws an error if there exists a foreign key violation in the table.
+    /// Makes sure that all rows that one table refers to exist.
     ///
     /// See ``foreignKeyViolations(in:in:)`` for the list of violations.
     ///
@@ -60,7 +60,7 @@ extension Database {
                 """)
     }
 
-    /// Returns a cursor over foreign key violations in the table.
+    /// Finds the rows of one table that refer to rows that don't exist.
     ///
     /// - parameter tableName: the table that contains the foreign keys.
     /// - parameter schemaName: the schema of the table. When nil, schemas are looked up in the

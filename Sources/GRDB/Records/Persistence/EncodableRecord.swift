@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type that can encode itself in a database row.
+/// A type that knows the columns and values to store.
 ///
 /// Most record types get this conformance through ``MutablePersistableRecord`` or
 /// ``PersistableRecord``, which provide persistence methods.
@@ -19,7 +19,7 @@ public import Foundation
 ///
 /// Types that conform to `Encodable` need no implementation of ``encode(to:)``.
 public protocol EncodableRecord: _KeyEncoding, SendableMetatype {
-    /// Encodes the record into the provided persistence container.
+    /// Sets the columns to store, and their values.
     ///
     /// The record may be encoded several times in one operation: encoding should not have side
     /// effects.
@@ -51,7 +51,7 @@ public protocol EncodableRecord: _KeyEncoding, SendableMetatype {
         for column: String
     ) -> DatabaseUUIDEncodingStrategy
 
-    /// The strategy for converting coding keys to column names.
+    /// How `Encodable` records name the column of a coding key.
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 }
 
@@ -128,7 +128,7 @@ extension EncodableRecord {
         return container
     }
 
-    /// A dictionary whose keys are the columns encoded in the ``encode(to:)`` method.
+    /// The columns and values that the record would store.
     ///
     /// ```swift
     /// // ["id": 1, "name": "Arthur"]
@@ -144,7 +144,7 @@ extension EncodableRecord {
 
     // MARK: - Comparisons
 
-    /// Returns whether this record and the other record have the same database representation.
+    /// Whether both records would store the same values in the same columns.
     ///
     /// ```swift
     /// if player.databaseEquals(otherPlayer) { ... }

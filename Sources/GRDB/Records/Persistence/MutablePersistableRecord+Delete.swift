@@ -13,7 +13,7 @@ extension MutablePersistableRecord {
         try deleteWithCallbacks(db)
     }
 
-    /// Returns whether the primary key of the record matches a row in the database.
+    /// Whether the table has a row with the primary key of this record.
     ///
     /// ```swift
     /// if try player.exists(db) { ... }
@@ -24,7 +24,7 @@ extension MutablePersistableRecord {
 }
 
 extension TableRecord where Self: EncodableRecord {
-    /// Returns the error that tells that the record does not exist in the database.
+    /// What updates of a record throw when its table has no row with its primary key.
     ///
     /// - returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error that
     ///   prevents the key from being known.

@@ -128,7 +128,7 @@ extension MutablePersistableRecord {
             db, PersistenceOptions(conflictResolution: conflictResolution), as: Self.self)
     }
 
-    /// Executes an `INSERT` statement, and returns the inserted record.
+    /// Inserts a copy of the record, and returns the copy, changed by its callbacks.
     ///
     /// ```swift
     /// let player = try Player(id: nil, name: "Arthur").inserted(db)

@@ -1,7 +1,7 @@
 // Updates of typed columns, of types that may differ.
 
 extension MutablePersistableRecord {
-    /// Executes an `UPDATE` statement on the provided columns.
+    /// Stores the values of some columns.
     ///
     /// ```swift
     /// // UPDATE "player" SET "name"='Arthur', "score"=1010 WHERE "id"=1

@@ -42,7 +42,7 @@ extension MutablePersistableRecord {
                 userInfo: userInfo))
     }
 
-    /// Executes an `UPDATE` statement on the provided columns.
+    /// Stores the values of some columns.
     ///
     /// ```swift
     /// // UPDATE "player" SET "score"=1010 WHERE "id"=1
@@ -59,7 +59,7 @@ extension MutablePersistableRecord {
             PersistenceOptions(conflictResolution: conflictResolution))
     }
 
-    /// Executes an `UPDATE` statement on the provided columns.
+    /// Stores the values of some columns.
     ///
     /// ```swift
     /// // UPDATE "player" SET "score"=1010 WHERE "id"=1

@@ -1,8 +1,7 @@
 // Updates of what has changed.
 
 extension MutablePersistableRecord {
-    /// If the record has any difference from the other record, executes an `UPDATE` statement on
-    /// those differences.
+    /// Stores the columns whose values differ from those of another record.
     ///
     /// ```swift
     /// if let oldPlayer = try Player.fetchOne(db, id: 42) {

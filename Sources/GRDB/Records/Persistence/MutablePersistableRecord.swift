@@ -1,4 +1,5 @@
-/// A type that can be persisted in the database, and mutates on insertion.
+/// A type that is inserted, updated and deleted as a row of its table, and that an insertion may
+/// change.
 ///
 /// It suits structs whose id is generated on insertion:
 ///
@@ -81,7 +82,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     /// Called upon successful update.
     func didUpdate(_ updated: PersistenceSuccess)
 
-    /// Called before the record is updated or inserted.
+    /// Runs first of all when the record is inserted or updated.
     ///
     /// - throws: any error: the record is then not saved.
     func willSave(_ db: Database) throws

@@ -1,5 +1,5 @@
 extension PersistableRecord {
-    /// Executes an `INSERT ON CONFLICT DO UPDATE` statement.
+    /// Inserts the record, or updates the row that stands in its way.
     ///
     /// In case of a conflict with any unique constraint, all columns but the primary key are
     /// overwritten:
@@ -20,8 +20,8 @@ extension PersistableRecord {
         try record.upsertWithCallbacks(db)
     }
 
-    /// Executes an `INSERT ON CONFLICT DO UPDATE RETURNING` statement, and returns the upserted
-    /// record.
+    /// Inserts the record, or updates the row that stands in its way, and decodes what the row then
+    /// holds.
     ///
     /// ```swift
     /// // INSERT INTO "vocabulary" ("word", "kind", "isTainted") VALUES ('jovial', 'adjective', 0)

@@ -1,4 +1,4 @@
-/// A type that can be persisted in the database.
+/// A type that is inserted, updated and deleted as a row of its table.
 ///
 /// It has the methods of ``MutablePersistableRecord``, without mutation. It suits classes, and
 /// structs whose key is known before they are inserted:

@@ -1,6 +1,6 @@
-/// A container for database values to store in a database row.
+/// The columns that a record stores, with their values.
 ///
-/// `PersistenceContainer` is the argument of the ``EncodableRecord/encode(to:)`` method:
+/// ``EncodableRecord/encode(to:)`` fills one:
 ///
 /// ```swift
 /// struct Player: EncodableRecord {

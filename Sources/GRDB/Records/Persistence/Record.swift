@@ -65,7 +65,7 @@ open class Record {
         PersistenceConflictPolicy()
     }
 
-    /// Encodes the record into the provided persistence container. Does nothing by default.
+    /// Sets the columns to store, and their values. By default, there are none.
     open func encode(to container: inout PersistenceContainer) throws {}
 
     // MARK: - Changes
@@ -146,7 +146,7 @@ open class Record {
     /// Called upon successful update.
     open func didUpdate(_ updated: PersistenceSuccess) {}
 
-    /// Called before the record is updated or inserted.
+    /// Runs first of all when the record is inserted or updated.
     open func willSave(_ db: Database) throws {}
 
     /// Called around the update or insertion of the record.

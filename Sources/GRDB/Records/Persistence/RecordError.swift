@@ -10,7 +10,7 @@
 /// }
 /// ```
 public enum RecordError: Error, Sendable {
-    /// A record does not exist in the database.
+    /// The table has no row for this key.
     ///
     /// - parameters:
     ///     - databaseTableName: the table of the record.

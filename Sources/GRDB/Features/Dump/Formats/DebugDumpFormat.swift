@@ -1,6 +1,7 @@
 import Foundation
 
-/// A format that prints one line per database row, suitable for debugging.
+/// One line for each row, for a quick look: values stand as they are, with a separator between
+/// them.
 ///
 /// ```swift
 /// // Arthur|500
@@ -54,7 +55,8 @@ extension DebugDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == DebugDumpFormat {
-    /// A format that prints one line per database row, suitable for debugging.
+    /// One line for each row, for a quick look: values stand as they are, with a separator between
+    /// them.
     ///
     /// - parameter header: whether column names precede the rows.
     /// - parameter separator: the separator between values.

@@ -1,4 +1,4 @@
-/// An SQL expression that is interpreted as a JSON value.
+/// An expression whose value is JSON, not just text that happens to look like it.
 ///
 /// Conforming types have methods and subscripts that read JSON:
 ///

@@ -3,8 +3,8 @@ public import Foundation
 // The columns of a row by ``ColumnExpression``: forwarders to the methods on column names.
 
 extension Row {
-    /// Returns `Int64`, `Double`, `String`, `Data` or nil, depending on the value stored in the
-    /// given column. The result is nil for a missing column.
+    /// The value of a column, as the Swift type that fits its storage class: `Int64`, `Double`,
+    /// `String` or `Data`, and nil for NULL or when there is no such column.
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
         self[column.name]
     }
