@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Ends every access as it began: without a transaction, unless the configuration allows it.
 ///
-/// `@unchecked Sendable`: `db` and `outerAccess` are only used in accesses, and `suspensionObservers`
+/// `@unchecked Sendable`: `db` and `outerAccess` are only used in accesses, and `suspensionTokens`
 /// does not change after `init`.
 final class SerializedDatabase: @unchecked Sendable {
     let configuration: Configuration
@@ -85,18 +85,18 @@ final class SerializedDatabase: @unchecked Sendable {
     }
 
     deinit {
-        suspensionObservers.forEach(NotificationCenter.default.removeObserver)
+        suspensionTokens.forEach(NotificationCenter.default.removeObserver)
         // The last reference: no other thread can be using the connection.
         db.closeFromAnyThread()
     }
 
     // MARK: - Suspension
 
-    private var suspensionObservers: [any NSObjectProtocol] = []
+    private var suspensionTokens: [any NSObjectProtocol] = []
 
     private func observeSuspension(_ suspension: Suspension) {
         let center = NotificationCenter.default
-        suspensionObservers = [
+        suspensionTokens = [
             center.addObserver(
                 forName: Database.suspendNotification, object: nil, queue: nil
             ) { [weak raw] _ in

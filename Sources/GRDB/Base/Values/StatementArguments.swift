@@ -308,8 +308,8 @@ extension StatementArguments {
     /// - parameter sql: the SQL of the statement, for errors.
     /// - returns: one positional value a parameter.
     /// - throws: a `DatabaseError` of code `SQLITE_MISUSE` when the arguments don't fit.
-    mutating func extractBindings(
-        forParameterNames names: [String?],
+    mutating func takeValues(
+        ofParameters names: [String?],
         allowingRemainingValues: Bool,
         sql: @autoclosure () -> String? = nil
     ) throws(DatabaseError) -> StatementArguments {

@@ -40,28 +40,24 @@ extension Row {
     public struct ScopesTreeView {
         let scopes: ScopesView
 
+        /// The scopes of the row, then those of its scopes, and so on.
+        private var levels: some Sequence<[ScopesView]> {
+            sequence(first: [scopes]) { level in
+                let next = level.flatMap { scopes in
+                    scopes.names.sorted().compactMap { scopes[$0]?.scopes }
+                }
+                return next.isEmpty ? nil : next
+            }
+        }
+
         /// The names of the scopes at any depth.
         public var names: Set<String> {
-            var names = Set<String>()
-            for (name, row) in scopes {
-                names.insert(name)
-                names.formUnion(row.scopesTree.names)
-            }
-            return names
+            levels.joined().reduce(into: []) { $0.formUnion($1.names) }
         }
 
         /// The row in the scope with the given name, at any depth: the shallowest one wins.
         public subscript(_ name: String) -> Row? {
-            var level = [scopes]
-            while !level.isEmpty {
-                var nextLevel: [ScopesView] = []
-                for scopes in level {
-                    if let row = scopes[name] { return row }
-                    nextLevel += scopes.names.sorted().compactMap { scopes[$0]?.scopes }
-                }
-                level = nextLevel
-            }
-            return nil
+            levels.joined().lazy.compactMap { $0[name] }.first { _ in true }
         }
     }
 

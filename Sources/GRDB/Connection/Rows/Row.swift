@@ -116,8 +116,8 @@ public final class Row {
         self.init(
             liveStatement: statement.sqliteStatement, statement: statement, stepper: stepper,
             values: [],
-            columnIndexes: adapter?._mapping.columnIndexes,
-            layout: adapter?._mapping.layout ?? baseLayout,
+            columnIndexes: adapter?._selection.columnIndexes,
+            layout: adapter?._selection.layout ?? baseLayout,
             baseLayout: baseLayout, adapter: adapter, prefetches: PrefetchedRowsView())
     }
 
@@ -129,8 +129,8 @@ public final class Row {
     ) {
         self.init(
             liveStatement: nil, statement: nil, stepper: nil, values: values,
-            columnIndexes: adapter?._mapping.columnIndexes,
-            layout: adapter?._mapping.layout ?? baseLayout,
+            columnIndexes: adapter?._selection.columnIndexes,
+            layout: adapter?._selection.layout ?? baseLayout,
             baseLayout: baseLayout, adapter: adapter, prefetches: prefetches)
     }
 
@@ -343,7 +343,7 @@ public final class Row {
         guard let adapter, !adapter._scopes.isEmpty || !prefetches.isEmpty else {
             return prefetches.isEmpty ? self : replacing(adapter: adapter)
         }
-        return replacing(adapter: _LayoutedAdapter(mapping: adapter._mapping, scopes: [:]))
+        return replacing(adapter: _AppliedAdapter(selection: adapter._selection))
     }
 
     /// The raw row fetched from the database, before any adapter.
@@ -355,8 +355,8 @@ public final class Row {
     private func replacing(adapter: (any _LayoutedRowAdapter)?) -> Row {
         Row(
             liveStatement: liveStatement, statement: statement, stepper: stepper, values: values,
-            columnIndexes: adapter?._mapping.columnIndexes,
-            layout: adapter?._mapping.layout ?? baseLayout,
+            columnIndexes: adapter?._selection.columnIndexes,
+            layout: adapter?._selection.layout ?? baseLayout,
             baseLayout: baseLayout, adapter: adapter, prefetches: PrefetchedRowsView())
     }
 

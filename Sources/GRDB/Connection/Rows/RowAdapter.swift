@@ -16,8 +16,8 @@
 /// struct UnprefixAdapter: RowAdapter {
 ///     var prefix: String
 ///
-///     func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
-///         _LayoutedAdapter(columns: layout._layoutColumns.compactMap { index, name in
+///     func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+///         _AppliedAdapter(columns: source._columns.compactMap { index, name in
 ///             name.hasPrefix(prefix) ? (index, String(name.dropFirst(prefix.count))) : nil
 ///         })
 ///     }
@@ -27,37 +27,37 @@ public protocol RowAdapter: Sendable {
     /// Applies the adapter to the columns of a statement, or to those of another adapter.
     ///
     /// - throws: an error when the layout lacks what the adapter needs.
-    func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter
+    func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter
 }
 
 /// The columns that an adapter can choose from.
-public protocol _RowLayout {
+public protocol _RowColumns {
     /// The columns, from left to right: their index in the raw row, and their name.
-    var _layoutColumns: [(Int, String)] { get }
+    var _columns: [(Int, String)] { get }
 
-    /// The position in `_layoutColumns` of the leftmost column with the name, ASCII case apart.
-    func _layoutIndex(ofColumn name: String) -> Int?
+    /// The position in `_columns` of the leftmost column with the name, ASCII case apart.
+    func _position(ofColumn name: String) -> Int?
 }
 
 /// An adapter that has been applied to the columns of a statement.
-public protocol _LayoutedRowAdapter: _RowLayout, Sendable {
+public protocol _LayoutedRowAdapter: _RowColumns, Sendable {
     /// The columns of adapted rows.
-    var _mapping: _LayoutedColumnMapping { get }
+    var _selection: _ColumnSelection { get }
 
     /// The scopes of adapted rows.
     var _scopes: [String: any _LayoutedRowAdapter] { get }
 }
 
 extension _LayoutedRowAdapter {
-    public var _layoutColumns: [(Int, String)] { _mapping._layoutColumns }
+    public var _columns: [(Int, String)] { _selection._columns }
 
-    public func _layoutIndex(ofColumn name: String) -> Int? {
-        _mapping._layoutIndex(ofColumn: name)
+    public func _position(ofColumn name: String) -> Int? {
+        _selection._position(ofColumn: name)
     }
 }
 
 /// Where the columns of adapted rows stand in the raw row, and their names.
-public struct _LayoutedColumnMapping: _RowLayout, Sendable {
+public struct _ColumnSelection: _RowColumns, Sendable {
     let columnIndexes: [CInt]
     let layout: RowLayout
 
@@ -72,40 +72,44 @@ public struct _LayoutedColumnMapping: _RowLayout, Sendable {
         self.layout = layout
     }
 
-    public var _layoutColumns: [(Int, String)] {
+    public var _columns: [(Int, String)] {
         zip(columnIndexes, layout.names).map { (Int($0), $1) }
     }
 
-    public func _layoutIndex(ofColumn name: String) -> Int? {
+    public func _position(ofColumn name: String) -> Int? {
         layout.index(of: name)
     }
 }
 
 /// The result of all built-in adapters.
-public struct _LayoutedAdapter: _LayoutedRowAdapter {
-    public var _mapping: _LayoutedColumnMapping
+public struct _AppliedAdapter: _LayoutedRowAdapter {
+    public var _selection: _ColumnSelection
     public var _scopes: [String: any _LayoutedRowAdapter]
 
-    init(mapping: _LayoutedColumnMapping, scopes: [String: any _LayoutedRowAdapter]) {
-        _mapping = mapping
+    init(selection: _ColumnSelection, scopes: [String: any _LayoutedRowAdapter] = [:]) {
+        _selection = selection
         _scopes = scopes
+    }
+
+    init(_ adapter: any _LayoutedRowAdapter) {
+        self.init(selection: adapter._selection, scopes: adapter._scopes)
     }
 
     public init(
         columns: some Collection<(Int, String)>,
         scopes: [String: any _LayoutedRowAdapter] = [:]
     ) {
-        self.init(mapping: _LayoutedColumnMapping(columns), scopes: scopes)
+        self.init(selection: _ColumnSelection(columns), scopes: scopes)
     }
 }
 
-extension RowLayout: _RowLayout {
-    @usableFromInline var _layoutColumns: [(Int, String)] {
+extension RowLayout: _RowColumns {
+    @usableFromInline var _columns: [(Int, String)] {
         names.enumerated().map { ($0.offset, $0.element) }
     }
 
     @usableFromInline
-    func _layoutIndex(ofColumn name: String) -> Int? {
+    func _position(ofColumn name: String) -> Int? {
         index(of: name)
     }
 }
@@ -117,7 +121,7 @@ extension RowAdapter {
     func checkedAdapter(for layout: RowLayout) throws -> any _LayoutedRowAdapter {
         func check(_ adapter: any _LayoutedRowAdapter) throws {
             let count = layout.names.count
-            for index in adapter._mapping.columnIndexes where !(0..<count ~= Int(index)) {
+            for index in adapter._selection.columnIndexes where !(0..<count ~= Int(index)) {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "Row adapter references missing column \(index): "
@@ -127,7 +131,7 @@ extension RowAdapter {
                 try check(scope)
             }
         }
-        let adapter = try _layoutedAdapter(from: layout)
+        let adapter = try _applied(to: layout)
         try check(adapter)
         return adapter
     }
@@ -135,7 +139,7 @@ extension RowAdapter {
     /// Applies the adapter to the columns of a statement. The result is nil if it changes nothing.
     func effectiveAdapter(for layout: RowLayout) throws -> (any _LayoutedRowAdapter)? {
         let adapter = try checkedAdapter(for: layout)
-        let mapping = adapter._mapping
+        let mapping = adapter._selection
         let isIdentity =
             adapter._scopes.isEmpty && mapping.layout.names == layout.names
             && mapping.columnIndexes.enumerated().allSatisfy { $0.offset == Int($0.element) }

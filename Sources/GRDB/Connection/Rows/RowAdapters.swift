@@ -2,10 +2,8 @@
 public struct EmptyRowAdapter: RowAdapter {
     public init() {}
 
-    public func _layoutedAdapter(
-        from layout: some _RowLayout
-    ) throws -> any _LayoutedRowAdapter {
-        _LayoutedAdapter(columns: [])
+    public func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+        _AppliedAdapter(columns: [])
     }
 }
 
@@ -28,14 +26,12 @@ public struct ColumnMapping: RowAdapter {
         self.mapping = mapping
     }
 
-    public func _layoutedAdapter(
-        from layout: some _RowLayout
-    ) throws -> any _LayoutedRowAdapter {
-        let baseColumns = layout._layoutColumns
+    public func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+        let baseColumns = source._columns
         let columns =
             try mapping
             .map { mappedName, baseName -> (position: Int, name: String) in
-                guard let position = layout._layoutIndex(ofColumn: baseName) else {
+                guard let position = source._position(ofColumn: baseName) else {
                     let names = baseColumns.map(\.1)
                     throw DatabaseError(
                         resultCode: .SQLITE_MISUSE,
@@ -49,7 +45,7 @@ public struct ColumnMapping: RowAdapter {
             // The order of the raw row makes the order of a dictionary repeatable.
             .sorted { ($0.position, $0.name) < ($1.position, $1.name) }
             .map { (baseColumns[$0.position].0, $0.name) }
-        return _LayoutedAdapter(columns: columns)
+        return _AppliedAdapter(columns: columns)
     }
 }
 
@@ -71,10 +67,8 @@ public struct SuffixRowAdapter: RowAdapter {
         self.index = index
     }
 
-    public func _layoutedAdapter(
-        from layout: some _RowLayout
-    ) throws -> any _LayoutedRowAdapter {
-        _LayoutedAdapter(columns: layout._layoutColumns.dropFirst(index))
+    public func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+        _AppliedAdapter(columns: source._columns.dropFirst(index))
     }
 }
 
@@ -106,17 +100,15 @@ public struct RangeRowAdapter: RowAdapter {
         self.init(range.lowerBound..<(range.upperBound + 1))
     }
 
-    public func _layoutedAdapter(
-        from layout: some _RowLayout
-    ) throws -> any _LayoutedRowAdapter {
-        let columns = layout._layoutColumns
+    public func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+        let columns = source._columns
         guard range.upperBound <= columns.count else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "Column range \(range) is out of bounds: "
                     + "the row has \(columns.count) columns")
         }
-        return _LayoutedAdapter(columns: columns[range])
+        return _AppliedAdapter(columns: columns[range])
     }
 }
 
@@ -138,7 +130,7 @@ public struct ScopeAdapter: RowAdapter {
 
     /// Creates an adapter of the raw row with scopes.
     public init(_ scopes: [String: any RowAdapter]) {
-        self.init(base: SuffixRowAdapter(fromIndex: 0), scopes: scopes)
+        self.init(base: UnchangedColumns(), scopes: scopes)
     }
 
     /// Creates an adapter based on the base adapter, with scopes. Scopes see the raw row.
@@ -147,15 +139,17 @@ public struct ScopeAdapter: RowAdapter {
         self.scopes = scopes
     }
 
-    public func _layoutedAdapter(
-        from layout: some _RowLayout
-    ) throws -> any _LayoutedRowAdapter {
-        let layoutedBase = try base._layoutedAdapter(from: layout)
-        var layoutedScopes = layoutedBase._scopes
-        for (name, adapter) in scopes {
-            layoutedScopes[name] = try adapter._layoutedAdapter(from: layout)
-        }
-        return _LayoutedAdapter(mapping: layoutedBase._mapping, scopes: layoutedScopes)
+    public func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+        var result = _AppliedAdapter(try base._applied(to: source))
+        try result._scopes.merge(scopes.mapValues { try $0._applied(to: source) }) { $1 }
+        return result
+    }
+}
+
+/// What scopes are added to when there is no other adapter.
+private struct UnchangedColumns: RowAdapter {
+    func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+        _AppliedAdapter(columns: source._columns)
     }
 }
 
@@ -173,10 +167,8 @@ public struct RenameColumnAdapter: RowAdapter {
         self.transform = transform
     }
 
-    public func _layoutedAdapter(
-        from layout: some _RowLayout
-    ) throws -> any _LayoutedRowAdapter {
-        _LayoutedAdapter(columns: layout._layoutColumns.map { ($0.0, transform($0.1)) })
+    public func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+        _AppliedAdapter(columns: source._columns.map { ($0.0, transform($0.1)) })
     }
 }
 

@@ -172,12 +172,12 @@ extension Database {
         _ tableName: String, hasUniqueKey columns: some Collection<String>
     ) throws -> Bool {
         guard try tableOrView(tableName) != nil else { return false }
-        return try columnsForUniqueKey(Array(columns), in: tableName) != nil
+        return try uniqueKey(Array(columns), in: tableName) != nil
     }
 
     /// The names, as the table spells them and in the order of the key, of columns that uniquely
     /// identify a row; nil if they don't.
-    func columnsForUniqueKey(
+    func uniqueKey(
         _ columns: [String], in tableName: String, _ schemaName: String? = nil
     ) throws -> [String]? {
         let wanted = Set(columns.map { CaseInsensitiveIdentifier($0) })

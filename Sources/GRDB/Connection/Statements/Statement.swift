@@ -181,8 +181,8 @@ public final class Statement {
     /// values expected by the statement.
     public func validateArguments(_ arguments: StatementArguments) throws {
         var arguments = arguments
-        _ = try arguments.extractBindings(
-            forParameterNames: parameterNames, allowingRemainingValues: false, sql: sql)
+        _ = try arguments.takeValues(
+            ofParameters: parameterNames, allowingRemainingValues: false, sql: sql)
     }
 
     /// Validates and sets the statement arguments.
@@ -203,8 +203,8 @@ public final class Statement {
         } else {
             var remaining = arguments
             try bind(
-                remaining.extractBindings(
-                    forParameterNames: parameterNames, allowingRemainingValues: false, sql: sql))
+                remaining.takeValues(
+                    ofParameters: parameterNames, allowingRemainingValues: false, sql: sql))
         }
         boundArguments = arguments
     }
@@ -212,8 +212,8 @@ public final class Statement {
     /// Takes the values of the statement out of the arguments.
     func consumeArguments(_ arguments: inout StatementArguments) throws {
         try arguments.checkValues(sql: sql)
-        let bindings = try arguments.extractBindings(
-            forParameterNames: parameterNames, allowingRemainingValues: true, sql: sql)
+        let bindings = try arguments.takeValues(
+            ofParameters: parameterNames, allowingRemainingValues: true, sql: sql)
         try bind(bindings)
         boundArguments = bindings
     }
@@ -443,7 +443,7 @@ public final class Statement {
     func valueColumnIndex(_ adapter: (any RowAdapter)?) throws -> CInt {
         // A statement without any column has no row either.
         guard let adapter else { return 0 }
-        let mapping = try adapter.checkedAdapter(for: rowLayout)._mapping
+        let mapping = try adapter.checkedAdapter(for: rowLayout)._selection
         guard let index = mapping.columnIndexes.first else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "The request selects no column", sql: sql)

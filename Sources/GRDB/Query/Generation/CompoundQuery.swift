@@ -172,25 +172,25 @@ extension Relation {
 extension SQL {
     /// The literal without the semicolons at its end, and the comments after them.
     fileprivate var trimmed: SQL {
-        var elements = elements
-        while case .sql(let sql, let arguments) = elements.last {
+        var pieces = pieces
+        while case .text(let sql, let arguments) = pieces.last {
             let trimmed = SQLText.withoutEnd(sql)
-            elements.removeLast()
+            pieces.removeLast()
             if trimmed.isEmpty, arguments.isEmpty { continue }
             // White space separates the text from what precedes it, and a line break ends a comment.
-            let start = sql.first!.isWhitespace && !elements.isEmpty ? " " : ""
+            let start = sql.first!.isWhitespace && !pieces.isEmpty ? " " : ""
             let end = trimmed.contains("--") ? "\n" : ""
-            elements.append(.sql(start + trimmed + end, arguments))
+            pieces.append(.text(start + trimmed + end, arguments))
             break
         }
-        return SQL(elements: elements)
+        return SQL(pieces: pieces)
     }
 
     /// The unquoted words outside of parentheses, in upper case.
     var words: [String] {
-        let texts = elements.map { element in
-            switch element {
-            case .sql(let sql, _): sql
+        let texts = pieces.map { piece in
+            switch piece {
+            case .text(let sql, _): sql
             case .node: "?"
             }
         }
@@ -198,7 +198,7 @@ extension SQL {
     }
 
     fileprivate func isCompoundMember(_ position: MemberPosition) -> Bool {
-        for case .node(let node) in elements where node is SelectQuery || node is CompoundQuery {
+        for case .node(let node) in pieces where node is SelectQuery || node is CompoundQuery {
             return false
         }
         let words = words

@@ -126,9 +126,9 @@ extension SQLNode {
 extension SQL {
     /// Whether the text may call functions, which takes a parenthesis.
     fileprivate var mayCallFunctions: Bool {
-        elements.contains { element in
-            switch element {
-            case .sql(let sql, _): sql.utf8.contains(UInt8(ascii: "("))
+        pieces.contains { piece in
+            switch piece {
+            case .text(let sql, _): sql.utf8.contains(UInt8(ascii: "("))
             case .node: true
             }
         }

@@ -88,7 +88,7 @@ extension Database {
         _ columns: [String], in table: Relation.TableName
     ) throws -> Bool {
         let (name, schema) = (table.name, table.schema)
-        if try columnsForUniqueKey(columns, in: name, schema) != nil { return true }
+        if try uniqueKey(columns, in: name, schema) != nil { return true }
         if columns.count == 1 { return false }
         let given = Set(columns.map { CaseInsensitiveIdentifier($0) })
         func isGiven(_ key: [String]) -> Bool {
@@ -97,7 +97,7 @@ extension Database {
         if try isGiven(primaryKey(name, in: schema).columns) { return true }
         for index in try indexes(on: name, in: schema)
         where index.isUnique && isGiven(index.columns) {
-            if try columnsForUniqueKey(index.columns, in: name, schema) != nil { return true }
+            if try uniqueKey(index.columns, in: name, schema) != nil { return true }
         }
         return false
     }

@@ -141,11 +141,11 @@ private struct ChainedAdapter: RowAdapter {
     let first: any RowAdapter
     let second: any RowAdapter
 
-    func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
+    func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
         func adapt(_ base: some _LayoutedRowAdapter) throws -> any _LayoutedRowAdapter {
-            try second._layoutedAdapter(from: base)
+            try second._applied(to: base)
         }
-        return try adapt(first._layoutedAdapter(from: layout))
+        return try adapt(first._applied(to: source))
     }
 }
 

@@ -99,6 +99,6 @@ extension SQLRequest: ExpressibleByStringInterpolation {
     }
 
     public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
-        self.init(literal: SQL(elements: sqlInterpolation.elements))
+        self.init(literal: SQL(pieces: sqlInterpolation.pieces))
     }
 }

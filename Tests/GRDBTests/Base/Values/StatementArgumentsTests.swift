@@ -126,8 +126,8 @@ import Testing
         _ arguments: StatementArguments, for names: [String?], allowingRemainingValues: Bool = false
     ) throws -> StatementArguments {
         var arguments = arguments
-        return try arguments.extractBindings(
-            forParameterNames: names, allowingRemainingValues: allowingRemainingValues,
+        return try arguments.takeValues(
+            ofParameters: names, allowingRemainingValues: allowingRemainingValues,
             sql: "SQL")
     }
 
@@ -187,15 +187,15 @@ import Testing
 
     @Test func extractionConsumesPositionalValuesAndKeepsNamedOnes() throws {
         var arguments: StatementArguments = [1, 2, 3] + ["x": "X"]
-        let first = try arguments.extractBindings(
-            forParameterNames: [nil, nil], allowingRemainingValues: true)
+        let first = try arguments.takeValues(
+            ofParameters: [nil, nil], allowingRemainingValues: true)
         #expect(first == [1, 2])
-        let second = try arguments.extractBindings(
-            forParameterNames: ["x"], allowingRemainingValues: true)
+        let second = try arguments.takeValues(
+            ofParameters: ["x"], allowingRemainingValues: true)
         #expect(second == ["X"])
         #expect(arguments == [3] + ["x": "X"])
-        let third = try arguments.extractBindings(
-            forParameterNames: [nil, "x"], allowingRemainingValues: false)
+        let third = try arguments.takeValues(
+            ofParameters: [nil, "x"], allowingRemainingValues: false)
         #expect(third == [3, "X"])
         #expect(arguments == ["x": "X"])
     }
@@ -203,13 +203,13 @@ import Testing
     @Test func failedExtractionChangesNothing() {
         var arguments: StatementArguments = [1, 2]
         #expect(throws: DatabaseError.self) {
-            try arguments.extractBindings(
-                forParameterNames: [nil, nil, nil], allowingRemainingValues: true)
+            try arguments.takeValues(
+                ofParameters: [nil, nil, nil], allowingRemainingValues: true)
         }
         #expect(arguments == [1, 2])
         #expect(throws: DatabaseError.self) {
-            try arguments.extractBindings(
-                forParameterNames: [nil], allowingRemainingValues: false)
+            try arguments.takeValues(
+                ofParameters: [nil], allowingRemainingValues: false)
         }
         #expect(arguments == [1, 2])
     }

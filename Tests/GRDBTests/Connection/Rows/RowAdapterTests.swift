@@ -201,9 +201,9 @@ import Testing
     private struct UnprefixAdapter: RowAdapter {
         var prefix: String
 
-        func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
-            _LayoutedAdapter(
-                columns: layout._layoutColumns.compactMap { index, name in
+        func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+            _AppliedAdapter(
+                columns: source._columns.compactMap { index, name in
                     name.hasPrefix(prefix) ? (index, String(name.dropFirst(prefix.count))) : nil
                 })
         }
@@ -212,13 +212,13 @@ import Testing
     private struct FirstColumnAdapter: RowAdapter {
         var name: String
 
-        func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
-            guard let position = layout._layoutIndex(ofColumn: name) else {
+        func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+            guard let position = source._position(ofColumn: name) else {
                 throw DatabaseError(message: "no column \(name)")
             }
-            return _LayoutedAdapter(
-                columns: [layout._layoutColumns[position]],
-                scopes: ["rest": try SuffixRowAdapter(fromIndex: 1)._layoutedAdapter(from: layout)])
+            return _AppliedAdapter(
+                columns: [source._columns[position]],
+                scopes: ["rest": try SuffixRowAdapter(fromIndex: 1)._applied(to: source)])
         }
     }
 
@@ -247,8 +247,8 @@ import Testing
     private struct FixedAdapter: RowAdapter {
         var columns: [(Int, String)]
 
-        func _layoutedAdapter(from layout: some _RowLayout) throws -> any _LayoutedRowAdapter {
-            _LayoutedAdapter(columns: columns)
+        func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
+            _AppliedAdapter(columns: columns)
         }
     }
 

@@ -171,7 +171,7 @@ import Testing
             #expect(try !db.table("named", hasUniqueKey: ["rowid"]))
             #expect(try db.table("named", hasUniqueKey: ["oid"]))
             #expect(try !db.table("vw", hasUniqueKey: ["id"]))
-            #expect(try db.columnsForUniqueKey(["A", "B"], in: "t") == ["a", "b"])
+            #expect(try db.uniqueKey(["A", "B"], in: "t") == ["a", "b"])
         }
     }
 

@@ -14,25 +14,24 @@
 ///
 /// See ``SQLInterpolation`` for all that can be interpolated.
 public struct SQL: Sendable {
-    /// A piece of a literal.
-    enum Element: Sendable {
-        case sql(String, StatementArguments)
+    /// Text with the values of its parameters, or a part of a query that writes itself.
+    enum Piece: Sendable {
+        case text(String, StatementArguments)
         case node(any SQLNode)
     }
 
-    private(set) var elements: [Element]
+    /// What the literal is made of, in the order in which it is written.
+    var pieces: [Piece]
+}
 
-    init(elements: [Element]) {
-        self.elements = elements
-    }
-
+extension SQL {
     /// Creates a literal from a plain SQL string, and eventual arguments.
     ///
     /// ```swift
     /// let query = SQL(sql: "UPDATE player SET name = ?", arguments: [name])
     /// ```
     public init(sql: String, arguments: StatementArguments = StatementArguments()) {
-        self.init(elements: [.sql(sql, arguments)])
+        pieces = [.text(sql, arguments)]
     }
 
     /// Creates a literal from an SQL expression.
@@ -41,14 +40,14 @@ public struct SQL: Sendable {
     /// let columnLiteral = SQL(Column("username"))
     /// ```
     public init(_ expression: some SQLSpecificExpressible) {
-        self.init(elements: [.node(expression.sqlExpression.node)])
+        pieces = [.node(expression.sqlExpression.node)]
     }
 
     /// Whether the literal generates an empty SQL string.
     public var isEmpty: Bool {
-        elements.allSatisfy { element in
-            switch element {
-            case .sql(let sql, _): sql.isEmpty
+        pieces.allSatisfy { piece in
+            switch piece {
+            case .text(let sql, _): sql.isEmpty
             case .node(let node): (node as? SQL)?.isEmpty ?? false
             }
         }
@@ -72,19 +71,19 @@ public struct SQL: Sendable {
 
     /// Appends a literal.
     public mutating func append(literal sqlLiteral: SQL) {
-        elements += sqlLiteral.elements
+        pieces += sqlLiteral.pieces
     }
 
     /// Appends a plain SQL string, and eventual arguments.
     public mutating func append(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
-        elements.append(.sql(sql, arguments))
+        pieces.append(.text(sql, arguments))
     }
 
     /// Returns the concatenation of two literals.
     public static func + (lhs: SQL, rhs: SQL) -> SQL {
-        SQL(elements: lhs.elements + rhs.elements)
+        SQL(pieces: lhs.pieces + rhs.pieces)
     }
 
     /// Appends the right literal to the left one.
@@ -107,9 +106,9 @@ struct ExpressionLiteral: SQLNode {
 
 extension SQL: SQLNode {
     func write(to writer: SQLWriter) throws {
-        for element in elements {
-            switch element {
-            case .sql(let sql, let arguments):
+        for piece in pieces {
+            switch piece {
+            case .text(let sql, let arguments):
                 writer.append(sql: sql)
                 try writer.append(arguments: arguments)
             case .node(let node):
@@ -141,7 +140,7 @@ extension SQL: ExpressibleByStringInterpolation {
     }
 
     public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
-        self.init(elements: sqlInterpolation.elements)
+        self.init(pieces: sqlInterpolation.pieces)
     }
 }
 
@@ -153,14 +152,14 @@ extension Sequence<SQL> {
     /// let condition = conditions.joined(separator: " AND ")
     /// ```
     public func joined(separator: String = "") -> SQL {
-        var elements: [SQL.Element] = []
+        var pieces: [SQL.Piece] = []
         for (index, literal) in enumerated() {
             if index > 0, !separator.isEmpty {
-                elements.append(.sql(separator, StatementArguments()))
+                pieces.append(.text(separator, StatementArguments()))
             }
-            elements += literal.elements
+            pieces += literal.pieces
         }
-        return SQL(elements: elements)
+        return SQL(pieces: pieces)
     }
 }
 

@@ -11,14 +11,14 @@
 ///     """
 /// ```
 public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
-    private(set) var elements: [SQL.Element] = []
+    private(set) var pieces: [SQL.Piece] = []
 
     public init(literalCapacity: Int, interpolationCount: Int) {
-        elements.reserveCapacity(2 * interpolationCount + 1)
+        pieces.reserveCapacity(2 * interpolationCount + 1)
     }
 
     mutating func append(_ node: any SQLNode) {
-        elements.append(.node(node))
+        pieces.append(.node(node))
     }
 
     // MARK: - SQL
@@ -26,7 +26,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
     /// Raw SQL text.
     public mutating func appendLiteral(_ sql: String) {
         if !sql.isEmpty {
-            elements.append(.sql(sql, StatementArguments()))
+            pieces.append(.text(sql, StatementArguments()))
         }
     }
 
@@ -34,22 +34,22 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
     public mutating func appendInterpolation(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
-        elements.append(.sql(sql, arguments))
+        pieces.append(.text(sql, arguments))
     }
 
     /// `\(literal: condition)`: an SQL literal.
     public mutating func appendInterpolation(literal sqlLiteral: SQL) {
-        elements += sqlLiteral.elements
+        pieces += sqlLiteral.pieces
     }
 
     /// `\(condition)`: an SQL literal.
     public mutating func appendInterpolation(_ sqlLiteral: SQL) {
-        elements += sqlLiteral.elements
+        pieces += sqlLiteral.pieces
     }
 
     /// `\(identifier: "my table")`: the quoted name of a table, a column...
     public mutating func appendInterpolation(identifier: String) {
-        elements.append(.sql(identifier.quotedDatabaseIdentifier, StatementArguments()))
+        pieces.append(.text(identifier.quotedDatabaseIdentifier, StatementArguments()))
     }
 
     // MARK: - Values and expressions
