@@ -25,7 +25,7 @@ extension Database {
                 value()
             }
         } catch {
-            // The end of a read has no one to tell.
+            // An error at the end of a read can't be thrown any more.
             if !didStart { throw error }
         }
     }

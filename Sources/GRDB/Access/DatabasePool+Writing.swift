@@ -96,7 +96,8 @@ extension DatabasePool {
                 }
             }
         }
-        // On the way to the line, a cancellation has found nothing to take out of it.
+        // A cancellation that came before the barrier stood in line has found nothing to take out
+        // of it.
         if access.cancellation.isCancelled {
             readers.cancel(waiter)
         }

@@ -91,7 +91,8 @@ public final class DatabasePool: DatabaseWriter {
     static let defaultLabel = "GRDB.DatabasePool"
 
     deinit {
-        // Before the writer, which removes the WAL file if it is the last to go.
+        // Before the writer: the connection that closes last removes the WAL file, which readers
+        // can't.
         readers.invalidate()
     }
 
@@ -168,8 +169,8 @@ public final class DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Closes the read-only connections: those that are used, when they are not any more. Reads that
-    /// follow open new ones.
+    /// Closes the read-only connections, those in use as soon as their access ends. Later reads
+    /// open new ones.
     ///
     /// ```swift
     /// // Functions are defined by `prepareDatabase`, when a connection is opened.
@@ -247,7 +248,7 @@ extension Database {
                 return .commit
             }
         } catch DatabaseError.SQLITE_BUSY {
-            // Somebody else is writing a frame.
+            // Another connection is writing a frame just now.
         } catch DatabaseError.SQLITE_READONLY {
             // A file that can't be written can still be read.
         }

@@ -113,7 +113,7 @@ extension DatabaseReader {
         to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
-        // The accesses of these are those of what they stand for.
+        // Type-erased wrappers use the wrapped connection.
         if let erased = self as? AnyDatabaseReader {
             return try erased.base.backup(
                 to: writer, pagesPerStep: pagesPerStep, progress: progress)
@@ -128,7 +128,7 @@ extension DatabaseReader {
                 message: "The source and the destination of a backup must be distinct")
         }
         func readSource(_ value: (Database) throws -> Void) throws {
-            // A connection can't copy what it has not committed: that is what readers are for.
+            // The writer can't copy what it has not committed. A reader copies the last commit.
             if let pool = self as? DatabasePool, pool.writer.isInTransactionOfCurrentThread {
                 try pool.unsafeRead(value)
             } else {

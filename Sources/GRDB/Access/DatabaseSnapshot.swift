@@ -58,8 +58,8 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     // MARK: - Reading
 
-    // The closure decides whether these throw. What else goes wrong traps, or makes the statements
-    // of the closure throw.
+    // These only throw what the closure throws. Other errors trap, or make the statements of the
+    // closure throw.
 
     public func read<T>(_ block: (Database) throws -> T) rethrows -> T {
         try reader.syncOrTrap { db in
@@ -123,7 +123,8 @@ extension Database {
     func restoreSnapshot(_ snapshot: WALSnapshot?) throws {
         guard raw.handle != nil, raw.isInAutocommitMode else { return }
         guard let snapshot else {
-            // It can't be found again. Nothing must be read, rather than something else.
+            // The state can't be found again. Reading nothing is right, reading another state is
+            // not.
             loseSnapshot()
             throw Self.lostSnapshotError
         }
@@ -184,8 +185,8 @@ extension DatabasePool {
         }
     }
 
-    /// Opens a connection of its own on the file of the pool. A pool that is closed in the meantime
-    /// removes the WAL file, and that is what the error is to tell.
+    /// Opens a connection of its own on the file of the pool. If the pool is closed meanwhile,
+    /// which removes the WAL file, the error says that the pool is closed.
     private func whileOpen<T>(_ open: () throws -> T) throws -> T {
         if readers.isClosed { throw ReaderPool.closedError }
         do {

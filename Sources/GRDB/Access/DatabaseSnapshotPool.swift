@@ -86,7 +86,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     private static let defaultLabel = "GRDB.DatabaseSnapshotPool"
 
-    /// What a snapshot pool is made of.
+    /// The connections of a snapshot pool, which all open the same snapshot.
     private struct Parts {
         let path: String
         let configuration: Configuration

@@ -19,7 +19,7 @@ extension DatabaseSnapshotReader {
         try unsafeReentrantRead(value)
     }
 
-    // There is nothing unsafe in a snapshot.
+    // Accesses of a snapshot need no isolation, so that the unsafe methods are the safe ones.
 
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try read(value)

@@ -1,4 +1,4 @@
-/// A type that reads and writes an SQLite database.
+/// What queues and pools have in common: they open an SQLite database for reading and writing.
 ///
 /// ```swift
 /// try writer.write { db in
@@ -14,7 +14,7 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   transaction open.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// The same without a transaction, for tasks: the task is suspended until its turn comes.
+    /// The same for tasks, which are suspended until their turn comes.
     func writeWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
@@ -59,8 +59,8 @@ extension DatabaseWriter {
 
     // MARK: - Writing
 
-    /// Executes database operations in a transaction, and returns their result after they have
-    /// finished executing.
+    /// Gives `updates` the connection that writes, in a transaction that is committed unless it
+    /// throws, and waits for its result.
     ///
     /// ```swift
     /// // BEGIN IMMEDIATE TRANSACTION
@@ -171,7 +171,7 @@ extension DatabaseWriter {
         try _syncWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
     }
 
-    /// Rebuilds the database file, without blocking the current task.
+    /// Writes the whole database file anew, without blocking the current task.
     public func vacuum() async throws {
         try await writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
     }
@@ -186,7 +186,7 @@ extension DatabaseWriter {
         try _syncWriteWithoutTransaction { try $0.vacuum(into: filePath) }
     }
 
-    /// Creates a new database file at the specified path, without blocking the current task.
+    /// Writes a compact copy of the database into a file, without blocking the current task.
     public func vacuum(into filePath: String) async throws {
         try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
     }

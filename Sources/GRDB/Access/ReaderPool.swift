@@ -2,11 +2,11 @@ import Dispatch
 
 /// The read-only connections of a pool, opened when they are wanted, and lent one access at a time.
 ///
-/// First come, first served: a connection that comes back goes to whoever has waited longest.
-/// Threads wait on semaphores, tasks and callbacks without a thread.
+/// First come, first served: a connection that comes back goes to the request that has waited
+/// longest. Threads wait on semaphores, tasks and callbacks without a thread.
 ///
-/// A barrier waits in line as well. While it lasts, nothing is lent but to those who have to get out
-/// of the way of what the barrier waits for: see `Urgency`.
+/// A barrier waits in line as well. While it lasts, connections are lent to urgent requests only,
+/// for which the barrier itself is waiting: see `Urgency`.
 final class ReaderPool: Sendable {
     typealias Reader = SerializedDatabase
 
@@ -14,8 +14,9 @@ final class ReaderPool: Sendable {
     enum Urgency {
         /// Behind all others.
         case normal
-        /// Ahead of all others, barriers or not: the thread holds the writer. It does not wait for the
-        /// connections of those who wait for the writer; there may be more connections instead.
+        /// Ahead of all others, barriers included: the thread holds the writer. It does not wait
+        /// for connections of reads that wait for the writer; one more connection is opened
+        /// instead.
         case urgent
     }
 
@@ -28,7 +29,7 @@ final class ReaderPool: Sendable {
         case failure(DatabaseError)
     }
 
-    /// Whoever waits.
+    /// The requests in line.
     final class Waiter: Sendable {}
 
     private struct Request {
@@ -40,7 +41,7 @@ final class ReaderPool: Sendable {
     private struct State {
         /// The connections that are open.
         var readers: [Reader] = []
-        /// Those that nobody uses. The last one was used last.
+        /// The connections that are not lent. The last one was used last.
         var idle: [Reader] = []
         /// The number of connections, those that are being opened included.
         var count = 0
@@ -90,9 +91,9 @@ final class ReaderPool: Sendable {
         self.hasTargetQueue = hasTargetQueue
     }
 
-    /// Where tasks and callbacks have their connection opened, which waits for the file: no work for
-    /// the threads of tasks. A serial queue always gets a thread, unlike the global ones, whose few
-    /// threads may all be waiting for the very connection.
+    /// Opens connections for tasks and callbacks. Opening waits for the file, which would block the
+    /// threads of tasks. A serial queue always gets a thread; the few threads of the global queues
+    /// may all be waiting for this very connection.
     private var openingQueue: DispatchQueue {
         DispatchQueue(label: "GRDB.DatabasePool.opening", qos: qos)
     }
@@ -111,7 +112,7 @@ final class ReaderPool: Sendable {
 
     /// Lends a connection, and waits for it if need be.
     func borrow(_ urgency: Urgency = .normal) throws -> Reader {
-        // What happens nearly always, with as little as possible.
+        // The usual case, at the least cost: a connection is idle.
         let idleReader: Reader? = state.withLock { state in
             state.requests.isEmpty && !state.isInBarrier ? state.idle.popLast() : nil
         }
@@ -183,7 +184,8 @@ final class ReaderPool: Sendable {
             resumption()
         }
         if !isKept {
-            // Living statements may prevent it, and then close it when they go away.
+            // Living statements may prevent this. The last of them closes the connection when it is
+            // freed.
             try? reader.closeExclusively()
         }
     }
@@ -227,7 +229,7 @@ final class ReaderPool: Sendable {
 
     // MARK: - Waiting
 
-    /// Grants a request, or else has it wait.
+    /// Grants a request, or else puts it in line.
     private func request(
         _ waiter: Waiter, urgency: Urgency, _ resume: @escaping @Sendable (Grant) -> Void
     ) -> Grant? {
@@ -261,7 +263,7 @@ final class ReaderPool: Sendable {
         return nil
     }
 
-    /// Grants the requests whose turn it is, and returns what tells them.
+    /// Grants the requests whose turn it is, and returns the functions that notify them.
     private func serve(_ state: inout State) -> [() -> Void] {
         var resumptions: [() -> Void] = []
         if let urgent = state.urgentRequest {
@@ -309,7 +311,7 @@ final class ReaderPool: Sendable {
                 return []
             }
             state.requests.remove(at: index)
-            // Maybe a barrier, in the way of others.
+            // If it was a barrier, the requests behind it can go on.
             return serve(&state)
         }
         for resumption in resumptions {
@@ -397,7 +399,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes the connections that nobody uses, and the others when they come back.
+    /// Closes the idle connections at once, and the others when they come back.
     func invalidate() {
         let idle = state.withLock { state in
             let idle = state.idle
@@ -411,7 +413,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Has the function called with each connection that nobody uses, which nobody will meanwhile.
+    /// Calls `body` with each idle connection, checked out exclusively.
     func withIdleReaders(_ body: (Reader) -> Void) {
         let idle = state.withLock { state in
             defer { state.idle = [] }

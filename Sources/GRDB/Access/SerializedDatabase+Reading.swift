@@ -1,7 +1,8 @@
 import Dispatch
 
-/// The accesses of connections that only read. Their user has them for itself until it gives them
-/// back: the queue is there for its label, its target and its quality of service.
+/// The accesses of connections that only read. The reader pool lends each of them to one access at
+/// a time, so that their queue provides no exclusion, but a label, a target and a quality of
+/// service.
 extension SerializedDatabase {
     /// Runs the closure on the queue.
     ///

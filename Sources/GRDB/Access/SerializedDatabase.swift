@@ -20,7 +20,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// in others of the same target don't go through the queue. See `onQueue(_:)`.
     private let nestingLock: NSLock?
 
-    /// Known apart from the database, since any thread may interrupt.
+    /// Stored beside the database, because any thread may interrupt.
     let raw: RawConnection
 
     /// The access that the thread of the current one was in before. See `AccessStack`.
@@ -72,7 +72,8 @@ final class SerializedDatabase: @unchecked Sendable {
                     try setUp?(db)
                 }
             }
-            // Nobody else knows the connection: only a target queue makes a difference.
+            // No other thread knows the connection yet. Going through the queue matters for a
+            // target queue only.
             try targetQueue == nil ? prepare() : onQueue(prepare)
         } catch {
             // `deinit` does not run for an object that could not be made.
@@ -205,7 +206,7 @@ final class SerializedDatabase: @unchecked Sendable {
                 resultCode: .SQLITE_MISUSE,
                 message: "\(method) must be called from an access that can write.")
         }
-        // SQLite says that it is in autocommit mode while it asks for the consent to a commit.
+        // SQLite reports the autocommit mode while it runs the commit hook.
         guard raw.isInAutocommitMode, !db.broker.isAskingForConsent else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
@@ -280,7 +281,7 @@ final class SerializedDatabase: @unchecked Sendable {
     func preconditionNoTransaction() {
         db.endCursors()
         if let onEnd {
-            // What is wrong is told to the next access.
+            // The next access throws the error.
             try? onEnd(db)
             return
         }

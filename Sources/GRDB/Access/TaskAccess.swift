@@ -28,7 +28,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     /// Runs the closure in the current task when it is its turn.
     ///
-    /// - parameter start: has the access wait, and then run.
+    /// - parameter start: puts the access in line, and then runs it.
     /// - throws: `CancellationError` if the task is cancelled while it waits; and the error of the
     ///   closure.
     static func run<T: Sendable>(
@@ -48,8 +48,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     func enqueue(_ job: UnownedJob) {
         self.job = job
-        // Nobody but the task keeps its executor alive, and the task may have ended, on another
-        // thread, before `start` returns: a cancellation can be quick.
+        // Only the task keeps its executor alive. A quick cancellation may end the task, on another
+        // thread, before `start` returns.
         let access = Unmanaged.passRetained(self)
         defer { access.release() }
         start(self)
@@ -66,7 +66,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     // MARK: - Turns
 
-    /// Has the task go on if it is cancelled while the access waits.
+    /// Lets the task go on if it is cancelled while the access waits.
     ///
     /// - parameter onCancel: what there is to do besides.
     /// - returns: whether to wait.
@@ -98,8 +98,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// On a queue of its own: whoever cancels a task, or gives a connection back, is no place for a
-    /// task to go on. A serial queue always gets a thread, unlike the global ones.
+    /// Never resumes a task on the thread that cancels it, or that gives a connection back. A
+    /// serial queue always gets a thread, unlike the global ones.
     private static let queue = DispatchQueue(label: "GRDB.TaskAccess")
 
     private func resume(throwing error: any Error) {

@@ -7,8 +7,9 @@ struct WALSnapshot: Sendable {
 
     /// The state that the connection sees: in its transaction, or else now.
     ///
-    /// The state is safe from checkpoints as long as the transaction lasts, provided that it has not
-    /// read yet. If it has, look whether the snapshot can still be opened elsewhere.
+    /// The state is safe from checkpoints as long as the transaction lasts, provided that the
+    /// transaction had not read before. If it had, test whether another connection can still open
+    /// the snapshot.
     ///
     /// - throws: a ``DatabaseError`` if the database is not in WAL mode, if its WAL file is empty, or
     ///   if the transaction has changed something.
@@ -24,7 +25,7 @@ struct WALSnapshot: Sendable {
         raw = try db.isInsideTransaction ? snapshot() : db.inReadOnlyTransaction(snapshot)
     }
 
-    /// Has the transaction of the connection see the snapshot.
+    /// Makes the transaction of the connection see the snapshot.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR_SNAPSHOT` if a checkpoint has overwritten
     ///   the snapshot.

@@ -1,7 +1,7 @@
 import CGRDBSQLite
 
 extension RawConnection {
-    /// Has the current transaction see the database as it is now, and no later change.
+    /// Fixes what the current transaction sees: the database as it is now, and no later change.
     ///
     /// - returns: the version of the main schema.
     @discardableResult

@@ -18,7 +18,7 @@ extension RawConnection {
         handle.map { grdb_sqlite3_is_interrupted($0) != 0 } ?? false
     }
 
-    /// Has running statements ask every now and then whether to go on. Nil stops it.
+    /// Makes running statements ask the closure every now and then whether to go on. Nil ends this.
     ///
     /// The closure is called on the thread of the statement, and must not use the connection.
     func setStopCondition(_ mustStop: (() -> Bool)?) {
@@ -47,9 +47,9 @@ extension RawConnection {
 
     /// Waits for locks that others only hold for a moment, some 10 milliseconds at most.
     ///
-    /// In WAL mode, a reader that comes across a commit takes the lock of writers, in order to look at
-    /// the index of the WAL file once more (see `walIndexReadHdr` in SQLite). Whoever writes would
-    /// find the database busy with nobody writing.
+    /// In WAL mode, a reader that comes across a commit takes the lock of writers, in order to look
+    /// at the index of the WAL file once more (see `walIndexReadHdr` in SQLite). A writer would
+    /// then find the database busy although nobody writes.
     func setBusyGrace() {
         guard let handle else { return }
         hooks.busy = { [unowned self] tries in
@@ -60,10 +60,11 @@ extension RawConnection {
         hooks.installBusyHandler(in: handle, milliseconds: 0)
     }
 
-    /// Whether whoever waits for a lock should give up.
+    /// Whether a wait for a lock should be given up.
     private var isWaitPointless: Bool { isInterrupted || hooks.mustStop?() ?? false }
 
-    /// Has the function decide how long to wait for locks; an interruption ends the wait anyway.
+    /// Lets the function decide how long to wait for locks. An interruption ends the wait in any
+    /// case.
     func setBusyHandler(_ waits: @escaping (_ numberOfTries: Int) -> Bool) {
         guard let handle else { return }
         hooks.busy = { [unowned self] tries in !isWaitPointless && waits(tries) && !isWaitPointless
@@ -90,7 +91,7 @@ extension RawConnection {
         var slept = 0
         while slept < delay {
             if isWaitPointless { return false }
-            // In slices, as nothing wakes this thread.
+            // In slices: nothing wakes this thread when the wait should end.
             let slice = min(delay - slept, 10)
             usleep(UInt32(slice) * 1000)
             slept += slice

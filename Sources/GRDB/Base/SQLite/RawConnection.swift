@@ -30,7 +30,7 @@ final class RawConnection: @unchecked Sendable {
     enum ReleasedHandle {
         case finalizeStatement(OpaquePointer)
         case finishBackup(OpaquePointer)
-        /// What the owner of a handle has to do with it while it lives.
+        /// Work on a living handle that only the owning thread may do.
         case perform(() -> Void)
     }
 
@@ -324,7 +324,7 @@ final class RawConnection: @unchecked Sendable {
         handle.map { grdb_get_query_only($0) != 0 } ?? false
     }
 
-    /// Has `VACUUM` empty the database.
+    /// Makes the next `VACUUM` empty the database.
     func setResetsDatabase(_ enabled: Bool) {
         guard let handle else { return }
         _ = grdb_db_config_int(
@@ -391,7 +391,7 @@ final class RawConnection: @unchecked Sendable {
         return grdb_sqlite3_column_int(schemaVersionStatement, 0)
     }
 
-    /// Has SQLite read the schema again if the file has changed: a statement that starts does.
+    /// Makes SQLite read the schema again if the file has changed, by starting a statement.
     func reloadSchema() {
         let trace = hooks.trace
         hooks.trace = nil
@@ -479,7 +479,7 @@ final class RawConnection: @unchecked Sendable {
     }
 }
 
-/// A number that tells the living threads of the process apart, and is never 0.
+/// A number that no two living threads of the process share, and that is never 0.
 @inline(__always)
 private func currentThreadID() -> UInt {
     #if canImport(Darwin)

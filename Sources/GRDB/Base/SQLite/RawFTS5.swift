@@ -46,7 +46,7 @@ struct RawTokenization {
 
     static let colocatedToken = FTS5_TOKEN_COLOCATED
 
-    /// Not an error: whoever receives the tokens wants no more.
+    /// Not an error: the receiver of the tokens wants no more.
     static let done = SQLITE_DONE
 }
 

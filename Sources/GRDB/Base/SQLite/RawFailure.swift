@@ -1,6 +1,6 @@
 import CGRDBSQLite
 
-/// A failure of a C function, as a plain value. Errors/ makes a `DatabaseError` of it.
+/// A failure of a C function, as a plain value. The Errors room makes a `DatabaseError` of it.
 struct RawFailure: Error {
     /// The extended result code.
     var code: CInt

@@ -158,7 +158,7 @@ struct RawAuthorization {
 
     static let allow = SQLITE_OK
     static let deny = SQLITE_DENY
-    /// For a DELETE, allows it, but row by row.
+    /// Allows a DELETE, but makes SQLite delete row by row.
     static let ignore = SQLITE_IGNORE
 
     static let read = SQLITE_READ

@@ -22,7 +22,7 @@ enum RawLog {
 
     static func setHandler(_ newHandler: Handler?) {
         install()
-        // What the former one holds must not be freed under the lock.
+        // Kept until the lock is released: freeing what the former handler holds may run any code.
         let former = handler.withLock { handler in
             defer { handler = newHandler }
             return handler

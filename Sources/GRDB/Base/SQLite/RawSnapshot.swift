@@ -29,7 +29,7 @@ final class RawSnapshot: @unchecked Sendable {
         grdb_sqlite3_snapshot_free(handle)
     }
 
-    /// Has the current transaction of a connection see the state of the snapshot.
+    /// Makes the current transaction of a connection see the state of the snapshot.
     ///
     /// The connection must have read before, and have no statement on a row.
     func open(in connection: RawConnection, schema: String = "main") throws(RawFailure) {

@@ -3,7 +3,7 @@ public import CGRDBSQLite
 /// The functions of a raw statement, other than reading columns and binding parameters.
 @usableFromInline
 enum RawStatement {
-    // Not stored: a global is initialized lazily, which costs a check at each use.
+    // Computed, because a stored global is initialized lazily, which costs a check at each use.
     @inlinable static var row: CInt { SQLITE_ROW }
     @inlinable static var done: CInt { SQLITE_DONE }
     @inlinable static var ok: CInt { SQLITE_OK }

@@ -88,7 +88,7 @@ enum ASCIICase {
             .loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
-    /// All the bytes of a text of less than eight bytes, filled up with zeros.
+    /// All the bytes of a text of fewer than eight bytes, filled up with zeros.
     @inline(__always)
     private static func shortWord(_ utf8: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var word: UInt64 = 0

@@ -27,7 +27,7 @@ enum DateTimeFormat {
                 wholeSeconds += 1
             }
         }
-        // The seconds of years 0 to 999,999,999. Not a number is not in the range.
+        // The seconds of years 0 to 999,999,999. NaN is not in the range.
         guard -62_167_392_000..<31_556_889_832_780_800 ~= wholeSeconds else { return nil }
         let seconds = Int64(wholeSeconds)
         let days = CivilCalendar.floorDivide(seconds, CivilCalendar.secondsPerDay)
@@ -72,7 +72,7 @@ enum DateTimeFormat {
 
         @inline(__always)
         mutating func append(_ number: Int, digits: Int) {
-            // All numbers have less than ten digits.
+            // All numbers have fewer than ten digits.
             var number = UInt32(truncatingIfNeeded: number)
             var position = count + digits
             count = position

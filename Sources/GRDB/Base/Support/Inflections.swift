@@ -2,8 +2,8 @@ public import Foundation
 
 /// A type that controls string inflections: how an English noun gets its plural, and loses it.
 ///
-/// The names of associations rest on it, and those of referenced tables. Teach it the words of
-/// your application that it does not know, before anything else uses the library:
+/// It makes the names of associations, and those of referenced tables. Teach it the words of your
+/// application that it does not know, before anything else uses the library:
 ///
 /// ```swift
 /// Inflections.default.irregularSuffix("oxymoron", "oxymora")
@@ -209,7 +209,7 @@ extension Inflections {
         if let form = knownForms.withLock({ $0[keyPath: forms][string] }) { return form }
         let form = inflect(string)
         knownForms.withLock { known in
-            // Names that are made up by the program could go on for ever.
+            // Bounded, because a program that makes up names could fill it for ever.
             if known[keyPath: forms].count < 1000 { known[keyPath: forms][string] = form }
         }
         return form

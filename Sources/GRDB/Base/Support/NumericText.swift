@@ -58,7 +58,7 @@ struct NumericText {
             let exponentStart = position
             guard readDigits() > 0 else { return nil }
             for digit in utf8[exponentStart..<position] {
-                // No text is long enough to make up for an exponent like that.
+                // No text has enough digits to bring such an exponent back into range.
                 guard exponent < Int.max / 1_000 else { break }
                 exponent = exponent * 10 + Int(digit - UInt8(ascii: "0"))
             }

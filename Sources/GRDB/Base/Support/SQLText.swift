@@ -1,10 +1,10 @@
-/// What can be told of SQL text without parsing it.
+/// What SQL text tells without being parsed.
 enum SQLText {
     /// The text without the white space and the semicolons around it.
     static func trimmed(_ sql: String) -> String {
         let utf8 = sql.utf8
         guard let start = utf8.firstIndex(where: { !isTrimmed($0) }) else { return "" }
-        // There is one, since there is a first one.
+        // There is a last one, since there is a first one.
         let last = utf8.lastIndex(where: { !isTrimmed($0) })!
         if start == utf8.startIndex && utf8.index(after: last) == utf8.endIndex { return sql }
         return String(sql[start...last])
@@ -12,7 +12,7 @@ enum SQLText {
 
     /// Whether the text holds nothing but white space, semicolons and comments.
     ///
-    /// SQLite could tell, too, but many a pragma acts when it is compiled.
+    /// Compiling the text would tell, too, but many pragmas act when they are compiled.
     static func isBlank(_ utf8: some Collection<UInt8>) -> Bool {
         var rest = utf8[...]
         while let byte = rest.first {

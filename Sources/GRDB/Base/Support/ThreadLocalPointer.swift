@@ -8,7 +8,7 @@ import Musl
 import Android
 #endif
 
-/// A pointer of which each thread has its own, nil until it is set.
+/// A pointer that has a value of its own in each thread, nil until it is set there.
 ///
 /// Meant for static properties: the system has few keys, and this one is never given back.
 struct ThreadLocalPointer: Sendable {

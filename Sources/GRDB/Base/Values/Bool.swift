@@ -1,7 +1,7 @@
 /// Booleans are stored as the integers 0 and 1. Zero is the only false number.
 extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL with the conversions of SQLite: what is no number reads as
-    /// false. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
+    /// Reads a column that is not NULL with the conversions of SQLite: what is not a number reads
+    /// as false. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
     /// refuses it.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {

@@ -23,10 +23,10 @@ public import Foundation
 public struct DatabaseDateComponents: Sendable {
     /// The text formats of SQLite.
     public enum Format: String, Sendable {
-        /// The format "yyyy-MM-dd".
+        /// A day.
         case YMD = "yyyy-MM-dd"
 
-        /// The format "yyyy-MM-dd HH:mm". Also reads "yyyy-MM-dd'T'HH:mm".
+        /// Day and time to the minute. Also reads a `T` in place of the space.
         case YMD_HM = "yyyy-MM-dd HH:mm"
 
         /// Day and time to the second. Also reads a `T` in place of the space.
@@ -35,13 +35,13 @@ public struct DatabaseDateComponents: Sendable {
         /// Day and time to the millisecond. Also reads a `T` in place of the space.
         case YMD_HMSS = "yyyy-MM-dd HH:mm:ss.SSS"
 
-        /// The format "HH:mm".
+        /// A time to the minute.
         case HM = "HH:mm"
 
-        /// The format "HH:mm:ss".
+        /// A time to the second.
         case HMS = "HH:mm:ss"
 
-        /// The format "HH:mm:ss.SSS".
+        /// A time to the millisecond.
         case HMSS = "HH:mm:ss.SSS"
     }
 

@@ -56,7 +56,7 @@ public struct DatabaseValue: Sendable {
         self.storage = storage
     }
 
-    /// A boolean value indicating if the value is NULL.
+    /// Whether the value is NULL.
     public var isNull: Bool {
         if case .null = storage { true } else { false }
     }

@@ -31,8 +31,8 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     var databaseValue: DatabaseValue { get }
 
     /// The value as SQLite stores it, or nil if SQLite can't: an unsigned integer above
-    /// `Int64.max`, say, whose ``databaseValue`` traps. Statement arguments ask for it, and have the
-    /// statement throw.
+    /// `Int64.max`, say, whose ``databaseValue`` traps. Statement arguments ask for it, and make
+    /// the statement throw.
     var _storableDatabaseValue: DatabaseValue? { get }
 
     /// Creates an instance from a database value.
@@ -59,7 +59,8 @@ extension DatabaseValueConvertible {
         bindStorableValue(to: sqliteStatement, at: index)
     }
 
-    /// The value in SQL; what throws when SQL is generated, if SQLite can't store the value.
+    /// The value in SQL. If SQLite can't store the value, an expression that throws when SQL is
+    /// generated.
     var storableSQLExpression: SQLExpression {
         // Not by `??`: on expressions, that is an SQL function.
         if let value = _storableDatabaseValue {

@@ -99,7 +99,7 @@ extension Date {
     public init?(julianDay: Double) {
         // Milliseconds since the origin, as SQLite counts.
         let milliseconds = (julianDay * 86_400_000).rounded()
-        // Not a number is not less.
+        // Also refuses NaN, for which no comparison holds.
         guard abs(milliseconds) < 9_007_199_254_740_992 else { return nil }
         self.init(timeIntervalSince1970: (milliseconds - 210_866_760_000_000) / 1_000)
     }

@@ -2,9 +2,9 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/floatingpoint.html>
 extension Double: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL with the conversions of SQLite: text that is no number
-    /// reads as zero. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``,
-    /// which refuses it.
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number
+    /// reads as zero. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
+    /// refuses it.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = RawColumn.double(sqliteStatement, index)

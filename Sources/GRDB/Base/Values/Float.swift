@@ -1,7 +1,7 @@
 /// Stored as REAL, decoded from all numbers that are in the range of the type, rounded to its
 /// precision. SQLite stores NaN as NULL.
 extension Float: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL with the conversions of SQLite: text that is no number
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number
     /// reads as zero, and numbers out of range as infinity. The library itself decodes with
     /// ``fromStatement(_:atUncheckedIndex:)``, which refuses them.
     @inlinable

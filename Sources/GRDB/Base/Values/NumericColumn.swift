@@ -1,8 +1,9 @@
 /// Reads numbers from the columns of a raw statement, checking the type once.
 ///
 /// A number is read from an INTEGER, from a REAL, and from a TEXT that is a number from its first
-/// character to its last. Where SQLite's casts would read zero, a prefix, or a truncated number,
-/// there is no value: the library throws a decoding error.
+/// character to its last. Where SQLite's casts would read zero, or the digits that a text begins
+/// with, there is no value: the library throws a decoding error. A number with a fraction, read as
+/// an integer, loses the fraction: see `integer(_:)` for the reason.
 @usableFromInline
 enum NumericColumn {
     /// The integer in a column, nil if there is none, or if it does not fit.
@@ -56,8 +57,8 @@ enum NumericColumn {
 
     /// The integer part of a real number, nil if it does not fit.
     ///
-    /// Averages and quotients are often wanted as integers: asking for one says that the fraction
-    /// does not matter. The one place that decides so.
+    /// Averages and quotients are often wanted as integers: asking for an integer says that the
+    /// fraction does not matter. All integer types come here.
     static func integer<Integer: FixedWidthInteger>(_ real: Double) -> Integer? {
         Integer(exactly: real.rounded(.towardZero))
     }
@@ -65,8 +66,8 @@ enum NumericColumn {
 
 // MARK: - Database values
 
-/// Unlike raw columns, database values tell numbers from texts that look like numbers: this is how
-/// one avoids SQLite's convenience conversions.
+/// Unlike raw columns, database values tell numbers from texts that look like numbers. An app that
+/// does not want texts converted decodes from database values.
 extension DatabaseValue {
     /// The integer that equals the value, nil if there is none, or if it does not fit.
     func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {

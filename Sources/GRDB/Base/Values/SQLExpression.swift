@@ -86,8 +86,8 @@ extension SQLNode {
 extension SQLExpression {
     /// The node, if it is of the type.
     ///
-    /// Nodes are mostly asked whether they are of a type that they are not of. Comparing types tells
-    /// in no time; a cast would ask the runtime.
+    /// Most nodes are of another type than they are asked for. Comparing types says so in a few
+    /// instructions, where a cast would call the runtime.
     @inline(__always)
     func node<Node: SQLNode>(as nodeType: Node.Type) -> Node? {
         guard hasNode(nodeType) else { return nil }

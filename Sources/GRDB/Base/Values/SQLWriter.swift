@@ -1,7 +1,7 @@
 /// Collects the SQL text and the arguments of a statement.
 ///
-/// This much of it stands here, because values, which are the lowest nodes of SQL trees, write
-/// themselves as well. All writers are generation contexts, which know the tables of the statement.
+/// This part stands here because values, the leaves of SQL trees, write themselves, too. Every
+/// writer is a generation context of the Query layer, which knows the tables of the statement.
 class SQLWriter {
     /// How values appear in the SQL text.
     enum ValueStyle {
@@ -13,8 +13,8 @@ class SQLWriter {
 
     final let valueStyle: ValueStyle
 
-    // The text is made of many short pieces. As bytes, each of them is copied, no more; a string
-    // would look at its own state, and at theirs, again and again.
+    // The text is made of many short pieces. Bytes are just copied; a string would check its own
+    // state and that of each piece again and again.
     @exclusivity(unchecked)
     private final var text: UnsafeMutablePointer<UInt8>
 
@@ -27,8 +27,8 @@ class SQLWriter {
     @exclusivity(unchecked)
     final private(set) var arguments = StatementArguments()
 
-    /// The quoted name of the table that columns belong to, with its period. Nil where it needs not
-    /// be told.
+    /// The quoted name of the table that columns belong to, with its period. Nil where columns
+    /// stand without a table.
     @exclusivity(unchecked)
     final var qualifier: String?
 
@@ -59,7 +59,7 @@ class SQLWriter {
     final func append(identifier: String) {
         let quote = UInt8(ascii: "\"")
         identifier.withUnsafeUTF8 { utf8 in
-            // Each byte may be a quote, which is doubled.
+            // Room for the worst case: each byte is a quote, which is doubled.
             reserve(2 * utf8.count + 2)
             var end = text + count
             end.pointee = quote
@@ -100,7 +100,7 @@ class SQLWriter {
         append(identifier: column)
     }
 
-    /// Has columns written in the closure belong to a table, or to none that must be told.
+    /// Writes the columns in the closure with the name of a table, or without any.
     final func withQualifier(_ qualifier: String?, _ body: () throws -> Void) rethrows {
         let former = self.qualifier
         self.qualifier = qualifier

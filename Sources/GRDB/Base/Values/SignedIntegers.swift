@@ -1,10 +1,10 @@
-// The signed integers. They are stored as INTEGER, and decoded from any number that equals an
-// integer of the type: nothing is truncated.
+// The signed integers. They are stored as INTEGER, and decoded from any number whose integer part
+// fits the type: 1.5 reads as 1, see `NumericColumn`.
 
 extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL with the conversions of SQLite: text that is no number reads
-    /// as zero, real numbers are truncated. The library itself decodes with
-    /// ``fromStatement(_:atUncheckedIndex:)``, which refuses them.
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number
+    /// reads as zero, and a real number out of range as the nearest integer. The library itself
+    /// decodes with ``fromStatement(_:atUncheckedIndex:)``, which refuses both.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = RawColumn.int64(sqliteStatement, index)

@@ -388,7 +388,7 @@ extension StatementArguments: CustomStringConvertible {
     }
 }
 
-/// A value that SQLite can't store: what it is part of throws.
+/// A value that SQLite can't store: the query that contains it throws when SQL is generated.
 struct RefusedValue: SQLNode {
     let description: String
 

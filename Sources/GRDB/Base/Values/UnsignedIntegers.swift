@@ -1,5 +1,5 @@
-// The unsigned integers. They are stored as INTEGER, and decoded from any number that equals an
-// integer of the type: nothing is truncated.
+// The unsigned integers. They are stored as INTEGER, and decoded from any number whose integer part
+// fits the type: 1.5 reads as 1, see `NumericColumn`.
 //
 // SQLite's integers are signed. Values of UInt and UInt64 above Int64.max cannot be stored: a
 // statement that binds one throws SQLITE_TOOBIG, and `databaseValue` traps.

@@ -2,8 +2,8 @@
 ///
 /// `databaseValue` can't throw: it traps on values that SQLite can't store. Types that make it of
 /// another value, a raw value or a coded one, don't know whether that one would be refused. So
-/// ``DatabaseValueConvertible/_storableDatabaseValue`` has the trap replaced, for the time of the
-/// call, and on its thread.
+/// ``DatabaseValueConvertible/_storableDatabaseValue`` replaces the trap, on its thread and for the
+/// time of the call.
 enum ValueRefusal {
     private static let current = ThreadLocalPointer()
 

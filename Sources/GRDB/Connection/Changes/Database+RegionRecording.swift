@@ -1,6 +1,6 @@
 extension Database {
-    /// Reports the database region to `ValueObservation`, or whatever learns which region the current
-    /// access looks into. Does nothing, and does not evaluate the region, when nobody does.
+    /// Adds a region to those that the current access has looked into, for `ValueObservation`. When
+    /// nothing records regions, does nothing, and does not evaluate the region.
     ///
     /// To be called when some result depends on a region that no executed statement shows: of a
     /// cache, say.

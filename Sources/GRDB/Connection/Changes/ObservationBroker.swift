@@ -223,7 +223,7 @@ final class ObservationBroker {
 
     /// Forgets the savepoints of a transaction that nobody observes.
     func forgetSavepoints() {
-        // Called at the end of each read, where there nearly never are any.
+        // Called at the end of each read, where there is hardly ever one.
         if !savepoints.isEmpty { savepoints = [] }
         if !heldEvents.isEmpty { heldEvents = [] }
     }

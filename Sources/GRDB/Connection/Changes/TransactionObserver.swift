@@ -53,8 +53,7 @@ public protocol TransactionObserver: AnyObject {
 
     /// The last moment at which a transaction can still be stopped from being committed.
     ///
-    /// - throws: any error, in order to have the transaction rolled back. The statement that
-    ///   commits throws it.
+    /// - throws: any error, which rolls the transaction back. The statement that commits throws it.
     func databaseWillCommit() throws
 
     /// Called when a transaction has been committed.

@@ -17,8 +17,8 @@ final class AccessCancellation: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Has the function called, once, if the access is cancelled while it waits, or was already. The
-    /// access then never begins.
+    /// Calls the function, once, if the access is cancelled while it waits, or was cancelled
+    /// before. The access then never begins.
     ///
     /// May be called several times: the last function counts.
     ///

@@ -72,8 +72,9 @@ public struct Configuration: Sendable {
 
     /// The maximum number of concurrent reader connections of a pool. The default is 5.
     ///
-    /// Other reads wait for their turn. Reads from inside of a write don't: those who read may be
-    /// waiting for the writer. They get one more connection, which is closed afterwards.
+    /// Other reads wait for their turn. A read inside of a write doesn't, because the reads that
+    /// hold the connections may be waiting for the writer: it gets one more connection, which is
+    /// closed afterwards.
     public var maximumReaderCount = 5
 
     /// Whether read-only connections of a pool stay open after memory is released. The default is
@@ -175,7 +176,8 @@ extension TransactionClock where Self == CustomTransactionClock {
     }
 }
 
-/// A type that tells the library what the database does not know of its own schema.
+/// Tells the library what SQLite does not know of the schema: which columns identify the rows of a
+/// view.
 public protocol DatabaseSchemaSource: Sendable {
     /// Returns the names of the columns that identify a row of a view, or nil for the default.
     func columnsForPrimaryKey(

@@ -29,7 +29,7 @@ extension Database {
         try checkAccess()
         let now = Monotonic.nanoseconds
         let outerDeadline = deadline
-        // A duration that is no number ends at once, an infinite one never.
+        // A duration that is not a number ends at once, an infinite one never.
         let nanoseconds = min(max(duration.isNaN ? 0 : duration, 0), 1.0e9) * 1.0e9
         deadline = min(now + UInt64(nanoseconds), outerDeadline ?? .max)
         defer { deadline = outerDeadline }

@@ -142,7 +142,7 @@ extension Database {
         }
     }
 
-    /// Undoes a savepoint, whatever it takes: what remains of it must not be committed.
+    /// Undoes a savepoint, by all means: what remains of it must not be committed.
     private func undoSavepoint() {
         if raw.isInAutocommitMode { return }
         isRollingBack = true
@@ -223,7 +223,7 @@ extension Database {
         isInReadAccess = true
     }
 
-    /// Has the current transaction see the database as it is now, and no later change.
+    /// Fixes what the current transaction sees: the database as it is now, and no later change.
     func isolateTransaction() throws {
         do throws(RawFailure) {
             try raw.beginRead()
@@ -242,7 +242,7 @@ extension Database {
         transactionDidEnd()
         if broker.isActive, !isInUnnotifiedRead {
             broker.emptyTransactionDidCommit()
-            // An empty transaction is not turned down.
+            // Observers can't cancel a transaction that is empty.
             _ = broker.notifyCompletion()
         }
     }
@@ -278,7 +278,7 @@ extension Database {
         return result
     }
 
-    /// Ends the transaction of `beginReadTransaction()`, when there is no one to tell an error.
+    /// Ends the transaction of `beginReadTransaction()` where no error can be thrown.
     func endReadTransaction(commits: Bool) {
         if !commits || (try? commitReadTransaction()) == nil {
             rollbackAfterError()

@@ -24,7 +24,7 @@ extension Database {
         case passive = 0
         /// Waits for the writer, and for readers to be on the latest snapshot.
         case full = 1
-        /// Like `full`, and has the next writer restart the WAL file.
+        /// Like `full`, and makes the next writer start over at the beginning of the WAL file.
         case restart = 2
         /// Like `restart`, and truncates the WAL file.
         case truncate = 3

@@ -2,8 +2,7 @@ public import Foundation
 
 /// An SQLite connection.
 ///
-/// You don't create `Database` instances. You get them from the access methods of a
-/// ``DatabaseQueue`` or a `DatabasePool`:
+/// The access methods of a ``DatabaseQueue`` or a `DatabasePool` hand one to their closure:
 ///
 /// ```swift
 /// let dbQueue = try DatabaseQueue()
@@ -30,13 +29,13 @@ public final class Database {
 
     let schemaCache = SchemaCache()
 
-    /// Made with the connection, and only then, since it refers to it.
+    /// Set once, when the connection is opened: it refers to the connection.
     @exclusivity(unchecked)
     private(set) var broker: ObservationBroker!
 
     let compilation = CompilationMonitor()
 
-    // Caches and other values that higher layers keep with a connection.
+    // The caches and other values that higher layers keep with the connection, by key.
     private var storage: [ObjectIdentifier: Any] = [:]
 
     /// The date of the current transaction, when there is one.
@@ -84,8 +83,8 @@ public final class Database {
     @exclusivity(unchecked)
     var isInReadAccess = false
 
-    /// Whether the transaction ends without a word. Connections that can't write have no other
-    /// transactions than those of reads, so that whoever waits for one must be told.
+    /// Whether observers are not told of the end of the transaction. A connection that can't write
+    /// has read transactions only, so that its observers are told of these.
     var isInUnnotifiedRead: Bool { isInReadAccess && !configuration.readonly }
 
     /// Whether the statement that runs undoes a transaction, also of a cancelled access.
@@ -142,7 +141,7 @@ public final class Database {
         statementCache = StatementCache()
         isOpenedForWriting = opensForWriting
         usesDefaultClock = configuration.transactionClock is DefaultTransactionClock
-        // No file, no lock that the system minds.
+        // Without a file, there is no lock that the system minds.
         suspension =
             configuration.observesSuspensionNotifications && !DatabaseURI.isInMemory(path)
             ? Suspension() : nil
@@ -315,8 +314,7 @@ public final class Database {
     /// An integer equal to `SQLITE_VERSION_NUMBER`, of the SQLite that this package brings.
     public static var sqliteLibVersionNumber: CInt { RawSQLite.versionNumber }
 
-    /// Where views and other objects of the schema get what the database does not know. See
-    /// ``withSchemaSource(_:execute:)``.
+    /// What is asked for the primary keys of views. See ``withSchemaSource(_:execute:)``.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
     /// Whether the connection refuses changes now: it is read-only, or in a read-only access.
@@ -342,7 +340,7 @@ public final class Database {
         raw.releaseMemory()
     }
 
-    /// Has all statements compile again when they next run.
+    /// Makes all statements compile again when they next run.
     func expirePreparedStatements() {
         if let connection = raw.handle {
             raw.hooks.installAuthorizer(in: connection)
@@ -553,7 +551,8 @@ protocol DatabaseStorageKey {
     static var defaultValue: Value { get }
 }
 
-// Says that the type can't be sent, where the compiler would just not know that it can. An access
-// that returns it is then taken for a synchronous one, also in asynchronous functions.
+// States that the type is not sendable. Without this, the compiler would not know either way; with
+// it, an access that returns a connection resolves to the synchronous method, in asynchronous
+// functions as well.
 @available(*, unavailable)
 extension Database: Sendable {}

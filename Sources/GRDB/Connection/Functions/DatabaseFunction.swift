@@ -237,7 +237,7 @@ extension RawFunctionCall {
 }
 
 extension RawConnection {
-    /// Has a statement fail because of an error in a callback.
+    /// Makes a statement fail because of an error in a callback.
     func fail(_ call: RawFunctionCall, _ error: any Error) {
         // The first error is the one that stops the statement.
         if callbackError == nil {

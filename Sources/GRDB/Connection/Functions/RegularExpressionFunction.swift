@@ -21,7 +21,7 @@ extension DatabaseFunction {
     /// Begin it with `(?i)` to ignore case. Numbers match as the text that SQLite makes of them, and
     /// NULL makes NULL.
     ///
-    /// A statement fails with a ``DatabaseError`` of code `SQLITE_ERROR` when the pattern is no
+    /// A statement fails with a ``DatabaseError`` of code `SQLITE_ERROR` when the pattern is not a
     /// regular expression.
     ///
     /// The last patterns are kept compiled, for all connections.
@@ -41,7 +41,7 @@ extension DatabaseFunction {
 }
 
 extension DatabaseValue {
-    /// The text of the value, nil for NULL, and for blobs that are no text.
+    /// The text of the value, nil for NULL, and for blobs that are not UTF-8 text.
     fileprivate var matchedText: String? {
         switch storage {
         case .int64(let value): String(value)

@@ -159,7 +159,8 @@ extension Row {
         return searchedValue(columnName)
     }
 
-    /// Apart, so that the function that reads an expected column has few registers to save.
+    /// A function of its own, so that the one that reads a column as predicted has few registers to
+    /// save.
     @inlinable
     @inline(never)
     func searchedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(

@@ -79,7 +79,7 @@ public final class Row {
     @exclusivity(unchecked)
     private var scopeRows: [String: Row] = [:]
 
-    /// What a higher layer keeps with the row, in order to decode the next one sooner.
+    /// What a higher layer keeps with the row, so that it decodes the next one faster.
     @exclusivity(unchecked)
     var decodingCache: AnyObject?
 
@@ -233,8 +233,8 @@ public final class Row {
     func searchedColumnIndex(_ name: String) -> Int {
         if liveStatement != nil {
             let index = layout.index(of: name) ?? -1
-            // Predictions compare names as Swift strings, for which some names are equal that have
-            // other bytes, and are other columns.
+            // Predictions compare names as Swift strings, which may be equal although their bytes
+            // differ. Names of other bytes are other columns.
             if index >= 0, layout.isASCII { learn(name, index: index) }
             return index
         }
@@ -335,7 +335,7 @@ public final class Row {
     /// The scopes that the adapter of the row defines. Empty without an adapter.
     public var scopes: ScopesView { ScopesView(row: self, scopes: adapter?._scopes ?? [:]) }
 
-    /// A view on the scopes tree defined by row adapters: finds scopes at any depth.
+    /// The scopes of the row, and those of its scopes: finds a scope by name at any depth.
     public var scopesTree: ScopesTreeView { ScopesTreeView(scopes: scopes) }
 
     /// The row, without any scope or prefetched rows.

@@ -66,7 +66,7 @@ public struct _ColumnSelection: _RowColumns, Sendable {
         layout = RowLayout(names: columns.map { $0.1 })
     }
 
-    /// The identity.
+    /// All columns of the layout, in their places and under their names.
     init(_ layout: RowLayout) {
         columnIndexes = layout.names.indices.map { CInt($0) }
         self.layout = layout
@@ -117,7 +117,8 @@ extension RowLayout: _RowColumns {
 extension RowAdapter {
     /// Applies the adapter to the columns of a statement.
     ///
-    /// - throws: an error when the adapter does not fit: a custom one may ask for any column.
+    /// - throws: an error when the adapter does not fit. Custom adapters may ask for columns that
+    ///   don't exist.
     func checkedAdapter(for layout: RowLayout) throws -> any _LayoutedRowAdapter {
         func check(_ adapter: any _LayoutedRowAdapter) throws {
             let count = layout.names.count

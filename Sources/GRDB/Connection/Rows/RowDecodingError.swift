@@ -43,7 +43,8 @@ public struct RowDecodingError: Error, Sendable {
     }
 
     init(valueMismatch type: String, dbValue: DatabaseValue, in row: Row, at index: Int) {
-        // The column as the SQL has it, which is told, too: adapters and scopes are left out.
+        // The column as in the SQL, which the description shows as well: adapters and scopes are
+        // left out.
         let rawIndex = Int(row.backingIndex(index))
         var context = Context(row: row.unadapted)
         context.column = row.baseLayout.names[rawIndex]

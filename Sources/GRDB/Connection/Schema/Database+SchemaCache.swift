@@ -9,7 +9,7 @@ extension Database {
         schemaCache.removeAll()
     }
 
-    /// The schema cache, without what other connections have made wrong.
+    /// The schema cache, emptied first if another connection has changed the schema.
     ///
     /// Inside a transaction, other connections can't change the schema that this one sees: one
     /// look at the version of the schema is enough.

@@ -138,8 +138,8 @@ extension Database {
 
     // MARK: - Names
 
-    /// The table or view that an eventually unqualified name stands for, with the name that the
-    /// schema has for it. Nil if there is none.
+    /// The table or view of a name, in a schema or in the first one that has it; with the name as
+    /// the schema spells it. Nil if there is none.
     func tableOrView(
         _ name: String, in schemaName: String? = nil
     ) throws -> (id: DatabaseObjectID, info: SchemaObjectInfo?)? {
@@ -162,7 +162,7 @@ extension Database {
         }
     }
 
-    /// The table or view that an eventually unqualified name stands for.
+    /// The table or view of a name, in a schema or in the first one that has it.
     func existingTableOrView(
         _ name: String, in schemaName: String? = nil
     ) throws -> DatabaseObjectID {
@@ -172,7 +172,7 @@ extension Database {
         return id
     }
 
-    /// The table, not a view, that an eventually unqualified name stands for.
+    /// The table of a name, in a schema or in the first one that has it. Views don't count.
     func existingTable(_ name: String, in schemaName: String? = nil) throws -> DatabaseObjectID {
         guard let (id, info) = try tableOrView(name, in: schemaName), info?.kind != .view else {
             throw DatabaseError.noSuchTable(name)
@@ -180,7 +180,7 @@ extension Database {
         return id
     }
 
-    /// The name that the schema has for a table; nil if there is no such table.
+    /// The name of a table as the schema spells it; nil if there is no such table.
     func canonicalTableName(_ name: String) throws -> String? {
         for schemaID in try schemaIDs(named: nil) {
             if let info = try schemaObjects(in: schemaID).object(.table, named: name) {

@@ -28,7 +28,7 @@ extension Database {
         in tableName: String, in schemaName: String? = nil
     ) throws -> [ColumnInfo] {
         guard let (id, _) = try tableOrView(tableName, in: schemaName) else {
-            // Some virtual tables exist without having been created.
+            // Some virtual tables exist although nobody has created them.
             let name = tableName.quotedDatabaseIdentifier
             let rows =
                 schemaName == nil && !tableName.isEmpty

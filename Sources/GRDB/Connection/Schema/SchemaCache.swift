@@ -8,8 +8,8 @@ final class SchemaCache {
         }
     }
 
-    /// The version of the main schema, when no other connection can change another one: all there
-    /// is to compare, nearly always.
+    /// The version of the main schema, when no other connection can change another schema. Nearly
+    /// always, this is all there is to compare.
     @exclusivity(unchecked)
     private(set) var onlyVersion: Int32?
 
@@ -26,7 +26,7 @@ final class SchemaCache {
     /// What was read of each table or view.
     var tables: [DatabaseObjectID: TableStructure] = [:]
 
-    /// The primary keys of tables and views by unqualified name: the most wanted of all.
+    /// The primary keys of tables and views by unqualified name, which are asked for most often.
     @exclusivity(unchecked)
     var primaryKeys: [CaseInsensitiveIdentifier: PrimaryKeyInfo] = [:]
 
@@ -34,7 +34,7 @@ final class SchemaCache {
     @exclusivity(unchecked)
     private var derivedValues: [ObjectIdentifier: AnyObject] = [:]
 
-    /// The derived value that was last asked for.
+    /// The derived value that was asked for last.
     @exclusivity(unchecked)
     private var latestDerivedValue: (id: ObjectIdentifier, value: AnyObject)?
 

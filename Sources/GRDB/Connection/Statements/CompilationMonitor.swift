@@ -21,7 +21,7 @@ struct StatementEffects {
 
     /// Whether a second execution may use the same compiled statement.
     ///
-    /// Many a pragma acts when it is compiled. Statements that change the schema seldom run twice.
+    /// Many pragmas act when they are compiled. Statements that change the schema seldom run twice.
     var isReusable: Bool { !isPragma && !changesSchema }
 }
 
@@ -49,8 +49,8 @@ final class CompilationMonitor {
         return try compile()
     }
 
-    /// Handles one action. Statements that compile again on their own are not recorded, but they
-    /// must be authorized as the first time.
+    /// Handles one action. A statement that SQLite compiles again on its own is not recorded, but
+    /// gets the same answers as the first time.
     ///
     /// - parameter observesDeletes: whether rows that are deleted must be known one by one.
     func authorize(
@@ -115,7 +115,7 @@ final class CompilationMonitor {
                 effects.isPragma = true
                 if authorization.argument2 != nil { effects.changesSettings = true }
             }
-            // What makes an access read-only must not be undone inside of it.
+            // A read-only access must not be made writable from inside.
             if isReadOnly, authorization.argument2 != nil,
                 let name = authorization.argument1.map({ String(cString: $0) }),
                 ASCIICase.equal(name, "query_only")

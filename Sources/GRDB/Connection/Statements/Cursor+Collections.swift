@@ -142,7 +142,8 @@ extension Set {
         var result = Set()
         try cursor.forEach { element in
             if let index = firstIndex(of: element) {
-                // An equal element may still be another one: as in the standard library, the set's.
+                // Equal elements may still differ: like the standard library, this keeps those of
+                // the set.
                 result.insert(self[index])
             }
         }

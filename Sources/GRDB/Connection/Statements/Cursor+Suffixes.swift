@@ -18,7 +18,7 @@ extension Cursor {
         return elements
     }
 
-    /// Returns the `maxLength` last elements, or all of them if there are less.
+    /// Returns the `maxLength` last elements, or all of them if there are fewer.
     ///
     /// - precondition: `maxLength` is not negative.
     /// - complexity: consumes all elements, and keeps `maxLength` of them in memory.

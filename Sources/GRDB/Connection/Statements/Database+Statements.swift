@@ -155,7 +155,7 @@ extension Database {
     /// Compiles a statement again, in order to learn what it reads.
     func region(ofStatement statement: Statement) throws -> DatabaseRegion {
         try checkAccess()
-        // Many a pragma acts when it is compiled, and none reads a table.
+        // Many pragmas act when they are compiled, and none reads a table.
         if statement.effects.isPragma { return DatabaseRegion() }
         let prepared = try compilation.record(reads: true) {
             try raw.prepare(statement.sql, from: 0, persistent: false)
@@ -164,7 +164,8 @@ extension Database {
             RawStatement.finalize(prepared.statement)
         }
         guard let reads = compilation.reads else { return .fullDatabase }
-        // Arrays of values are read from a table that SQLite makes up; a real one hides it.
+        // Arrays of values are read from the table-valued function `carray`, unless a table of that
+        // name hides it.
         let carray = ArrayArgument.tableName
         return try reads.contains(table: carray) && !tableExists(carray) && !viewExists(carray)
             ? reads.removing(table: carray) : reads
@@ -178,7 +179,7 @@ extension Database {
             authorization, isReadOnly: isReadOnly, observesDeletes: broker.isActive)
     }
 
-    /// Does what is due when a statement has ended well.
+    /// Brings caches and observers up to date after a statement has succeeded.
     ///
     /// - throws: the error of an observer.
     func statementDidSucceed(_ statement: Statement) throws {
@@ -228,7 +229,7 @@ extension Database {
         schemaGeneration &+= 1
     }
 
-    /// Learns again what a statement can do. Triggers may have come and gone since it was compiled.
+    /// Compiles a statement again to learn what it can do: triggers may have come and gone.
     func effects(ofStatement statement: Statement) -> StatementEffects? {
         let prepared = try? compilation.record {
             try raw.prepare(statement.sql, from: 0, persistent: false)
@@ -281,7 +282,7 @@ extension Database {
         let callbackError = raw.callbackError
         raw.callbackError = nil
         if raw.isInAutocommitMode {
-            // Maybe because of a rollback that undid a change of the schema.
+            // The failure may come with a rollback that undid a change of the schema.
             clearSchemaCache()
             transactionDidEnd()
         }
@@ -299,7 +300,7 @@ extension Database {
     }
 
     /// An error thrown by a Swift callback comes out as it was thrown. Only a database error that
-    /// does not know its statement is told.
+    /// lacks its statement is completed with it.
     private func statementError(_ error: any Error, _ statement: Statement) -> any Error {
         guard let error = error as? DatabaseError, error.sql == nil else { return error }
         return DatabaseError(
@@ -320,7 +321,7 @@ extension Database {
     /// A statement was reset before its end, which commits in autocommit mode.
     func statementDidReset() {
         if broker.hasCompletion {
-            // The error of a cancelled commit has no one to go to.
+            // The error of a cancelled commit has no caller to be thrown to.
             _ = broker.notifyCompletion()
         }
     }

@@ -1,6 +1,6 @@
 /// A cursor whose elements come from the rows of a ``Statement``, which is stepped once an element.
 ///
-/// To get a cursor, use one of the `fetchCursor` methods:
+/// The `fetchCursor` methods make cursors:
 ///
 /// ```swift
 /// try dbQueue.read { db in

@@ -242,7 +242,7 @@ public final class Statement {
         areArgumentsValid = true
     }
 
-    /// Has the parameters without a value until `didBind`.
+    /// Marks all parameters unbound until `didBind`.
     @usableFromInline
     func willBind() throws {
         try database.checkAccess()
@@ -290,7 +290,7 @@ public final class Statement {
         areArgumentsValid = true
     }
 
-    /// The value that a parameter was given, whoever has bound it.
+    /// The value that is bound to a parameter, by this library or by C code.
     func boundValue(at index: CInt) -> DatabaseValue {
         RawStatement.withBoundValue(sqliteStatement, at: index) { DatabaseValue(rawValue: $0) }
             ?? .null
@@ -350,7 +350,7 @@ public final class Statement {
         for value in repeat each value {
             index += 1
             let code = value.bind(to: sqliteStatement, at: index)
-            // A value too many is told by `didBind`.
+            // `didBind` reports values without a parameter.
             if code != RawStatement.ok, index <= parameterCount {
                 throw bindingError(code)
             }
@@ -375,7 +375,7 @@ public final class Statement {
 
     /// Starts an execution that a cursor will step through.
     ///
-    /// - returns: the identifier that tells whether the statement is still the cursor's.
+    /// - returns: a number by which the cursor knows whether the statement still works for it.
     func beginCursor() throws -> Int {
         try database.checkAccess()
         beginExecution()
@@ -406,8 +406,8 @@ public final class Statement {
         database.statementDidReset()
     }
 
-    /// Runs the statement up to its first row, and has the closure read it.
-    /// Does not call it when there is no row.
+    /// Runs the statement up to its first row, and calls the closure to read it. Does not call the
+    /// closure when there is no row.
     @usableFromInline
     func withFirstRow(
         adapter: (any RowAdapter)?, _ body: (SQLiteStatement, CInt) throws -> Void
@@ -425,8 +425,8 @@ public final class Statement {
         try finishChanges()
     }
 
-    /// Runs a statement that changes the database to its end: a reset would commit as well, but
-    /// nobody would learn that the commit has failed.
+    /// Runs a statement that changes the database to its end. A reset would commit as well, but
+    /// would not tell when the commit fails.
     func finishChanges() throws {
         if isReadonly { return }
         while try step() {}

@@ -1,7 +1,7 @@
 /// The prepared statements of a connection, by SQL text.
 ///
-/// A statement that is in use is not handed out again: whoever asks for the same SQL meanwhile gets
-/// another one. "In use" means that somebody else than the cache holds a reference.
+/// A statement that is in use is not handed out again: a second request for the same SQL gets
+/// another statement. In use means that the cache does not hold the only reference.
 ///
 /// Belongs to the thread that owns the connection.
 final class StatementCache {
@@ -38,7 +38,7 @@ final class StatementCache {
         guard statement.effects.isReusable else { return }
         let entry = Entry(sql: sql, statement: statement)
         if let index = indexes[sql] {
-            // The statement that is there is in use. The newer one takes its place.
+            // The statement under this key is in use. The newer one takes its place.
             entries[index] = entry
         } else if entries.count < capacity {
             indexes[sql] = entries.count

@@ -15,7 +15,8 @@ public final class AnyCursor<Element>: Cursor {
     /// Nil once the cursor has ended, so that what the closure captures is freed.
     @usableFromInline var nextElement: (() throws -> Element?)?
 
-    /// Whether an error leaves the closure callable: the case of a wrapped cursor.
+    /// Whether the closure can be called again after it has thrown an error, as a wrapped cursor
+    /// can.
     @usableFromInline let endsOnError: Bool
 
     /// Creates a cursor that wraps another one.

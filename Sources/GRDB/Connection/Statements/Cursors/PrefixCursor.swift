@@ -25,7 +25,7 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
 }
 
 extension Cursor {
-    /// Returns a cursor of the `maxLength` first elements, or of all of them if there are less. A
+    /// Returns a cursor of the `maxLength` first elements, or of all of them if there are fewer. A
     /// negative length makes an empty cursor.
     @inlinable
     public func prefix(_ maxLength: Int) -> PrefixCursor<Self> {
