@@ -34,7 +34,7 @@ extension DatabaseMigrator {
 extension DatabasePublishers {
     /// A publisher that migrates a database. It publishes one value, and completes.
     ///
-    /// You build such a publisher from ``DatabaseMigrator``.
+    /// See ``DatabaseMigrator/migratePublisher(_:receiveOn:)``.
     public struct Migrate: Publisher {
         public typealias Output = Void
         public typealias Failure = any Error

@@ -108,7 +108,7 @@ extension DatabaseWriter {
 extension DatabasePublishers {
     /// A publisher that reads from the database. It publishes one value, and completes.
     ///
-    /// You build such a publisher from ``DatabaseReader``.
+    /// See ``DatabaseReader/readPublisher(receiveOn:value:)``.
     public struct Read<Output>: Publisher {
         public typealias Failure = any Error
 
@@ -123,7 +123,7 @@ extension DatabasePublishers {
 
     /// A publisher that writes into the database. It publishes one value, and completes.
     ///
-    /// You build such a publisher from ``DatabaseWriter``.
+    /// See ``DatabaseWriter/writePublisher(receiveOn:updates:)``.
     public struct Write<Output>: Publisher {
         public typealias Failure = any Error
 

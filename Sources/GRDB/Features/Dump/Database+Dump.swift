@@ -21,8 +21,8 @@ extension Database {
     ///
     /// - parameter sql: the statements, which are all executed.
     /// - parameter format: the output format.
-    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
-    ///   prints to the standard output.
+    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
+    ///   want to read it afterwards: the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``, or the error of the format. Rows that precede it are printed.
     public func dumpSQL(
         _ sql: SQL,
@@ -49,8 +49,8 @@ extension Database {
     /// Columns are those of the statement: row adapters do not apply.
     ///
     /// - parameter format: the output format.
-    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
-    ///   prints to the standard output.
+    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
+    ///   want to read it afterwards: the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``, or the error of the format.
     public func dumpRequest(
         _ request: some FetchRequest,
@@ -84,8 +84,8 @@ extension Database {
     /// - parameter stableOrder: whether rows are sorted, so that two dumps of the same content are
     ///   the same: by primary key or rowid, and those of views by all columns. By default, rows
     ///   come in the order chosen by SQLite.
-    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
-    ///   prints to the standard output.
+    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
+    ///   want to read it afterwards: the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``, or the error of the format.
     public func dumpTables(
         _ tables: [String],
@@ -134,8 +134,8 @@ extension Database {
     /// Outside of a transaction, this opens one, so that all tables are seen at one moment.
     ///
     /// - parameter format: the output format of rows.
-    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
-    ///   prints to the standard output.
+    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
+    ///   want to read it afterwards: the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``, or the error of the format.
     public func dumpContent(
         format: some DumpFormat = .debug(),
@@ -168,8 +168,8 @@ extension Database {
     ///
     /// Tables of SQLite, of this library, and the shadow tables of virtual tables are left out.
     ///
-    /// - parameter stream: a stream, which must be a class in order to give anything back; nil
-    ///   prints to the standard output.
+    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
+    ///   want to read it afterwards: the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``.
     public func dumpSchema(to stream: (any TextOutputStream)? = nil) throws {
         var stream = DumpStream(stream)

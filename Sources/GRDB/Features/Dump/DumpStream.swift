@@ -1,4 +1,4 @@
-/// A text output stream for the ``DumpFormat`` types.
+/// Where a ``DumpFormat`` writes: the stream of the caller, or the standard output.
 public struct DumpStream {
     private var base: any TextOutputStream
     private var needsMargin = false
@@ -8,8 +8,8 @@ public struct DumpStream {
         self.base = base ?? StandardOutputStream()
     }
 
-    /// Has an empty line, or the end of a line, precede whatever is written next. Nothing is
-    /// written if nothing follows.
+    /// Puts a line feed before the next output: it ends a line, or leaves a line empty. Without
+    /// further output, nothing is written.
     public mutating func margin() {
         needsMargin = true
     }
@@ -20,7 +20,7 @@ public struct DumpStream {
 }
 
 extension DumpStream: TextOutputStream {
-    /// Writes the string, after the margin if there is one to be written.
+    /// Writes the string, after the line feed that ``margin()`` has asked for.
     public mutating func write(_ string: String) {
         if needsMargin, !string.isEmpty {
             needsMargin = false

@@ -129,7 +129,7 @@ public struct FTS5Pattern: Hashable, Sendable {
                     sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
             }
         } catch let error as DatabaseError {
-            // The query is not one that the application knows.
+            // The error must not show a query that the application has not written.
             throw DatabaseError(resultCode: error.extendedResultCode, message: error.message)
         }
         self.rawPattern = rawPattern

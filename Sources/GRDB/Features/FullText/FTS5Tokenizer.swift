@@ -1,4 +1,4 @@
-/// The reasons why FTS5 has a text tokenized.
+/// Why FTS5 asks for the tokens of a text.
 ///
 /// See `FTS5_TOKENIZE_*` in <https://www.sqlite.org/fts5.html#custom_tokenizers>.
 public struct FTS5Tokenization: OptionSet, Hashable, Sendable {

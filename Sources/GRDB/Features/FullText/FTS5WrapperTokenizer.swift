@@ -129,7 +129,7 @@ private let acceptToken: FTS5TokenCallback = { context, flags, pToken, nToken, i
                 call.pointee.code = call.pointee.emit(token, flags, start: iStart, end: iEnd)
             }
             if call.pointee.code != RawStatement.ok {
-                // Without a message: the one of SQLite goes with the statement.
+                // Without a message: the statement adds that of SQLite.
                 throw DatabaseError(resultCode: ResultCode(rawValue: call.pointee.code))
             }
         }

@@ -52,7 +52,8 @@ struct TokenizerScope {
         return ResultCode.SQLITE_ERROR.rawValue
     }
 
-    /// Notes that the code of the innermost call is not the tokenizer's.
+    /// Notes that the result code of the innermost call comes from the function that receives the
+    /// tokens, not from the tokenizer.
     static func refuse() {
         current?.pointee.isRefused = true
     }
@@ -62,7 +63,8 @@ struct TokenizerScope {
         current.map { ($0.pointee.locale, $0.pointee.localeCount) } ?? (nil, 0)
     }
 
-    /// Errors are thrown as they are; the message of those of this library tells the tokenizer.
+    /// Errors are thrown as they are. The message of a ``DatabaseError`` begins with the name of
+    /// the tokenizer.
     private static func named(_ error: any Error, tokenizer name: String) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let prefix = "tokenizer \(name): "
@@ -75,7 +77,7 @@ struct TokenizerScope {
 
     // MARK: - Around a tokenizer
 
-    /// Has a tokenizer that was made for FTS5 tokenize.
+    /// Runs a tokenizer that was made for FTS5.
     static func tokenize(
         _ tokenization: RawTokenization, with tokenizer: some FTS5CustomTokenizer,
         for connection: RawConnection?

@@ -37,7 +37,7 @@ extension DatabaseMigrator {
     // They are not called `migrate`: in asynchronous code, an overload would turn all calls of the
     // synchronous method into errors.
 
-    /// Runs all unapplied migrations, without blocking the current task.
+    /// Brings the database up to date, without blocking the current task.
     ///
     /// ```swift
     /// try await migrator.asyncMigrate(dbQueue)
@@ -51,8 +51,8 @@ extension DatabaseMigrator {
         try await writer.barrierWriteWithoutTransaction { try applyMigrations(to: $0) }
     }
 
-    /// Runs all unapplied migrations up to the target migration (included), without blocking the
-    /// current task.
+    /// Runs registered migrations that the database has not applied yet, the target being the last
+    /// one, without blocking the current task.
     ///
     /// When the task is cancelled, the current migration is rolled back, and this throws
     /// `CancellationError`.
@@ -127,7 +127,8 @@ extension DatabaseMigrator {
         }
         for migration in registeredMigrations[...lastIndex] {
             if applied.contains(migration.identifier) {
-                // Left by a former version of this migration, which did not merge them.
+                // The database may know merged migrations beside this one, if a former version of
+                // it did not merge them.
                 try db.forgetMigrations(migration.mergedIdentifiers.intersection(applied))
             } else {
                 try migration.run(db)
@@ -139,7 +140,7 @@ extension DatabaseMigrator {
         registeredMigrations.firstIndex { $0.identifier == identifier }
     }
 
-    /// Runs the migrations up to an index, in a database that nobody else knows.
+    /// Runs the migrations up to an index, in a private database.
     func runMigrations(in db: Database, through lastIndex: Int) throws {
         try db.createMigrationsTable()
         for migration in registeredMigrations[...lastIndex] {

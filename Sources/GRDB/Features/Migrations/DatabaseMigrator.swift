@@ -65,8 +65,8 @@ public struct DatabaseMigrator: Sendable {
 
         /// The migration runs with foreign keys as the connection handles them.
         ///
-        /// Such a migration is faster, and may rename foreign keys. It must not recreate tables:
-        /// dropping a table would delete the rows that refer to it, or fail.
+        /// Such a migration is faster, and may rename foreign keys. It must not
+        /// recreate tables: dropping a table would delete the rows that refer to it, or fail.
         case immediate
     }
 
@@ -86,7 +86,7 @@ public struct DatabaseMigrator: Sendable {
     /// - warning: this destroys the data of the user. It should not ship in a released application.
     public var eraseDatabaseOnSchemaChange = false
 
-    /// The names, ASCII case apart, of tables that belong to others than the migrator.
+    /// The names, ASCII case apart, of tables that the migrator must leave alone.
     ///
     /// They are not schema changes, and remain, with their indexes and triggers, when the database
     /// is erased. Tables whose names begin with `_litestream_` are treated so, too.

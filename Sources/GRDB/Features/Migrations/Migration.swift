@@ -40,7 +40,7 @@ struct Migration: Sendable {
         _ db: Database, checksForeignKeys: Bool
     ) throws -> Database.TransactionCompletion {
         let applied = try db.appliedMigrationIdentifiers()
-        // Another process may have been faster.
+        // Another process may have applied the migration meanwhile.
         if applied.contains(identifier) { return .commit }
         try migrate(db, mergedIdentifiers.intersection(applied))
         try db.forgetMigrations(mergedIdentifiers.intersection(applied))

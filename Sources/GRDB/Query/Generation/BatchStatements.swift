@@ -60,8 +60,8 @@ private struct BatchStatement {
                 $0.commonTables = relation.commonTables
             }
             // The changed rows are those of a subquery, where the statement itself can't tell them.
-            // Common table expressions that are joined go with it, but when they are also used
-            // outside.
+            // Common table expressions that are joined move into the subquery, unless they are also
+            // used outside of it.
             if !relation.joins.isEmpty, try !refersToCommonTables(changed, context.db, head) {
                 changed.commonTables = []
             }
@@ -91,7 +91,7 @@ private struct BatchStatement {
         _ changed: Relation, _ db: Database, _ head: Head
     ) throws -> Bool {
         if relation.commonTables.isEmpty { return false }
-        // A trial shows it.
+        // Writing these parts shows it.
         let context = SQLGenerationContext(db)
         let query = try ResolvedQuery(changed, context)
         try context.withSources(query.tables.map(\.source)) {

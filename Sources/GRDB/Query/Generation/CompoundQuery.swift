@@ -56,7 +56,8 @@ extension CompoundQuery {
     /// The names of the columns of the first query, if it must be a subquery, which would change
     /// them: SQLite makes the columns of a subquery have different names. Nil if they differ anyway.
     private func repeatedNames(_ context: SQLGenerationContext) -> [String]? {
-        // Nothing shows the names of a query inside of another one. It may not even stand alone.
+        // The names of columns don't show in a query inside of another one, which may not even
+        // compile alone.
         guard !context.isInSubquery, !first.member.isCompoundMember(.first),
             let query = first.member.defining(commonTables),
             let names = try? context.db.cachedStatement(query).columnNames
@@ -89,7 +90,7 @@ extension Relation {
 }
 
 extension [CommonTable] {
-    /// The common table expressions, but for those that the other ones take the place of.
+    /// The common table expressions, except those shadowed by `others`.
     fileprivate func replaced(by others: [CommonTable]) -> [CommonTable] {
         filter { table in !others.contains { ASCIICase.equal($0.name, table.name) } } + others
     }

@@ -1,7 +1,8 @@
-// Queries from which SQLite must not drop `DISTINCT`.
+// Queries whose `DISTINCT` SQLite must not drop.
 
 extension SQLNode {
-    /// Whether a query starts with an offset in rows of which SQLite must know that they differ.
+    /// Whether a query begins with an offset in distinct rows: only without duplicates does the
+    /// offset skip the right ones.
     var skipsDistinctRows: Bool {
         switch self {
         case let query as SelectQuery:

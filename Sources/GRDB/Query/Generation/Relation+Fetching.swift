@@ -83,7 +83,7 @@ struct CountQuery: SQLNode {
         let selection = try relation.selection.flatMap { try $0(db) }.map(\.sqlSelection.node)
         // No row can be fetched: the error is that of the subquery.
         if selection.isEmpty { return nil }
-        // One row is fetched from aggregates, and nobody knows what a literal holds.
+        // Aggregates fetch one row, and a literal may hold an aggregate.
         let parts = selection + relation.windows as [any SQLNode]
         if parts.contains(where: { $0.isAggregate || $0.contains(where: \.isLiteral) }) {
             return nil
@@ -164,7 +164,7 @@ extension ResolvedQuery {
 
 extension Relation {
 
-    /// Whether all joined relations are other tables: a view may read the very same one.
+    /// Whether all joined relations are tables other than this one. A view may read this table.
     private func joinsOnlyTables(besides name: String, _ db: Database) throws -> Bool {
         try joins.allSatisfy { join in
             let joined = join.relation

@@ -60,7 +60,7 @@ struct PrefetchedRegion: DatabaseRegionConvertible {
     }
 }
 
-/// What the names of columns begin with that tell which rows prefetched rows belong to.
+/// The prefix of the additional columns that tell to which row a prefetched row belongs.
 private let prefetchedKeyPrefix = "grdb_"
 
 extension [Join] {
@@ -158,7 +158,7 @@ private struct PrefetchPlan {
         return keys.map { key in key.flatMap { groups[$0] } ?? [] }
     }
 
-    /// SQLite found the row, and only SQLite knows which key it took for an equal one.
+    /// The row was found under a key that SQLite takes for equal, by rules of its own.
     private func lostRow(_ row: Row) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISMATCH,
@@ -231,7 +231,8 @@ private struct PrefetchKey: Hashable {
     static func batches(_ keys: Set<PrefetchKey>) -> [[[DatabaseValue]]] {
         let keys = keys.sorted { $0.values.lexicographicallyPrecedes($1.values) }
         guard let first = keys.first else { return [] }
-        // A list of single values is one array. Row values take a parameter each.
+        // Single values are bound together as one array. Row values take one parameter for each
+        // value.
         let count = first.values.count == 1 ? keys.count : 500
         return stride(from: 0, to: keys.count, by: count).map { start in
             keys[start..<min(start + count, keys.count)].map(\.databaseValues)
@@ -253,7 +254,7 @@ private struct PrefetchKey: Hashable {
     }
 }
 
-/// What the type and the collation of a column take for equal.
+/// Which values are equal for a column, given its type and its collation.
 private struct KeyComparison {
     enum Collation {
         case binary, nocase, rtrim
@@ -264,7 +265,7 @@ private struct KeyComparison {
     /// Whether numbers are compared as texts.
     var comparesTexts = false
 
-    /// Whether texts are compared as numbers, when they look like some.
+    /// Whether texts that look like numbers are compared as numbers.
     var comparesNumbers = false
 
     func value(_ integer: Int64) -> PrefetchKey.Value {
@@ -312,7 +313,7 @@ extension Database {
 }
 
 extension Row {
-    /// The positions of columns; nil if there is not each of them.
+    /// The positions of columns; nil if one of them is missing.
     ///
     /// - parameter count: the number of columns to look at; nil for all.
     fileprivate func indexes(of columns: [String], among count: Int?) -> [Int]? {

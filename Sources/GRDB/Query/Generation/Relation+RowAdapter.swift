@@ -104,7 +104,7 @@ private final class SelectionCounts {
         }
         let unknownCount = counts.count { $0 == nil }
         if let total, unknownCount == 1 {
-            // What is left belongs to the only selection that is not known.
+            // The remaining columns belong to the one selection whose number is not known.
             let known = counts.reduce(0) { $0 + ($1 ?? 0) }
             counts = counts.map { $0 ?? total - known }
         }

@@ -111,10 +111,10 @@ final class SQLGenerationContext: SQLWriter {
         return knownNames.all.contains(where: isEqual) || names.all.contains(where: isEqual)
     }
 
-    /// What tables are called that nothing refers to.
+    /// The name of tables that nothing refers to.
     private static let noAlias = TableAliasBase(name: nil)
 
-    /// Has aliases refer to the tables of a query, and of the queries around it.
+    /// Resolves aliases to the tables of a query, and of the queries around it.
     func withSources(_ newSources: [Source], _ body: () throws -> Void) rethrows {
         let count = sources.count
         for source in newSources {
@@ -180,7 +180,7 @@ final class SQLGenerationContext: SQLWriter {
 }
 
 extension SQLWriter {
-    /// The writer with all that it knows. There are no other writers.
+    /// The writer as a generation context: there are no other writers.
     var context: SQLGenerationContext {
         unsafeDowncast(self, to: SQLGenerationContext.self)
     }

@@ -26,7 +26,7 @@ struct SelectQuery: SQLNode {
 struct ResolvedQuery {
     /// A table of the query.
     ///
-    /// A class, because a relation is not copied for nothing.
+    /// A class, because copying a relation is not free.
     final class Table {
         let relation: Relation
         var source: SQLGenerationContext.Source
@@ -218,8 +218,9 @@ struct ResolvedQuery {
         return parent.isGroup || isRequiredInGroup(parent)
     }
 
-    /// The filters on a joined table, and on those that its group requires: filters may refer to
-    /// tables outside of the parentheses, which those inside can't.
+    /// The filters on a joined table, and on those that its group requires. They stand outside of
+    /// the parentheses of the group, because they may refer to tables that can't be reached from
+    /// inside.
     private func filters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
         let reference = tables[index].source.reference
         var result = try tables[index].filters(db).map { reference[$0] }

@@ -81,7 +81,7 @@ extension TableInsertion {
         var values: [SQLExpression] = []
         values.reserveCapacity(columns.count)
         for (position, column) in columns.enumerated() {
-            // Nearly always, rows have their columns in the same order.
+            // The usual case: all rows have their columns in the same order.
             if position < row.count, CaseInsensitiveIdentifier(row[position].columnName) == column {
                 values.append(row[position].assignedValue)
             } else if let assignment = row.first(where: {

@@ -15,7 +15,7 @@ public protocol Association: DerivableRequest, Sendable {
     /// `RowDecoder`.
     associatedtype OriginRowDecoder
 
-    /// Not to be used: see the joining methods of requests.
+    /// Internal. The joining methods of requests use it.
     var _join: _AssociationJoin { get set }
 
     /// Gives the association another key: the name of the scope of its columns in fetched rows, and
@@ -34,7 +34,7 @@ public protocol Association: DerivableRequest, Sendable {
     func forKey(_ key: String) -> Self
 }
 
-/// How an association joins its table. Not to be used.
+/// How an association joins its table. Internal.
 public struct _AssociationJoin: Sendable {
     /// How the associated table is joined to the last pivot, or else to the origin.
     var join: Join

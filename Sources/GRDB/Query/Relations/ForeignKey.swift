@@ -42,7 +42,7 @@ public struct ForeignKey: Equatable, Sendable {
     /// - parameter originColumns: the columns of the table that contains the foreign key.
     /// - parameter destinationColumns: the columns of the table that is referred to; nil for its
     ///   primary key.
-    @_disfavoredOverload  // to the one for untyped columns
+    @_disfavoredOverload  // the overload for untyped columns wins
     public init(
         _ originColumns: [any _NamedColumn], to destinationColumns: [any _NamedColumn]? = nil
     ) {

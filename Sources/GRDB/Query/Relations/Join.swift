@@ -17,9 +17,9 @@ struct Join: Sendable {
     var relation: Relation
 }
 
-/// What tells which rows are joined.
+/// Which rows are joined.
 enum JoinCondition: Sendable {
-    /// All rows are.
+    /// Every row is joined to every row.
     case none
 
     /// A condition on the columns of both tables.
@@ -60,7 +60,7 @@ enum JoinCondition: Sendable {
     }
 }
 
-/// What is joined to a relation, or prefetched from it. Not to be used.
+/// What is joined to a relation, or prefetched from it. Internal.
 public struct _RelationJoin: Sendable {
     enum Content: Sendable {
         case join(Join)

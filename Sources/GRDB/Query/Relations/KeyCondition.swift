@@ -7,7 +7,7 @@ extension Database {
     func keyCondition(
         _ values: [DatabaseValue], onTable table: Relation.TableName
     ) throws -> SQLExpression {
-        // No key equals NULL. Among others, NULL does no harm.
+        // No key equals NULL. Beside other values, NULL changes nothing.
         if values.isEmpty || (values.count == 1 && values[0].isNull) {
             return false.sqlExpression
         }
@@ -38,7 +38,7 @@ extension Database {
         if let condition = try manyKeysCondition(keys, onTable: table) { return condition }
         return try keys.map { key in
             try checkUniqueKey(Array(key.keys), in: table)
-            // Dictionaries have no order: take that of the table.
+            // Dictionaries have no order: the columns get that of the table.
             return
                 key
                 .sorted { (index($0.key), $0.key) < (index($1.key), $1.key) }

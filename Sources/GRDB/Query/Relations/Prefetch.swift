@@ -114,7 +114,7 @@ struct AssociatedRows: Sendable {
         return result
     }
 
-    /// No association has the key: it is no name that users give.
+    /// A key that no association has: keys don't begin with a NUL character.
     private static let pivotKey = "\u{0}pivot"
 }
 
@@ -138,7 +138,7 @@ extension TableAliasBase? {
 }
 
 extension Join {
-    /// The join for those who are not interested in its rows.
+    /// The same join, when its rows are not wanted.
     var withoutSelection: Join {
         var join = self
         join.relation = join.relation.withoutSelection
@@ -147,7 +147,7 @@ extension Join {
 }
 
 extension Relation {
-    /// The relation for those who are not interested in its rows.
+    /// The same relation, when its rows are not wanted.
     fileprivate var withoutSelection: Relation {
         var relation = self
         relation.selection = []

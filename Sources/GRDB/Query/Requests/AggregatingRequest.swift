@@ -45,7 +45,7 @@ extension AggregatingRequest {
         group(expressions)
     }
 
-    /// Groups rows by an SQL string, and eventual arguments.
+    /// Groups rows by an SQL string, and optional arguments.
     public func group(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) -> Self {
@@ -73,7 +73,7 @@ extension AggregatingRequest {
         return havingWhenConnected { _ in predicate }
     }
 
-    /// Filters groups with an SQL string, and eventual arguments.
+    /// Filters groups with an SQL string, and optional arguments.
     public func having(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) -> Self {

@@ -95,7 +95,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.count)
     /// ```
     ///
-    /// The table must have a primary key, as all tables do. Views need not have one.
+    /// All tables have a primary key, which is counted. Views may lack one.
     public var count: AssociationAggregate<OriginRowDecoder> {
         let alias = TableAliasBase(name: nil)
         let table = _join.join.relation.tableName
@@ -246,7 +246,7 @@ private struct RowIdentity: SQLNode {
     }
 }
 
-/// `COUNT(…) = 0`: unlike other values, the number is no argument of the statement.
+/// `COUNT(…) = 0`. Unlike other values, the number is a literal, not an argument of the statement.
 private struct CountComparison: SQLNode {
     let count: SQLExpression
     let comparison: String

@@ -123,7 +123,7 @@ extension JoinCondition {
             @escaping @Sendable (TableAlias<Left>, TableAlias<Right>) -> any SQLExpressible
     ) -> JoinCondition {
         .expression { left, right in
-            // Typed aliases for the tables that the query calls otherwise.
+            // Typed aliases that stand for the aliases of the query.
             condition(TableAlias(standingFor: left), TableAlias(standingFor: right))
         }
     }

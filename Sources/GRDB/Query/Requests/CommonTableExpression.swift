@@ -44,7 +44,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             materialization: nil, query: request.sqlSubquery)
     }
 
-    /// Creates a common table expression from an SQL string, and eventual arguments.
+    /// Names the result of a query, given as text and arguments.
     ///
     /// ```swift
     /// // WITH "pair"("a", "b") AS (SELECT 1, 2) ...
@@ -109,7 +109,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             query: request.sqlSubquery)
     }
 
-    /// Creates a common table expression, materialized or not, from an SQL string, and eventual arguments.
+    /// Names the result of a query, given as text and arguments, materialized or not.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         materialized: Bool,
@@ -143,7 +143,7 @@ extension CommonTableExpression<Row> {
             materialization: nil, query: request.sqlSubquery)
     }
 
-    /// Creates a common table expression of database rows from an SQL string, and eventual arguments.
+    /// Names the ``Row``s of a query, given as text and arguments.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         sql: String, arguments: StatementArguments = StatementArguments()
@@ -175,7 +175,7 @@ extension CommonTableExpression<Row> {
             query: request.sqlSubquery)
     }
 
-    /// Creates a common table expression of database rows, materialized or not, from an SQL string, and eventual arguments.
+    /// Names the ``Row``s of a query, given as text and arguments, materialized or not.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         materialized: Bool,

@@ -65,7 +65,7 @@ public struct PreparedRequest {
     /// A prepared statement with its arguments.
     public var statement: Statement
 
-    /// An eventual adapter of the rows of the statement.
+    /// An optional adapter of the rows of the statement.
     public var adapter: (any RowAdapter)?
 
     /// The relation whose associated rows are fetched after the rows of the statement.

@@ -22,7 +22,7 @@ extension FilteredRequest {
         return filterWhenConnected { _ in predicate }
     }
 
-    /// Filters rows with an SQL string, and eventual arguments.
+    /// Filters rows with an SQL string, and optional arguments.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE name = 'Arthur'

@@ -1,6 +1,6 @@
 /// A request that other tables can be joined to.
 public protocol JoinableRequest<RowDecoder>: TypedRequest {
-    /// Not to be called: see `including(required:)` and the methods next to it.
+    /// Internal. `including(required:)` and the methods next to it call it.
     func _joining(_ join: _RelationJoin) -> Self
 }
 

@@ -20,8 +20,8 @@ public enum _StrategyKey: Sendable {
             || type == UUID?.self || type == Date?.self || type == Data?.self
     }
 
-    /// Nil for NULL, and for values of other types: those that wrap such a type, or are a class, are
-    /// stored as they say.
+    /// Nil for NULL, and for values that no strategy is for: wrappers and classes say themselves
+    /// how they are stored.
     init?(_ value: some DatabaseValueConvertible) {
         guard Self.areFound(in: type(of: value)) else { return nil }
         switch value {

@@ -54,7 +54,7 @@ extension OrderedRequest {
         order(orderings)
     }
 
-    /// Sorts rows according to an SQL string, and eventual arguments.
+    /// Sorts rows according to an SQL string, and optional arguments.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY score DESC

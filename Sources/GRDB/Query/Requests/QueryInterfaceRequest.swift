@@ -71,7 +71,7 @@ extension QueryInterfaceRequest: SelectionRequest {
     ///     .select(max(Column("score")), as: Int.self)
     ///     .fetchOne(db) // Int?
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public func select<T>(
         _ selection: any SQLSelectable..., as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {

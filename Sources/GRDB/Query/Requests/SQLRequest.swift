@@ -12,7 +12,7 @@
 /// }
 /// ```
 public struct SQLRequest<RowDecoder>: Sendable {
-    /// An eventual row adapter.
+    /// An optional adapter of the fetched rows.
     public var adapter: (any RowAdapter)?
 
     private let literal: SQL

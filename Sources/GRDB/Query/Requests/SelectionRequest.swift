@@ -35,12 +35,12 @@ extension SelectionRequest {
     /// ```
     ///
     /// The previous selection is replaced.
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public func select(_ selection: any SQLSelectable...) -> Self {
         select(selection)
     }
 
-    /// Defines the result columns with an SQL string, and eventual arguments.
+    /// Defines the result columns with an SQL string, and optional arguments.
     ///
     /// ```swift
     /// // SELECT IFNULL(name, 'Anonymous') FROM "player"

@@ -1,11 +1,11 @@
 // Typed columns, and the requests that select values of their type.
 //
-// Requests that select values of another type are refused. There is more than one way to read such a
-// request: it is also a selection whose type is not known. So each method also has two overloads for
-// requests of any values, of which none is better than the other: where no overload for the right
-// type fits, the call is ambiguous.
+// Requests that select values of another type are refused. Such a request is also a selection whose
+// type is not known, and would be accepted as one. So each method has two more overloads for
+// requests of any values, neither of them better than the other: where no overload for the right
+// type fits, the call is ambiguous, and does not compile.
 //
-// Comparison operators are not among them: so many overloads of `==` make the compiler give up on
+// There are no comparison operators here: with more overloads of `==`, the compiler gives up on
 // ordinary conditions.
 
 extension TypedColumn {

@@ -33,7 +33,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// ```
     ///
     /// The previous selection is replaced.
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public func select(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> Self {
@@ -206,7 +206,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///     .select({ max($0.score) }, as: Int.self)
     ///     .fetchOne(db) // Int?
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable,
         as type: T.Type = T.self

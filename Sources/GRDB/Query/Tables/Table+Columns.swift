@@ -22,7 +22,7 @@ extension Table where RowDecoder: TableRecord {
     /// // SELECT "score" FROM "player"
     /// Table("player").select { $0.score }
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public func select(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
@@ -42,7 +42,7 @@ extension Table where RowDecoder: TableRecord {
     /// // SELECT MAX("score") FROM "player"
     /// Table("player").select({ max($0.score) }, as: Int.self)
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {

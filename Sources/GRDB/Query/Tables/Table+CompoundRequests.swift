@@ -21,7 +21,7 @@ extension Table {
         all().union(other.all())
     }
 
-    /// Returns a request for the all rows of both.
+    /// Returns a request for all rows of both.
     ///
     /// ```swift
     /// // SELECT * FROM "player" UNION ALL SELECT * FROM "coach" WHERE "isRetired"
@@ -31,7 +31,7 @@ extension Table {
         all().unionAll(other)
     }
 
-    /// Returns a request for the all rows of both.
+    /// Returns a request for all rows of both.
     ///
     /// ```swift
     /// // SELECT * FROM "player" UNION ALL SELECT * FROM "coach"
@@ -93,7 +93,7 @@ extension FetchRequest where Self: Sendable {
         union(other.all())
     }
 
-    /// Returns a request for the all rows of both.
+    /// Returns a request for all rows of both.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "isRetired" UNION ALL SELECT * FROM "coach"

@@ -29,12 +29,12 @@ extension Table {
     /// // SELECT "id", "score" FROM "player"
     /// Table("player").select(Column("id"), Column("score"))
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<RowDecoder> {
         all().select(selection)
     }
 
-    /// Returns a request with the selected columns, as an SQL string, and eventual arguments.
+    /// Returns a request that selects what an SQL string says, with optional arguments.
     ///
     /// ```swift
     /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
@@ -74,7 +74,7 @@ extension Table {
     /// // SELECT MAX("score") FROM "player"
     /// Table("player").select(max(Column("score")), as: Int.self)
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public func select<T>(
         _ selection: any SQLSelectable..., as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
@@ -191,7 +191,8 @@ extension Table {
         all().filter(keys: keys)
     }
 
-    /// Returns a request for the rows that meet a condition, as an SQL string, and eventual arguments.
+    /// Returns a request for the rows that meet a condition, given as an SQL string and optional
+    /// arguments.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE name = 'Arthur'
@@ -245,7 +246,7 @@ extension Table {
         all().orderByPrimaryKey()
     }
 
-    /// Returns a request sorted by an SQL string, and eventual arguments.
+    /// Returns a request sorted by an SQL string, with optional arguments.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY score DESC

@@ -73,7 +73,8 @@ extension TableRecord {
         all().filter(keys: keys)
     }
 
-    /// Returns a request for the rows that meet a condition, as an SQL string, and eventual arguments.
+    /// Returns a request for the rows that meet a condition, given as an SQL string and optional
+    /// arguments.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE name = 'Arthur'
@@ -151,7 +152,7 @@ extension TableRecord {
         all().orderByPrimaryKey()
     }
 
-    /// Returns a request sorted by an SQL string, and eventual arguments.
+    /// Returns a request sorted by an SQL string, with optional arguments.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY score DESC

@@ -42,12 +42,12 @@ extension TableRecord {
     /// // SELECT "id", "score" FROM "player"
     /// Player.select(Column("id"), Column("score"))
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public static func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
         all().select(selection)
     }
 
-    /// Returns a request with the selected columns, as an SQL string, and eventual arguments.
+    /// Returns a request that selects what an SQL string says, with optional arguments.
     ///
     /// ```swift
     /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
@@ -87,7 +87,7 @@ extension TableRecord {
     /// // SELECT MAX("score") FROM "player"
     /// Player.select(max(Column("score")), as: Int.self)
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public static func select<T>(
         _ selection: any SQLSelectable..., as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
@@ -126,7 +126,7 @@ extension TableRecord {
     /// // SELECT "score" FROM "player"
     /// Player.select { $0.score }
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public static func select(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<Self> {
@@ -146,7 +146,7 @@ extension TableRecord {
     /// // SELECT MAX("score") FROM "player"
     /// Player.select({ max($0.score) }, as: Int.self)
     /// ```
-    @_disfavoredOverload  // to the one for typed expressions
+    @_disfavoredOverload  // the overload for typed expressions wins
     public static func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {

@@ -86,8 +86,8 @@ extension TableRecord {
 }
 
 private enum DefaultSelection {
-    /// One array for all types, which need not be allocated, nor be compared with itself.
-    // Unsafe because its type is not sendable. Its element is.
+    /// One array for all types: it is allocated once, and is known to equal itself.
+    // `nonisolated(unsafe)` because the type of the array is not sendable. Its element is.
     nonisolated(unsafe) static let allColumns: [any SQLSelectable] = [AllColumns()]
 }
 

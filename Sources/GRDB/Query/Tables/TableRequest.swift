@@ -6,7 +6,7 @@ public protocol TableRequest {
     /// The schema of the table, in an attached database; nil for the first one that has the table.
     var _databaseSchemaName: String? { get }
 
-    /// Not to be called: see `aliased(_:)`.
+    /// Internal. `aliased(_:)` calls it.
     func _aliased(_ alias: TableAliasBase) -> Self
 }
 

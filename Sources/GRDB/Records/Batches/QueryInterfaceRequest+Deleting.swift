@@ -17,8 +17,8 @@ extension QueryInterfaceRequest {
     /// ```
     ///
     /// - returns: the number of deleted rows.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by something else
-    ///   than a unique key.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by anything but a
+    ///   unique key.
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int {
         try db.execute(DeleteStatement(relation: relation))

@@ -14,8 +14,8 @@ extension QueryInterfaceRequest {
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by something else
-    ///   than a unique key.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by anything but a
+    ///   unique key.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -18,8 +18,8 @@ extension Table {
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
     /// - parameter assignments: the assigned columns. Not empty: see ``insertDefaultValues(_:)``.
-    /// - returns: the rowid of the row; 0 if it was ignored because of a conflict. It says nothing
-    ///   about views, and tables without rowid.
+    /// - returns: the rowid of the row; 0 if it was ignored because of a conflict. It means nothing
+    ///   for views and tables without rowid.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or none.
     @discardableResult
     public func insert(
@@ -81,7 +81,7 @@ extension Table {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ values: [String: (any DatabaseValueConvertible)?]
     ) throws -> Int64 {
-        // Dictionaries have no order: take that of the table.
+        // Dictionaries have no order: the columns get that of the table.
         let columns = try db.columns(in: tableName, in: schemaName).map(\.name)
         func index(_ name: String) -> Int {
             columns.firstIndex { ASCIICase.equal($0, name) } ?? columns.count

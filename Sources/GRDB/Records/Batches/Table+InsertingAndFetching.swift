@@ -1,4 +1,4 @@
-// The insertion of rows without record type, of which something is fetched.
+// The insertion of rows without record type, which fetches something of them.
 
 extension Table {
     /// Returns an `INSERT RETURNING` prepared statement.

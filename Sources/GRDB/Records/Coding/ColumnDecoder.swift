@@ -8,7 +8,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     private let source: ColumnSource
 
     /// The type that is decoded, for errors. Nil when the decoder, or a container of it, is handed
-    /// out, instead of a value: errors are then told the coding path of the column right here.
+    /// out instead of a value: errors then get the coding path of the column here.
     private let type: Any.Type?
 
     @exclusivity(unchecked)
@@ -117,8 +117,8 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         row?.hasNull(atIndex: source.index) ?? true
     }
 
-    // Types that read the statement do so, and convert values like the properties of records. The
-    // generic method would have to find out that they are such types at each value.
+    // Overloads for types that can read the statement, and convert values as the properties of
+    // records do. The generic method would have to find this out again for each value.
 
     func decode(_ type: Bool.Type) throws -> Bool {
         try currentRow().decode(type, atIndex: source.index)
@@ -195,7 +195,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         }
         if let type = type as? any DatabaseValueConvertible.Type, !(type is any OptionalValue.Type)
         {
-            // All these types are the same.
+            // `Value` and the type of the column are the same.
             if let type = type as? any (DatabaseValueConvertible & StatementColumnConvertible).Type
             {
                 return try statementConvertible(type, as: Value.self)

@@ -2,8 +2,8 @@ import Foundation
 
 /// Encodes a value for one column: a single database value, or else JSON.
 ///
-/// The containers of arrays and objects do not encode: the first value that comes throws, and the
-/// JSON encoder of the column takes over. So only the outermost container is encoded in vain.
+/// The containers of arrays and objects do not encode: their first value throws, and the JSON
+/// encoder of the column takes over. So no more than the outermost container is encoded twice.
 final class ColumnEncoder: Encoder {
     private let target: ColumnTarget
 

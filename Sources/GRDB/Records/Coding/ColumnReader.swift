@@ -34,7 +34,7 @@ struct ColumnSource {
         row.prefetches.nodes.isEmpty ? nil : row.prefetches[key.stringValue]
     }
 
-    /// Whether the key is no column, no scope, and no prefetched association.
+    /// Whether the key is neither a column, nor a scope, nor a prefetched association.
     func isMissing(in row: Row) -> Bool {
         index < 0 && scopedRow(row) == nil && prefetchedRows(row) == nil
     }
@@ -219,8 +219,8 @@ private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
 
 /// Reads optionals that are asked for as such: `decode(Int?.self, forKey: key)`.
 ///
-/// NULL is nil, and so is a scope that is all NULL. But what is missing is an error: nobody asked
-/// with `decodeIfPresent`, and the name may be misspelled.
+/// NULL is nil, and so is a scope that is all NULL. A missing column is an error, because the type
+/// did not call `decodeIfPresent`: the name may be misspelled.
 private final class OptionalReader<Wrapped: Decodable>: ColumnReader<Wrapped?> {
     private let reader: ColumnReader<Wrapped>
 
@@ -238,7 +238,7 @@ private final class OptionalReader<Wrapped: Decodable>: ColumnReader<Wrapped?> {
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Wrapped?? {
-        // Nil, and not an optional nil
+        // Nil of `Value` itself, not a nil wrapped in an optional.
         guard let value = try reader.valueIfPresent(state) else { return nil }
         return .some(.some(value))
     }

@@ -111,7 +111,7 @@ extension DatabaseDateEncodingStrategy {
         }
         func outOfRange() -> EncodingError {
             EncodingError.invalidValue(
-                // Not the date, whose description traps when it is far away.
+                // The message does not show the date, whose description traps when it is far away.
                 date.timeIntervalSince1970,
                 EncodingError.Context(
                     codingPath: path(),

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a record type has said to the decoder of a row. When the type says something else, because
-/// it depends on a variable, the decoder must not be used any more.
+/// The strategies that the decoder of a row was made with. When the record type returns others,
+/// because they depend on a variable, the decoder must not be used any more.
 struct DecodingStrategies {
     private var stepCount = 0
     private var hasUserInfo = false

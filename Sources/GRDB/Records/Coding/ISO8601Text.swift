@@ -7,7 +7,7 @@ enum ISO8601Text {
     ///
     /// - returns: nil if the instant is before year 0, or after year 999,999.
     static func text(secondsSince1970 seconds: Double) -> String? {
-        // Years 0 to 999,999. Not a number is not in the range.
+        // Years 0 to 999,999. NaN is not in the range.
         guard -62_167_392_000..<31_494_784_780_800 ~= seconds else { return nil }
         let seconds = Int64(seconds.rounded(.down))
         let days = CivilCalendar.floorDivide(seconds, CivilCalendar.secondsPerDay)

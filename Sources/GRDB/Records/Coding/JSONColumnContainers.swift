@@ -1,6 +1,6 @@
 // The containers that `init(from:)` asks the container of a row for, and that read the JSON of a
-// column. They throw when the JSON decoder has returned long since, and know only where they are
-// in the JSON: their errors, and their coding paths, must be told where the column is.
+// column. The JSON decoder has returned by then, and its containers know only where they are in the
+// JSON: their errors and coding paths are completed with the path of the column.
 
 /// An object in the JSON of a column.
 ///

@@ -8,7 +8,7 @@ struct KeyIdentity: Equatable {
     /// The identity of keys that have none. It equals none that is known.
     static let none = KeyIdentity(bits: .max)
 
-    /// An identity that nobody has.
+    /// An identity that no key has.
     static let unknown = KeyIdentity(bits: .max - 1)
 
     var isKnown: Bool { bits < .max - 1 }
@@ -46,7 +46,7 @@ struct KeyIdentity: Equatable {
 
 /// A container that is kept for the next instance.
 class ContainerBox {
-    /// Whether nobody else has the container.
+    /// Whether this is the only reference to the container.
     var isUnique: Bool { fatalError("abstract") }
 }
 
@@ -60,8 +60,8 @@ final class ValueBox<Value>: ContainerBox {
 
     /// The value.
     ///
-    /// Must not be specialized: it takes the metadata of its type from the object. Generic code
-    /// would have the runtime look them up instead.
+    /// Not specialized, so that it takes the metadata of its type from the object, where generic
+    /// code would look them up in the runtime.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     func value() -> Value { storedValue }

@@ -29,7 +29,7 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         {
             let code = try unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
                 .bind(value, to: binding.pointee.statement, at: slot.pointee.parameter)
-            // Not when it throws: the record may catch the error.
+            // The column is not passed when binding throws, because the record may catch the error.
             binding.pointee.ordinal &+= 1
             if code != RawStatement.ok { binding.pointee.failure = code }
         } else {

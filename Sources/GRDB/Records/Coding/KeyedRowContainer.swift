@@ -3,8 +3,8 @@ import Foundation
 /// The columns of a row by key, and what stands beside them: scopes and prefetched rows.
 ///
 /// One container serves all rows of a decoder. It is trivial: the standard library copies it at
-/// each access, which should not count references. So it does not keep its decoder alive, and
-/// reads memory that outlives the decoder if need be.
+/// each access, which should not count references. So it does not keep its decoder alive, and reads
+/// memory that outlives the decoder when a container does.
 struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let state: RowDecodingState.Pointer
     private let keys: KeyIdentity.Space
@@ -322,7 +322,7 @@ extension KeyedRowContainer {
 }
 
 extension Row {
-    /// Decodes an integer of a type that is no database value.
+    /// Decodes an integer of a type that is not a database value.
     func integer<Value: FixedWidthInteger>(_ type: Value.Type, at index: Int) throws -> Value {
         let value: Value? =
             if let liveStatement {
@@ -337,7 +337,7 @@ extension Row {
 
 // MARK: - Containers that keep their decoder
 
-/// A container whose decoder nobody else may keep alive.
+/// A container that keeps its decoder alive.
 ///
 /// The generic methods stand for the requirements of the primitive types.
 struct KeptRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -434,7 +434,7 @@ struct SingleRowContainer: SingleValueDecodingContainer {
     private func record<Record: FetchableRecord, Value>(
         _ type: Record.Type, in row: Row, as valueType: Value.Type
     ) throws -> Value {
-        // Both types are the same.
+        // `Value` and the requested type are the same.
         let record = try decoder.nestedDecoding.record(type, from: row)
         return unsafeBitCast(record, to: valueType)
     }
@@ -442,7 +442,7 @@ struct SingleRowContainer: SingleValueDecodingContainer {
     private func optional<Wrapped: Decodable, Value>(
         _ type: Wrapped.Type, in row: Row, as valueType: Value.Type
     ) throws -> Value {
-        // Value is an optional of the wrapped type.
+        // `Value` is an optional of the wrapped type.
         let value = row.containsNonNullValue ? try decode(type) : nil
         return unsafeBitCast(value, to: valueType)
     }

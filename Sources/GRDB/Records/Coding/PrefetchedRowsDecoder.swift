@@ -114,7 +114,7 @@ private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     private func record<Record: FetchableRecord, Value>(
         _ type: Record.Type, _ row: Row
     ) throws -> Value {
-        // Record is Value.
+        // `Record` and `Value` are the same type.
         let record = try Record(row: row)
         return unsafeBitCast(record, to: Value.self)
     }

@@ -75,7 +75,7 @@ final class RecordEncoder: Encoder {
         if !nestedNodes.isEmpty { nestedNodes = [] }
     }
 
-    /// Writes what only is complete when the record has encoded itself.
+    /// Writes the columns that are only complete when the record has encoded itself.
     @usableFromInline
     func finish() throws {
         if !nestedNodes.isEmpty { try writeNestedNodes() }
@@ -223,7 +223,8 @@ final class RecordEncodingCache {
         return makeContainer(keyedBy: type)
     }
 
-    // Apart, because it needs the metadata of the container, which the runtime searches.
+    // A function of its own, because it needs the metadata of the container, which the runtime must
+    // look up.
     @inline(never)
     private func makeContainer<Key: CodingKey>(
         keyedBy type: Key.Type
@@ -265,8 +266,8 @@ extension PersistenceContainer {
             recordType: ObjectIdentifier(type),
             options: RecordEncodingOptions(recordType: type, userInfo: storage.userInfo),
             binder: storage.binder)
-        // Not when a record is being encoded: its encoder keeps its containers. Nor with the user
-        // info of one operation.
+        // Not kept while a record is being encoded, whose encoder keeps its containers, nor with
+        // the user info of a single operation.
         if storage.recordEncodingCache?.encoder.isEncoding != true, storage.userInfo.isEmpty {
             storage.encodingCache = RecordEncodingCache(encoder: encoder)
         }

@@ -2,9 +2,8 @@ import Foundation
 
 /// What a record type says about the encoding of its columns.
 ///
-/// The type may say something else for each record, when its user info or its strategies depend on
-/// a variable. So it is asked again and again, and nothing of its answers is kept but the names of
-/// columns.
+/// User info and strategies may depend on a variable, and differ from one record to the next. So
+/// the type is asked for each record, and only the names of columns are kept.
 final class RecordEncodingOptions {
     private let recordType: any EncodableRecord.Type
 
@@ -34,7 +33,7 @@ final class RecordEncodingOptions {
         case (.useDefaultKeys, .useDefaultKeys), (.convertToSnakeCase, .convertToSnakeCase):
             return true
         default:
-            // Nobody can tell functions apart, nor say that they always give the same name.
+            // Functions can't be compared, and may return another name each time.
             return false
         }
     }

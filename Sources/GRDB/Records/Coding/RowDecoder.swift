@@ -126,8 +126,8 @@ final class RowDecoder: Decoder {
         begin(row)
     }
 
-    /// A decoder of values for a missing key, from the columns of the row itself. Whoever keeps it
-    /// may use it for all rows of the layout.
+    /// A decoder of values for a missing key, from the columns of the row itself. It serves all
+    /// rows of the layout.
     convenience init(_ type: Any.Type, inside row: Row, for key: ColumnSource) {
         self.init(layout: row.layout, options: key.options, codingPath: key.path, missing: key)
         becomeCached(ObjectIdentifier(type))
@@ -136,7 +136,7 @@ final class RowDecoder: Decoder {
     deinit {
         state.pointee.steps.deinitialize(count: state.pointee.stepCount)
         state.pointee.steps.deallocate()
-        // A type may keep its container, against all reason. Then the memory that it refers to
+        // A type may keep its container for too long. The memory that the container refers to then
         // stays, and says that there is nothing to decode any more.
         var isEscaped = false
         for index in containers.indices {
@@ -361,7 +361,7 @@ final class RowDecoder: Decoder {
     private func makeContainer<Key: CodingKey>(
         keyedBy type: Key.Type
     ) -> KeyedDecodingContainer<Key> {
-        // Only what is a single reference can be told to be escaped.
+        // Only of a type that is a single reference can it be known whether a copy has escaped.
         guard cachedType != nil,
             MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
         else {
@@ -401,8 +401,8 @@ final class RowDecoder: Decoder {
     /// Lets the value of a missing key be decoded from the columns of the row itself.
     ///
     /// - throws: a `DecodingError` when another key was decoded that way by the same container. Two
-    ///   values that are made from the same columns are no intention: an association was
-    ///   forgotten, or has another name.
+    ///   values from the same columns are a mistake: an association is missing, or has another
+    ///   name.
     func claimRow(for source: ColumnSource) throws {
         let keyType = type(of: source.key)
         let name = source.key.stringValue
@@ -423,7 +423,7 @@ final class RowDecoder: Decoder {
 
     // MARK: - Rows that keep their decoder
 
-    /// Has a row keep the decoder.
+    /// Makes a row keep the decoder.
     fileprivate func becomeCached(_ type: ObjectIdentifier) {
         cachedType = type
     }
@@ -439,7 +439,7 @@ final class NestedDecoding {
     func record<Record: FetchableRecord>(_ type: Record.Type, from row: Row) throws -> Record {
         let outerCache = row.decodingCache
         row.decodingCache = decodingCache
-        // Not for records in the record.
+        // Not for records inside of the record.
         decodingCache = nil
         defer {
             decodingCache = row.decodingCache
@@ -483,7 +483,7 @@ extension Row {
         _ type: Any.Type, codingPath: [any CodingKey], options: RowDecodingOptions
     ) -> RowDecoder {
         let decoder = RowDecoder(layout: layout, options: options, codingPath: codingPath)
-        // Not when the row is being decoded: its decoder keeps its containers.
+        // Not kept while the row is being decoded: its decoder keeps its containers.
         if cachedDecoder?.isDecoding != true {
             decoder.becomeCached(ObjectIdentifier(type))
             decodingCache = decoder
@@ -492,8 +492,8 @@ extension Row {
         return decoder
     }
 
-    /// Has the row be decoded by the decoder of another row. This has an effect if both have the
-    /// same columns of the same statement.
+    /// Decodes the row with the decoder of another row, if both have the same columns of the same
+    /// statement.
     func shareDecoder(of other: Row) {
         decodingCache = other.decodingCache
     }

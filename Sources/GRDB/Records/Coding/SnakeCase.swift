@@ -1,7 +1,7 @@
 import Foundation
 
-/// Converts names between `camelCase` and `snake_case`, with the very results of the key strategies
-/// of `JSONEncoder` and `JSONDecoder`: a type has the same names in a table and in JSON.
+/// Converts names between `camelCase` and `snake_case` with the same results as the key strategies
+/// of `JSONEncoder` and `JSONDecoder`, so that a type has the same names in a table and in JSON.
 enum SnakeCase {
     /// `player_id` is `playerId`. The underscores at both ends stay.
     static func camelCased(_ name: String) -> String {

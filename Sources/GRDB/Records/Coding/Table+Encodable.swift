@@ -91,7 +91,7 @@ extension QueryInterfaceRequest {
     }
 }
 
-/// The assignments of all columns of a value, but of those that are assigned otherwise.
+/// The assignments of all columns of a value, except those in `assignments`.
 private func columnAssignments(
     of value: some Encodable, _ userInfo: [CodingUserInfoKey: Any],
     _ otherAssignments: [ColumnAssignment]

@@ -1,7 +1,6 @@
 /// Describes a foreign key, and the columns that it brings.
 ///
-/// You get instances of `ForeignKeyDefinition` when you call
-/// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``:
+/// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)`` returns one:
 ///
 /// ```swift
 /// try db.create(table: "player") { t in

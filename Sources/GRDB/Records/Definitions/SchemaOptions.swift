@@ -78,7 +78,7 @@ public struct TriggerOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Only creates the trigger if it does not already exist.
+    /// Does nothing when there is already a trigger of this name, whatever it does.
     public static let ifNotExists = TriggerOptions(rawValue: 1 << 0)
 
     /// Creates a trigger that only runs for the changes of this connection, and that vanishes with

@@ -49,7 +49,7 @@ extension Database.ConflictResolution? {
 }
 
 extension Database.CollationName {
-    /// The name in SQL text. Those of SQLite need no quotes, others may.
+    /// The name of a collation in SQL text. The built-in ones need no quotes, others may.
     var schemaText: String {
         let builtIn: [CaseInsensitiveIdentifier] = ["BINARY", "NOCASE", "RTRIM"]
         return builtIn.contains(.init(rawValue)) ? rawValue : rawValue.quotedDatabaseIdentifier

@@ -137,7 +137,7 @@ extension TableDefinition {
         }
     }
 
-    /// The columns of the primary key; none if it is the hidden rowid.
+    /// The columns of the primary key; empty if it is the hidden rowid.
     func primaryKeyColumns(_ resolver: ReferenceResolver) throws -> [ReferenceResolver.KeyColumn] {
         for case .column(let column) in elements where column.primaryKey != nil {
             return [.init(name: column.name, type: column.type)]

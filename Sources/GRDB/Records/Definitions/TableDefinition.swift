@@ -11,7 +11,7 @@
 ///
 /// A definition may only be used in the closure that received it.
 public final class TableDefinition {
-    /// What brings columns.
+    /// A part of the definition that adds columns to the table.
     enum Element {
         case column(ColumnDefinition)
         case sql(SQL)

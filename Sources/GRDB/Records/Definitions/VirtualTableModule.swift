@@ -11,8 +11,8 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/vtab.html>
 public protocol VirtualTableModule {
-    /// What the closure of ``Database/create(virtualTable:options:using:_:)`` gets in order to
-    /// define the table.
+    /// What the closure of ``Database/create(virtualTable:options:using:_:)`` receives, and defines
+    /// the table with.
     associatedtype TableDefinition
 
     /// The name of the module.

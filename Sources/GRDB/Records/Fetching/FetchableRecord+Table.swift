@@ -103,8 +103,8 @@ extension FetchableRecord where Self: TableRecord {
 
     /// Fetches the record, and makes the lookup that does it the next time.
     ///
-    /// On its own, because a function asks the runtime for all generic types that it may need when
-    /// it begins.
+    /// A function of its own, because a function looks up all generic types that it may need as
+    /// soon as it begins.
     @inline(never)
     private static func fetchOne(
         _ db: Database, key: some DatabaseValueConvertible, _ plans: RecordPlans
@@ -167,7 +167,7 @@ extension KeyLookup {
         isInUse = true
         defer { isInUse = false }
         if statement.database.configuration.publicStatementArguments {
-            // Errors show them.
+            // Errors show the arguments of a statement that was given some.
             try statement.setArguments(StatementArguments(values: [key], namedValues: [:]))
         } else {
             try statement.willBind()

@@ -107,8 +107,8 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
         }
     }
 
-    /// The first record. Unlike a cursor that is abandoned after it, ends a statement that changes
-    /// the database.
+    /// The first record. A statement that changes the database is run to its end, unlike by a
+    /// cursor that is abandoned after its first element.
     func onlyRecord() throws -> Record? {
         let record = try next()
         try _stepper.finishChanges()

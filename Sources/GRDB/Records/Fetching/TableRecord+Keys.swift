@@ -14,7 +14,7 @@ extension TableRecord {
         if keys.isEmpty { return nil }
         let column = try db.recordPlans(for: Self.self).singleKeyColumn()
         let values = try keys.map { try keyValue($0, column: column) }
-        // No key equals NULL. Among others, NULL does no harm.
+        // No key equals NULL. Beside other values, NULL changes nothing.
         if values.count == 1, values[0].isNull { return nil }
         return .keys(column: column, values)
     }
@@ -26,7 +26,7 @@ extension TableRecord {
         let dbValue = try storableValue(key)
         switch dbValue.storage {
         case .null, .int64, .double:
-            // What strategies are for is stored as text or blob by itself.
+            // Without a strategy, these types are stored as text or blob.
             return dbValue
         case .string, .blob:
             guard let strategyKey = _StrategyKey(key),
@@ -47,7 +47,7 @@ extension TableRecord {
         return try .uniqueKeys(
             keys.map { key in
                 try db.checkUniqueKey(Array(key.keys), in: .init(table))
-                // Dictionaries have no order: take that of the table.
+                // Dictionaries have no order: the columns get that of the table.
                 return
                     try key.sorted { lhs, rhs in
                         let lhsIndex = columns.index(ofColumn: lhs.key)

@@ -63,7 +63,7 @@ extension MutablePersistableRecord {
         if records.isEmpty { return [] }
         var batch = try BatchInsertion<Self, Value>(
             db, records, from: 0, conflictResolution, selection: selection)
-        // What comes after the only statement must not fail: callbacks, and decoding.
+        // Neither the callbacks nor the decoding that follow the only statement may fail.
         if batch.end == records.count, selection.isEmpty,
             records.count == 1 || batch.hasDefaultAroundCallbacks
         {
@@ -188,10 +188,10 @@ private struct BatchInsertion<Record: MutablePersistableRecord, Value> {
             var inserted: InsertionSuccess?
             let record = records[index]
             try record.aroundInsert(db) {
-                // The default callbacks have told that they were called.
+                // The default callbacks have reported by now.
                 if !hasDefaultAroundCallbacks {
-                    // Callbacks may catch the error of the statement, and try again. So the
-                    // statement must be that of their record.
+                    // Callbacks may catch the error of the statement and try again: this record
+                    // needs a statement of its own.
                     end = index + 1
                     containers.removeAll()
                     rowIDs.removeAll()
@@ -277,24 +277,24 @@ extension RecordPlans {
     fileprivate func insertionSize(
         _ db: Database, _ conflictResolution: Database.ConflictResolution
     ) throws -> Int {
-        // There would be no telling which of several rows were ignored, or got which rowid.
+        // With several rows, it would not be known which were ignored, and which rowid each got.
         if try conflictResolution == .ignore || mayIgnoreRows(db)
             || primaryKey.tableHasRowID && rowIDName == nil
         {
             return 1
         }
-        // Callbacks nest: more records would need a deep stack, and are hardly faster.
+        // Callbacks are nested: more records would need a deep stack, and be hardly faster.
         return max(1, min(64, db.maximumStatementArgumentCount / max(1, columns.count)))
     }
 
-    /// Whether the schema has the table ignore some rows, without any error.
+    /// Whether a constraint or a trigger may make the table ignore rows without an error.
     private func mayIgnoreRows(_ db: Database) throws -> Bool {
         if let knownToIgnoreRows { return knownToIgnoreRows }
         var texts: [String?] = []
         if let info = try db.tableOrView(table)?.info {
             texts = try [info.sql] + db.triggers(on: table).map(\.sql)
         }
-        // A name that contains the word only costs time.
+        // A name that contains the word costs time, and does no other harm.
         let mayIgnoreRows = texts.contains {
             $0.map { ASCIICase.lowercased($0).contains("ignore") } ?? false
         }

@@ -6,7 +6,7 @@ extension MutablePersistableRecord {
         _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, Value)
     ) throws -> Value {
         try willSave(db)
-        // The callbacks that don't mutate the record must not see it change under their feet.
+        // A copy for the callbacks that can't mutate the record: it must not change while they run.
         let record = self
         var outcome: (saved: PersistenceSuccess, value: Value)?
         try record.aroundSave(db) {
@@ -102,7 +102,8 @@ extension MutablePersistableRecord {
         let plans = try db.recordPlans(for: type(of: self))
         let key = try plans.key(in: encodedContainer())
         if key.allSatisfy(\.isNull) { return nil }
-        // Callbacks may throw an error of this kind, too, which is then none of ours.
+        // Callbacks may throw an error of this kind, too, which must not be taken for that of the
+        // update.
         var isMissing = false
         do {
             return try updateWithoutSaveCallbacks(db, columns: nil) { record in
@@ -140,7 +141,7 @@ extension MutablePersistableRecord {
         try insertWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
-    /// The most used of all, without the cost of generic results.
+    /// The most common case, without the cost of generic results.
     mutating func insertWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
         try willSave(db)
         let record = self

@@ -57,7 +57,8 @@ extension MutablePersistableRecord {
         return insertionSuccess(db, plans, container)
     }
 
-    /// What to tell the callbacks about a record that has no `around` callbacks.
+    /// What the callbacks of a record without `around` callbacks receive. Inserts the record first,
+    /// if need be.
     ///
     /// - parameter isInserted: false if the record must still be inserted.
     @usableFromInline
@@ -166,7 +167,7 @@ extension MutablePersistableRecord {
         let plans = try db.recordPlans(for: type(of: self))
         let container = try encodedContainer()
         if container.isEmpty {
-            // SQLite knows no DEFAULT VALUES ON CONFLICT.
+            // SQLite accepts no ON CONFLICT after DEFAULT VALUES.
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "can't upsert into \(plans.table): the record sets no column")
@@ -230,7 +231,7 @@ extension MutablePersistableRecord {
             container, columns: nil, conflictResolution, options.assignments)
         let recordColumns = container.columns
         let slots = recordColumns.map { update.slot(forColumn: $0) }
-        // The plan would forget the columns that are not in the table.
+        // A plan does not keep the columns that are not in the table.
         if options.isPlain, !update.columns.isEmpty, update.isFixed,
             slots.allSatisfy({ $0.parameter > 0 })
         {
@@ -328,7 +329,7 @@ extension RecordPlans {
         }
         var statementColumns = columns
         if columns.isEmpty, assignments.isEmpty {
-            // Update the row all the same: it may not exist, and there may be observers.
+            // The row is updated all the same: it may be missing, and there may be observers.
             statementColumns = primaryKey.columns
             values = key
         }
@@ -377,7 +378,7 @@ extension MutablePersistableRecord {
 // MARK: - Statements
 
 extension Statement {
-    /// Has a closure execute the statement.
+    /// Calls a closure that must execute the statement.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError`` of code `SQLITE_MISUSE` if the
     ///   closure does not execute the statement.

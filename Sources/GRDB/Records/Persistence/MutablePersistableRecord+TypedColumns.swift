@@ -7,7 +7,7 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "name"='Arthur', "score"=1010 WHERE "id"=1
     /// try player.update(db, columns: [Player.Columns.name, Player.Columns.score])
     /// ```
-    @_disfavoredOverload  // to the one for untyped columns
+    @_disfavoredOverload  // the overload for untyped columns wins
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: [any _NamedColumn]
@@ -17,7 +17,7 @@ extension MutablePersistableRecord {
 
     /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
     /// fetched from the updated row.
-    @_disfavoredOverload  // to the one for untyped columns
+    @_disfavoredOverload  // the overload for untyped columns wins
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: [any _NamedColumn], selection: [any SQLSelectable],

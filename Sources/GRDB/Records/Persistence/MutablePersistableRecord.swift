@@ -107,10 +107,10 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     func didDelete(deleted: Bool)
 }
 
-// Some of the default callbacks say so when they are called, the first time that a record of the
-// type is inserted: the following insertions do without them. Those that call an action say so
-// before it, because `insertMany` wants to know what is around its statement; and after it, because
-// only then does the connection know the record type in any case.
+// Some of the default callbacks report that they are the default ones when they are called, on the
+// first insertion of a record of the type. Later insertions skip them. The `around` callbacks
+// report before their action, because `insertMany` must know what is around its statement, and
+// again after it, when the connection knows the record type in any case.
 extension MutablePersistableRecord {
     @inlinable
     public static var persistenceConflictPolicy: PersistenceConflictPolicy {
@@ -162,7 +162,7 @@ extension MutablePersistableRecord {
     public func didDelete(deleted: Bool) {}
 }
 
-/// The error of an `around` callback that does not do its duty.
+/// The error of an `around` callback that does not call its closure, or hides its error.
 func callbackError(_ recordType: Any.Type, _ callback: String) -> DatabaseError {
     DatabaseError(
         resultCode: .SQLITE_MISUSE,

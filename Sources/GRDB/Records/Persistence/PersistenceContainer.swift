@@ -28,7 +28,7 @@ public struct PersistenceContainer {
         self.storage = storage
     }
 
-    /// What the caller of a persistence method has to say to the `Encodable` record, beyond
+    /// User info that the caller of a persistence method adds to
     /// ``EncodableRecord/databaseEncodingUserInfo``.
     var userInfo: [CodingUserInfoKey: Any] {
         get { storage.userInfo }
@@ -48,7 +48,7 @@ public struct PersistenceContainer {
         @inlinable
         @inline(__always)
         set {
-            // Consumed, so that the box is not copied where it can't be done without.
+            // Consumed, so that the box, where there must be one, is not copied.
             switch consume newValue {
             case let value?: encode(value, forColumn: column)
             case nil: encodeNil(forColumn: column)
@@ -110,8 +110,8 @@ public struct PersistenceContainer {
         }
     }
 
-    /// Has the container own a storage that collects, before it is changed: other containers, in
-    /// other threads maybe, don't notice.
+    /// Gives the container a collecting storage of its own before it changes, so that other
+    /// containers, maybe on other threads, do not change with it.
     mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) || storage.isDeferred {
             storage = storage.copy()
@@ -119,7 +119,7 @@ public struct PersistenceContainer {
     }
 }
 
-// Unchecked because of the storage, of which each container that changes has its own.
+// `@unchecked` because of the storage: a container that changes has a storage of its own.
 extension PersistenceContainer: @unchecked Sendable {}
 
 extension PersistenceContainer: RandomAccessCollection {

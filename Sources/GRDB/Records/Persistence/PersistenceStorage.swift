@@ -53,13 +53,13 @@ class PersistenceStorage {
     /// The memory of the binder.
     @usableFromInline final let binding: UnsafeMutablePointer<ExpectedColumns>?
 
-    /// Where the default callbacks of the record tell that they are the default ones.
+    /// Where the default callbacks of the record report that they are the default ones.
     @exclusivity(unchecked)
     final var defaultCallbacks: DefaultCallbacks?
 
     final var userInfo: [CodingUserInfoKey: Any] = [:]
 
-    /// What a higher layer keeps with the storage, in order to encode the next record sooner.
+    /// What a higher layer keeps with the storage, so that it encodes the next record faster.
     @exclusivity(unchecked)
     final var encodingCache: AnyObject?
 
@@ -84,7 +84,7 @@ class PersistenceStorage {
     /// Called when the record has been encoded, before other threads may see the storage.
     final func complete() {
         isComplete = true
-        // Of no more use.
+        // Not needed any more.
         userInfo = [:]
     }
 
@@ -164,8 +164,9 @@ class PersistenceStorage {
 /// have read them, in case somebody keeps it: see `PersistencePlan.releaseBoundStorage()`.
 final class BoundStorage: PersistenceStorage {
     private struct State {
-        /// Whose statement has the values; nil when they were read. Unowned, because containers must
-        /// not keep statements: the plan has the storage read before it goes.
+        /// The plan whose statement has the values; nil when they were read. Unowned, because
+        /// containers must not keep statements: before the plan is freed, it makes the storage read
+        /// the values.
         var plan: Unmanaged<PersistencePlan>?
         var content = Content()
     }
@@ -176,7 +177,7 @@ final class BoundStorage: PersistenceStorage {
 
     /// Makes the storage one of what was bound last.
     ///
-    /// - precondition: nobody else refers to the storage.
+    /// - precondition: this is the only reference to the storage.
     func reset(_ plan: PersistencePlan) {
         state.withLock { $0 = State(plan: .passUnretained(plan)) }
     }

@@ -45,8 +45,8 @@ open class Record {
     /// Creates a record that the database does not have.
     public init() {}
 
-    /// Creates a record from a row, which has all columns that the record encodes, or changes are
-    /// seen.
+    /// Creates a record from a row. Columns that the record encodes and the row lacks count as
+    /// changes.
     public required init(row: Row) throws {
         savedValues = PersistenceStorage.Content(
             names: row.columnNames.map { $0 }, values: row.databaseValues.map { $0 })

@@ -15,13 +15,13 @@ final class RecordPlans {
 
     /// Whether records of the type can be bound to a statement without being collected first.
     ///
-    /// Not the records that look at what they have set, nor classes, which are inserted according to
-    /// the class of the object.
+    /// False for records that read back what they have set, and for classes, whose objects are
+    /// inserted according to their own class.
     @exclusivity(unchecked)
     var isBindable: Bool
 
-    /// Whether the schema has the table ignore some rows, without any error. Nil if nobody has
-    /// asked.
+    /// Whether a constraint or a trigger may make the table ignore rows without an error. Nil until
+    /// it is asked for.
     @exclusivity(unchecked)
     var knownToIgnoreRows: Bool?
 
@@ -169,8 +169,8 @@ final class DefaultCallbacks {
         self.recordType = ObjectIdentifier(recordType)
     }
 
-    /// Called by the default callbacks of all types. Those of another record may be called by a
-    /// callback of this one.
+    /// Called by the default callbacks of all types. A callback of this record may call those of
+    /// another record.
     func note(_ callback: PersistenceCallbacks, of recordType: Any.Type) {
         if ObjectIdentifier(recordType) == self.recordType {
             known.insert(callback)
@@ -219,7 +219,7 @@ final class PersistencePlan {
         bindingStorage = PersistenceStorage(binder: binder)
     }
 
-    /// Has a record encode itself into a container of `bindingStorage`. To be balanced by `end`.
+    /// Makes a record encode itself into a container of `bindingStorage`. To be balanced by `end`.
     ///
     /// - returns: false if the plan is in use: the record must then be collected.
     @usableFromInline
@@ -227,7 +227,7 @@ final class PersistencePlan {
         if isInUse { return false }
         releaseBoundStorage()
         if !isKnownUniquelyReferenced(&bindingStorage) {
-            // A container has escaped from its record, to another thread maybe.
+            // A container has outlived the encoding of its record, maybe on another thread.
             binder = StatementBinder(
                 statement: statement.sqliteStatement,
                 slots: binder.slots.map {
@@ -271,7 +271,7 @@ final class PersistencePlan {
         isInUse = false
     }
 
-    /// Whether the record type has callbacks that want to know what was inserted.
+    /// Whether the record type has callbacks that receive what was inserted.
     @usableFromInline
     @exclusivity(unchecked)
     var hasInsertionObserver = true
@@ -281,8 +281,8 @@ final class PersistencePlan {
 
     // MARK: - Bound values
 
-    /// The storage of the latest container of bound values. It is used again for the next one, unless
-    /// somebody keeps it.
+    /// The storage of the latest container of bound values. It is used again for the next one,
+    /// unless another reference remains.
     @exclusivity(unchecked)
     private var boundStorage: BoundStorage?
 
@@ -295,7 +295,7 @@ final class PersistencePlan {
         return PersistenceContainer(storage: storage)
     }
 
-    /// Has a container that somebody keeps read its values, which are about to be replaced.
+    /// Makes a container that is still referenced read its values, which are about to be replaced.
     func releaseBoundStorage() {
         if boundStorage == nil || isKnownUniquelyReferenced(&boundStorage) { return }
         _ = boundStorage?.materialize()
@@ -339,7 +339,7 @@ final class KeyLookup {
         self.selection = selection
     }
 
-    /// Whether the statement selects what the record type wants, which may change.
+    /// Whether the statement still selects the columns of the record type, which may vary.
     func selects(_ selection: [any SQLSelectable], _ sql: () throws -> String) rethrows -> Bool {
         if selection.isIdentical(to: self.selection) { return true }
         guard try selection.isEqual(to: self.selection) || sql() == statement.sql else {

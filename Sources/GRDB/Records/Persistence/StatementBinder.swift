@@ -3,7 +3,7 @@
 /// A record type sets the same columns in the same order most of the time. So the *n*th column that
 /// is set is most likely the *n*th one that the statement was made for.
 final class StatementBinder {
-    /// What it takes to bind the columns that come in order. Lives as long as the binder.
+    /// The memory for the columns that come in order. Lives as long as the binder.
     let state: UnsafeMutablePointer<ExpectedColumns>
 
     private let slotCount: Int
@@ -46,7 +46,7 @@ final class StatementBinder {
         UnsafeBufferPointer(start: state.pointee.slots, count: slotCount)
     }
 
-    /// Has the columns of a record bound, until `end`.
+    /// Binds the columns of a record from now on, until `end`.
     func begin() {
         state.pointee.ordinal = 0
         state.pointee.expectedCount = slotCount
@@ -94,7 +94,7 @@ final class StatementBinder {
 
     /// Where to bind a column; nil if the statement does not want it.
     private func slot(forColumn column: String) -> UnsafeMutablePointer<ColumnSlot>? {
-        // A container that has escaped from the record.
+        // A container that has outlived the encoding of its record.
         if !isActive { return nil }
         let ordinal = state.pointee.ordinal
         let slot: UnsafeMutablePointer<ColumnSlot>
@@ -164,7 +164,7 @@ struct ColumnSlot {
     @usableFromInline let parameter: CInt
     /// Whether the column identifies the row: it must be told when it is NULL.
     let isKey: Bool
-    /// Whether the column can be bound without more ado.
+    /// Whether the column can be bound at once.
     @usableFromInline let isPlain: Bool
 
     init(name: String, parameter: CInt, isKey: Bool) {

@@ -30,7 +30,7 @@ extension LineDumpFormat: DumpFormat {
             let indentation = String(repeating: " ", count: width - name.count)
             stream.writeLine("\(indentation)\(name) = \(value.dumpedText(nullValue: nullValue))")
         }
-        // Before the next row, also if it comes from another statement.
+        // An empty line before the next row, also if that comes from another statement.
         stream.margin()
     }
 

@@ -92,7 +92,7 @@ extension SQLSpecificExpressible {
 public func likelihood(
     _ condition: some SQLSpecificExpressible, _ probability: Double
 ) -> SQLExpression {
-    // SQLite wants a literal: a parameter has no value yet when the query is planned.
+    // A literal, because a parameter has no value yet when SQLite plans the query.
     .function(
         "LIKELIHOOD", condition.sqlExpression, SQLExpression(Keyword(sql: "\(probability)")))
 }
@@ -119,7 +119,7 @@ public func unlikely(_ condition: some SQLSpecificExpressible) -> SQLExpression 
 
 // MARK: - Without argument
 
-/// Some SQL that is no parameter: a literal, or the number of a result column.
+/// SQL text that is not a parameter: a literal, or the number of a result column.
 struct Keyword: SQLNode {
     let sql: String
 

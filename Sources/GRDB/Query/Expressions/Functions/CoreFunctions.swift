@@ -1,5 +1,4 @@
-// The built-in scalar functions that the query interface has had for long. See
-// `CoreFunctions+More.swift` for others.
+// The most common built-in scalar functions. See `CoreFunctions+More.swift` for others.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_corefunc.html>
 
@@ -35,7 +34,7 @@ public func length(_ value: some SQLSpecificExpressible) -> SQLExpression {
 public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> SQLExpression {
     switch values.count {
     case 0: DatabaseValue.null.sqlExpression
-    // SQLite wants two arguments or more.
+    // SQLite requires two arguments or more.
     case 1: values.first!.sqlExpression
     default: .function("COALESCE", arguments: values.map(\.sqlExpression))
     }
@@ -85,7 +84,7 @@ extension SQLSpecificExpressible {
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#like>
     ///
     /// - parameter pattern: a text in which `%` stands for any text, and `_` for any character.
-    /// - parameter escape: the character that gives the one after it its own meaning.
+    /// - parameter escape: the character after which `%`, `_` and itself stand for themselves.
     public func like(
         _ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil
     ) -> SQLExpression {

@@ -1,7 +1,7 @@
 // The built-in mathematical functions.
 //
-// All of them give NULL for NULL, and for what has no result: the square root of -1, texts that are
-// no numbers… Their Swift namesakes on `Double` stay what they are.
+// All of them return NULL for NULL, and where there is no result: for the square root of -1, for
+// texts that are not numbers… The Swift functions of the same names on `Double` are not hidden.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_mathfunc.html>
 

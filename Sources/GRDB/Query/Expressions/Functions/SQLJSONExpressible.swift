@@ -40,7 +40,8 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
 
     /// Creates a JSON expression from any expression.
     init(json expression: SQLExpression) {
-        // Queries look for the alias of a selected column, which another node would hide.
+        // Without a node around it: queries look for the alias of a selected column, which a node
+        // would hide.
         sqlExpression =
             expression.node.isJSON ? expression : SQLExpression(JSONNode(base: expression.node))
     }
@@ -115,15 +116,15 @@ struct JSONNode: SQLNode {
 }
 
 extension SQLNode {
-    /// Whether the value of the node is JSON, of whatever table it is.
+    /// Whether the value of the node is JSON, with or without the name of its table.
     fileprivate var isJSON: Bool {
         self is JSONNode || (self as? QualifiedNode)?.base.isJSON ?? false
     }
 }
 
 extension SQLExpression {
-    /// The expression as the argument of a function that builds JSON. SQLite would forget that the
-    /// text of a column is JSON.
+    /// The expression as the argument of a function that builds JSON. To SQLite, JSON in a column
+    /// is a mere text, unless the function `JSON` says otherwise.
     var jsonArgument: SQLExpression {
         node.isJSON ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
     }

@@ -160,7 +160,7 @@ public func instr(
 public func concat(
     _ values: some Collection<any SQLExpressible>, separator: (any SQLExpressible)? = nil
 ) -> SQLExpression {
-    // SQLite wants one value at least.
+    // SQLite requires one value at least.
     if values.isEmpty { return "".sqlExpression }
     guard let separator else {
         return .function("CONCAT", arguments: values.map(\.sqlExpression))
@@ -282,7 +282,7 @@ public func quote(_ value: some SQLSpecificExpressible) -> SQLExpression {
 // MARK: - Patterns
 
 extension SQLSpecificExpressible {
-    /// The `GLOB` SQL operator, which tells case.
+    /// The `GLOB` SQL operator, which is case-sensitive.
     ///
     /// ```swift
     /// // "path" GLOB '/usr/*'

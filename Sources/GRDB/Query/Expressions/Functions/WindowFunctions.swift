@@ -1,6 +1,7 @@
 // The built-in window functions, and `OVER`.
 //
-// The functions without argument stand back where an app has functions of the same names.
+// The functions without argument are disfavored overloads, so that functions of an app that have
+// the same names win.
 //
 // Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
 
@@ -96,7 +97,7 @@ extension SQLSpecificExpressible {
     }
 }
 
-/// `OVER` after something else than a function.
+/// `OVER` after anything but a function.
 private struct MisplacedWindow: SQLNode {
     func write(to writer: SQLWriter) throws {
         throw DatabaseError(

@@ -25,7 +25,7 @@ public struct SQL: Sendable {
 }
 
 extension SQL {
-    /// Creates a literal from a plain SQL string, and eventual arguments.
+    /// Creates a literal from a plain SQL string, and optional arguments.
     ///
     /// ```swift
     /// let query = SQL(sql: "UPDATE player SET name = ?", arguments: [name])
@@ -74,7 +74,7 @@ extension SQL {
         pieces += sqlLiteral.pieces
     }
 
-    /// Appends a plain SQL string, and eventual arguments.
+    /// Appends a plain SQL string, and optional arguments.
     public mutating func append(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
@@ -170,7 +170,7 @@ extension Collection<SQL> {
     }
 }
 
-/// Returns as many question marks, separated with commas, as the count.
+/// Returns a number of question marks, separated with commas.
 ///
 /// ```swift
 /// databaseQuestionMarks(count: 3) // "?,?,?"

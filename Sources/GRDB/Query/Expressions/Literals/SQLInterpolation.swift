@@ -159,8 +159,8 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
 struct ExpressionList: SQLNode {
     let expressions: [SQLExpression]
 
-    /// The greatest number of columns, and more than the arguments of functions: longer lists stand
-    /// on the right of `IN`, which takes the rows of a query as well.
+    /// No list of columns or of function arguments is longer than this. A longer list stands on the
+    /// right of `IN`, where a query can take its place.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/limits.html>
     private static let maximumRowSize = 2000

@@ -10,7 +10,7 @@ extension SQLExpression {
         /// The operator, with spaces around it.
         let sql: String
 
-        /// What an operation without operand is worth.
+        /// The value of an operation without operands.
         let neutralValue: DatabaseValue
 
         /// Whether the grouping never shows in the result. Sums and products of reals are rounded,

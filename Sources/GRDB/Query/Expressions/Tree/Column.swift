@@ -1,4 +1,4 @@
-/// A column of any kind, typed or not: what lists of columns of several kinds are made of.
+/// A column of any kind, typed or not. Lists of columns of several kinds are made of it.
 public protocol _NamedColumn {
     /// The column name.
     var name: String { get }
@@ -24,8 +24,7 @@ extension ColumnExpression {
     ///     .order(Column("total").detached)
     /// ```
     ///
-    /// The column is never qualified with the name of a table, even in a request that involves
-    /// several ones.
+    /// The column is never qualified with the name of a table, even in a request on several tables.
     public var detached: SQLExpression { SQLExpression(DetachedColumnNode(name: name)) }
 }
 

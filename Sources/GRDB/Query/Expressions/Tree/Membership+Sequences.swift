@@ -8,8 +8,8 @@ extension Sequence where Element: SQLExpressible {
     /// [1, 2, 3].contains(Column("id"))
     /// ```
     ///
-    /// The number of values is not limited: many of them are bound as one argument, so that the
-    /// prepared statement is the same whatever their number.
+    /// The number of values is not limited. Many values are bound as one argument, so that one
+    /// prepared statement serves for any number of them.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#in_op>
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {

@@ -139,7 +139,7 @@ extension SQLNode {
     fileprivate var isNegativeNumber: Bool {
         switch (self as? DatabaseValue)?.storage {
         case .int64(let value): value < 0
-        // Zero may have a sign as well.
+        // Negative zero has a sign, but is not less than zero.
         case .double(let value): value.sign == .minus
         default: false
         }
@@ -192,7 +192,7 @@ struct Membership: SQLNode {
                 arrays.write(to: writer)
                 return
             }
-            // SQLite knows lists of row values as rows only.
+            // SQLite accepts a list of row values only as the rows of `VALUES`.
             writer.append(sql: operand.node is RowValue ? "(VALUES " : "(")
             try writer.append(list: expressions)
             writer.append(sql: ")")
@@ -223,8 +223,8 @@ struct Existence: SQLNode {
     func write(to writer: SQLWriter) throws {
         writer.append(sql: isNegated ? "NOT EXISTS (" : "EXISTS (")
         if subquery.node.skipsDistinctRows {
-            // SQLite looks for duplicates nowhere in a query when it only wants to know whether
-            // there are rows. An offset makes it a matter of their number.
+            // When only the existence of rows matters, SQLite removes no duplicates anywhere in the
+            // query. With an offset, though, the number of rows decides.
             writer.append(sql: "SELECT * FROM (")
             try subquery.write(to: writer)
             writer.append(sql: ")")

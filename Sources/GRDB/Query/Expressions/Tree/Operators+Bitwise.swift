@@ -103,7 +103,7 @@ extension SQLExpression {
 }
 
 extension SQLNode {
-    /// Whether the node can be written twice: its value is the same, and its text is short.
+    /// Whether the node can be written twice: both have the same value, and the text is short.
     fileprivate var isSimple: Bool {
         switch self {
         case is DatabaseValue, is ColumnNode, is DetachedColumnNode, is Keyword: true

@@ -111,8 +111,8 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
 }
 
 extension TableAlias where RowDecoder == Never {
-    /// Of no use. The subscripts that are stand where record types are known; the attribute of the
-    /// class wants one here.
+    /// Never used: `@dynamicMemberLookup` requires a subscript in the class. The useful ones stand
+    /// where record types are known.
     public subscript(dynamicMember keyPath: KeyPath<Never, Never>) -> Never? { nil }
 }
 
@@ -147,7 +147,7 @@ struct QualifiedNode: SQLNode {
 extension SQLNode {
     /// The name of the column that the node is; nil if it is something else.
     ///
-    /// - parameter aliases: those of the table. The columns of other tables are something else.
+    /// - parameter aliases: the aliases of the table. Columns of other tables don't count.
     func columnName(aliases: [TableAliasBase]) -> String? {
         switch self {
         case let column as ColumnNode: column.name

@@ -35,7 +35,7 @@ struct ValueArrays {
             case .blob(let blob):
                 blobs.append(blob)
             case .null:
-                // Once tells as much as many times.
+                // Repeated values are bound once.
                 if !others.contains(where: \.isNull) { others.append(.null) }
             }
         }
@@ -65,8 +65,8 @@ struct ValueArrays {
 
     /// Writes the right side of `IN`: a query on the arrays.
     ///
-    /// Its values are no columns, thanks to the sign: values convert to the affinity of the left
-    /// side, as those of a list do.
+    /// The unary plus makes expressions of its columns, so that values are converted to the
+    /// affinity of the left side, like the values of a list.
     func write(to writer: SQLWriter) {
         var separator = "("
         for array in arrays {

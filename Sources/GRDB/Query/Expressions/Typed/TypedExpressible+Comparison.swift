@@ -88,9 +88,9 @@ extension TypedExpressible where Value: SQLExpressible {
 
 // MARK: - With NULL
 
-// For expressions that are never NULL in their table too: they are where an optional association
-// has no row. And without these, Swift would compare such an expression with nil by itself, and make
-// the condition a constant.
+// Also for expressions that are never NULL in their table, because they are NULL where an optional
+// association has no row. Without these operators, Swift itself would compare such an expression
+// with nil, and the condition would be a constant.
 extension TypedExpressible {
     /// `left IS NULL`
     ///

@@ -1,5 +1,5 @@
-// The date functions of typed expressions: dates, texts, or numbers. The results are NULL for what is
-// no date.
+// The date functions of typed expressions: dates, texts, or numbers. The results are NULL for
+// values that are not dates.
 
 /// The `DATETIME` SQL function: the date and time, as `YYYY-MM-DD HH:MM:SS`.
 ///

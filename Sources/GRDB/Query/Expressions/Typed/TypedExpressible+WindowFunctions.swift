@@ -1,8 +1,8 @@
 // Window functions of typed expressions.
 
 extension TypedExpression {
-    /// Has an aggregate function look at the rows around each row, which is kept. See
-    /// ``SQLSpecificExpressible/over(partitionBy:orderBy:frame:)``.
+    /// Makes a window function of an aggregate: it looks at the rows around each row, and keeps all
+    /// rows. See ``SQLSpecificExpressible/over(partitionBy:orderBy:frame:)``.
     ///
     /// ```swift
     /// // SUM("score") OVER (PARTITION BY "team")
@@ -15,7 +15,8 @@ extension TypedExpression {
         over(SQLWindow(partitionBy: partitions, orderBy: orderings, frame: frame))
     }
 
-    /// Has an aggregate function look at the rows of the window, and keep all rows.
+    /// Makes a window function of an aggregate: it looks at the rows of the window, and keeps all
+    /// rows.
     public func over(_ window: SQLWindow) -> TypedExpression<Value> {
         TypedExpression(untyped.over(window))
     }
