@@ -211,3 +211,80 @@ fts5_api *grdb_fts5_api_from_db(sqlite3 *db, int *resultCode){
   if( resultCode ) *resultCode = module ? SQLITE_OK : SQLITE_ERROR;
   return module ? &((Fts5Global*)module->pAux)->api : 0;
 }
+
+static int grdbIsUTF8(const unsigned char *bytes, int count){
+  const unsigned char *end = bytes + count;
+  while( bytes<end ){
+    unsigned char c = *bytes++;
+    int following;
+    unsigned char low = 0x80, high = 0xbf;
+    if( c<0x80 ) continue;
+    if( c<0xc2 ) return 0;
+    if( c<0xe0 ) following = 1;
+    else if( c<0xf0 ){
+      following = 2;
+      if( c==0xe0 ) low = 0xa0;
+      if( c==0xed ) high = 0x9f;
+    }else if( c<0xf5 ){
+      following = 3;
+      if( c==0xf0 ) low = 0x90;
+      if( c==0xf4 ) high = 0x8f;
+    }else return 0;
+    if( end-bytes<following || *bytes<low || *bytes>high ) return 0;
+    bytes++;
+    while( --following ){
+      if( (*bytes++ & 0xc0)!=0x80 ) return 0;
+    }
+  }
+  return 1;
+}
+
+int grdb_guard_token(
+  void *context, int flags, const char *token, int count, int start, int end
+){
+  grdb_token_guard *guard = (grdb_token_guard*)context;
+  const char *textEnd = guard->text + guard->text_count;
+  int problem = GRDB_TOKEN_OK;
+  if( guard->code!=SQLITE_OK ) return guard->code;
+  if( count<0 ){
+    problem = GRDB_TOKEN_NEGATIVE_COUNT;
+  }else if( token==0 && count>0 ){
+    problem = GRDB_TOKEN_WITHOUT_START;
+  }else if( start<0 || end<start || end>guard->text_count ){
+    problem = GRDB_TOKEN_OUT_OF_TEXT;
+  }else if( token>=guard->text && token<textEnd
+    ? count>textEnd-token
+    /* In a buffer of the tokenizer, of which nothing is known. FTS5 truncates such tokens. */
+    : count>FTS5_MAX_TOKEN_SIZE && count>guard->text_count
+  ){
+    problem = GRDB_TOKEN_TOO_LONG;
+  }else if( !grdbIsUTF8((const unsigned char*)token, count) ){
+    /* Of bytes that are no UTF-8, no tokenizer has to make something that is. */
+    if( guard->is_text_utf8<0 ){
+      guard->is_text_utf8 = grdbIsUTF8((const unsigned char*)guard->text, guard->text_count);
+    }
+    if( guard->is_text_utf8 ) problem = GRDB_TOKEN_NOT_UTF8;
+  }
+  if( problem==GRDB_TOKEN_OK ){
+    guard->code = guard->callback(guard->context, flags, token ? token : "", count, start, end);
+  }else{
+    guard->problem = problem;
+    guard->token_count = count;
+    guard->token_start = start;
+    guard->token_end = end;
+    guard->code = SQLITE_ERROR;
+  }
+  return guard->code;
+}
+
+int grdb_token_callback_writes_index(grdb_token_callback callback, void *context){
+  while( callback==fts5PorterCb ){
+    callback = ((PorterContext*)context)->xToken;
+    context = ((PorterContext*)context)->pCtx;
+  }
+  return callback==fts5StorageInsertCallback;
+}
+
+int grdb_is_undone_on_failure(sqlite3_stmt *statement){
+  return ((Vdbe*)statement)->usesStmtJournal;
+}

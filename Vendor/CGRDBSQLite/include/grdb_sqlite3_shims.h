@@ -168,6 +168,53 @@ static inline void grdb_result_blob_transient(
 */
 fts5_api *grdb_fts5_api_from_db(sqlite3 *db, int *resultCode);
 
+typedef int (*grdb_token_callback)(
+  void *context, int flags, const char *token, int count, int start, int end
+);
+
+/* What a token has against it. */
+#define GRDB_TOKEN_OK 0
+#define GRDB_TOKEN_NEGATIVE_COUNT 1
+#define GRDB_TOKEN_WITHOUT_START 2
+#define GRDB_TOKEN_OUT_OF_TEXT 3
+#define GRDB_TOKEN_TOO_LONG 4
+#define GRDB_TOKEN_NOT_UTF8 5
+
+/*
+** Stands between a tokenizer and the callback that receives its tokens, which gets none after it has
+** returned something else than SQLITE_OK, and no token that has something against it.
+*/
+typedef struct grdb_token_guard {
+  grdb_token_callback callback;
+  void *context;
+  const char *text;
+  int text_count;
+  /* Not SQLITE_OK once the callback has returned so, or a token was turned down. */
+  int code;
+  /* What the token that was turned down has against it, and what it is. */
+  int problem;
+  int token_count, token_start, token_end;
+  /* Whether the text is UTF-8; -1 until somebody asks. */
+  int is_text_utf8;
+} grdb_token_guard;
+
+/* The callback to give to the tokenizer, with a grdb_token_guard as its context. */
+int grdb_guard_token(
+  void *guard, int flags, const char *token, int count, int start, int end
+);
+
+/*
+** Whether the tokens that this callback receives go to the index of a table. `porter`, which may
+** stand in between, is looked through.
+*/
+int grdb_token_callback_writes_index(grdb_token_callback callback, void *context);
+
+/*
+** Whether the changes of a statement that fails are undone even when its transaction goes on. SQLite
+** does not care for this in statements that change one row.
+*/
+int grdb_is_undone_on_failure(sqlite3_stmt *statement);
+
 #ifdef __cplusplus
 }
 #endif

@@ -56,6 +56,10 @@ final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var callbackError: (any Error)?
 
+    /// Whether a Swift callback has failed in the middle of a change that SQLite does not undo.
+    @exclusivity(unchecked)
+    var hasFailedWithinChange = false
+
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
     private var schemaVersionStatement: OpaquePointer?
@@ -241,6 +245,11 @@ final class RawConnection: @unchecked Sendable {
     @inline(__always)
     var isInAutocommitMode: Bool {
         handle.map { grdb_sqlite3_get_autocommit($0) != 0 } ?? true
+    }
+
+    /// Whether a transaction has changed something, also that of one statement.
+    var isInWriteTransaction: Bool {
+        handle.map { grdb_sqlite3_txn_state($0, nil) == SQLITE_TXN_WRITE } ?? false
     }
 
     var lastInsertedRowID: Int64 {

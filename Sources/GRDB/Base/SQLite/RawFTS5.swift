@@ -48,6 +48,67 @@ struct RawTokenization {
 
     /// Not an error: the receiver of the tokens wants no more.
     static let done = SQLITE_DONE
+
+    /// Whether the tokens go to the index of a table.
+    var writesIndex: Bool {
+        grdb_token_callback_writes_index(callback, context) != 0
+    }
+}
+
+/// Stands between a tokenizer and what receives its tokens, and turns down those that could do harm.
+struct RawTokenGuard {
+    private var guarded: grdb_token_guard
+
+    init(
+        context: UnsafeMutableRawPointer?, text: UnsafePointer<CChar>?, textCount: CInt,
+        callback: @escaping RawTokenization.TokenCallback
+    ) {
+        guarded = grdb_token_guard()
+        guarded.callback = callback
+        guarded.context = context
+        guarded.text = text
+        guarded.text_count = textCount
+        guarded.is_text_utf8 = -1
+    }
+
+    /// Calls the closure with the context and the callback to give to the tokenizer.
+    @inline(__always)
+    mutating func tokenize(
+        _ body: (UnsafeMutableRawPointer, RawTokenization.TokenCallback) -> CInt
+    ) -> CInt {
+        withUnsafeMutablePointer(to: &guarded) { body($0, grdb_guard_token) }
+    }
+
+    /// The first result of the guarded callback that was not `SQLITE_OK`.
+    var code: CInt { guarded.code }
+
+    /// What was wrong with a token.
+    var problem: String? {
+        switch guarded.problem {
+        case GRDB_TOKEN_OK:
+            nil
+        case GRDB_TOKEN_NEGATIVE_COUNT:
+            "a token has a length of \(guarded.token_count) bytes"
+        case GRDB_TOKEN_WITHOUT_START:
+            "a token of \(guarded.token_count) bytes is at no address"
+        case GRDB_TOKEN_OUT_OF_TEXT:
+            """
+            a token is found from byte \(guarded.token_start) to byte \(guarded.token_end) of a \
+            text of \(guarded.text_count) bytes
+            """
+        case GRDB_TOKEN_TOO_LONG:
+            "a token of \(guarded.token_count) bytes goes beyond its buffer"
+        default:
+            "a token is not UTF-8"
+        }
+    }
+}
+
+extension RawStatement {
+    /// Whether the changes of the statement are undone when it fails, and the transaction goes on.
+    static func isUndoneOnFailure(_ statement: SQLiteStatement) -> Bool {
+        grdb_is_undone_on_failure(statement) != 0
+    }
 }
 
 /// A tokenizer written in Swift. FTS5 owns it from `xCreate` to `xDelete`.

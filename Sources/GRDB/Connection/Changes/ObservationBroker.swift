@@ -296,6 +296,11 @@ final class ObservationBroker {
 
     /// The commit hook. Returns whether to roll back instead.
     private func willCommit() -> Bool {
+        // A statement around the one that has failed, which commits on its own.
+        if let reason = database.rollbackReason {
+            completion = .cancelledCommit(Database.rollbackRequired(reason))
+            return true
+        }
         // Read-only accesses don't get here, but for transactions of temporary tables.
         guard isActive, !database.isInUnnotifiedRead else {
             completion = .commit
@@ -326,6 +331,9 @@ final class ObservationBroker {
 
     /// The rollback hook.
     private func didRollback() {
+        if database.rollbackReason != nil {
+            database.rollbackReason = nil
+        }
         if case .cancelledCommit = completion { return }
         if database.isInUnnotifiedRead { return }
         completion = .rollback

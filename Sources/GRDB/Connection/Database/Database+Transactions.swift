@@ -72,15 +72,50 @@ extension Database {
     /// Throws if the transaction that statements expect has ended.
     ///
     /// - parameter sql: the statement that would run outside of it.
+    /// - parameter effect: what the statement does to the transaction.
     @inline(__always)
-    func checkTransaction(_ sql: @autoclosure () -> String? = nil) throws {
+    func checkTransaction(
+        _ sql: @autoclosure () -> String? = nil,
+        effect: @autoclosure () -> StatementEffects.TransactionEffect? = nil
+    ) throws {
         if hasLimits, !isRollingBack {
             try checkLimits(sql())
+            try checkIntegrity(sql(), effect: effect())
         }
         if requiresTransaction, raw.isInAutocommitMode {
             throw DatabaseError(
                 resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
         }
+    }
+
+    /// Throws if a statement has left something that must be undone, unless this one undoes it.
+    private func checkIntegrity(
+        _ sql: String?, effect: StatementEffects.TransactionEffect?
+    ) throws {
+        guard let rollbackReason else { return }
+        switch effect {
+        case .rollback, .rollbackToSavepoint: return
+        default: throw Self.rollbackRequired(rollbackReason, sql: sql)
+        }
+    }
+
+    static func rollbackRequired(_ reason: String, sql: String? = nil) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_ABORT, message: "Transaction must be rolled back: \(reason)",
+            sql: sql)
+    }
+
+    /// Notes that a statement has failed in the middle of a change.
+    ///
+    /// Outside of transactions, SQLite undoes all that a statement has done. In a transaction, it
+    /// does so only for the statements that it expects to fail half-way, and those that change one
+    /// row of a virtual table are none. What such a statement leaves is an index that contradicts its
+    /// table. All savepoints that are open now began before, so that each of them undoes it.
+    func requireRollback(of statement: Statement, because reason: @autoclosure () -> String) {
+        guard !statement.isReadonly, raw.isInWriteTransaction,
+            !RawStatement.isUndoneOnFailure(statement.sqliteStatement)
+        else { return }
+        rollbackReason = reason()
     }
 
     /// Runs the closure in a transaction that is committed unless it throws.

@@ -113,8 +113,15 @@ public final class Database {
     @exclusivity(unchecked)
     var stopsWhenSuspended = false
 
+    /// Why the current transaction must be undone, or the savepoint that holds what was left of a
+    /// statement.
+    var rollbackReason: String? {
+        didSet { limitsDidChange() }
+    }
+
     private func limitsDidChange() {
-        let hasLimits = cancellation != nil || deadline != nil || suspension != nil
+        let hasLimits =
+            cancellation != nil || deadline != nil || suspension != nil || rollbackReason != nil
         guard hasLimits != self.hasLimits else { return }
         self.hasLimits = hasLimits
         // An interruption alone is not enough: SQLite forgets it when a statement starts.

@@ -252,6 +252,7 @@ extension Database {
             broker.savepointDidRelease(name)
         case .rollbackToSavepoint(let name):
             broker.savepointDidRollback(name)
+            rollbackReason = nil
             clearSchemaCache()
         case .commit:
             break
@@ -281,6 +282,13 @@ extension Database {
         let failure = stopFailure(failure)
         let callbackError = raw.callbackError
         raw.callbackError = nil
+        // FTS5 looks for the tokenizer of a table when it first needs it, in the middle of a change.
+        let lacksTokenizer = failure.message?.hasPrefix("no such tokenizer: ") ?? false
+        if raw.hasFailedWithinChange || lacksTokenizer {
+            raw.hasFailedWithinChange = false
+            requireRollback(
+                of: statement, because: callbackError.map { "\($0)" } ?? failure.message ?? "")
+        }
         if raw.isInAutocommitMode {
             // The failure may come with a rollback that undid a change of the schema.
             clearSchemaCache()

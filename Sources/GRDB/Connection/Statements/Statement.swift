@@ -494,7 +494,7 @@ public final class Statement {
 
     /// All changes of a statement happen in its first step, even those of `RETURNING`.
     private func firstStep() throws -> Bool {
-        try database.checkTransaction(sql)
+        try database.checkTransaction(sql, effect: effects.transactionEffect)
         if database.suspension != nil {
             try database.checkSuspension(
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
@@ -504,6 +504,9 @@ public final class Statement {
         // A statement may run inside of another one, by way of a function or a virtual table.
         let outerError = raw.callbackError
         raw.callbackError = nil
+        let hadFailedWithinChange = raw.hasFailedWithinChange
+        raw.hasFailedWithinChange = false
+        defer { raw.hasFailedWithinChange = hadFailedWithinChange }
         let code: CInt
         if !isReadonly, database.broker.isActive {
             code = database.broker.observing(self) { RawStatement.step(sqliteStatement) }

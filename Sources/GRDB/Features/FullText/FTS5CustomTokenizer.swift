@@ -66,10 +66,40 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - precondition: the connection belongs to the current thread.
+    /// Any number of connections may have the tokenizer, those of a pool as well. Tables whose
+    /// tokenizer is missing can't be searched or changed; all else of their database can be used,
+    /// and ``DatabaseWriter/vacuum()`` and backups need no tokenizer.
+    ///
+    /// - precondition: the connection is open and belongs to the current thread, and the name has no
+    ///   NUL character. See ``tryAdd(tokenizer:)`` for a method that throws.
     public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
         preconditionAccess()
         guard raw.handle != nil else { return }
+        do {
+            try tryAdd(tokenizer: tokenizer)
+        } catch {
+            // Not a precondition, which loses its message in release builds.
+            fatalError("could not add tokenizer \(tokenizer.name): \(error)")
+        }
+    }
+
+    /// Adds a custom FTS5 tokenizer, as ``add(tokenizer:)`` does, or throws.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     try db.tryAdd(tokenizer: MyTokenizer.self)
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not
+    ///   belong to the current thread, or if the name has a NUL character.
+    public func tryAdd(tokenizer: (some FTS5CustomTokenizer).Type) throws {
+        try checkAccess()
+        guard !tokenizer.name.utf8.contains(0) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The name contains a NUL character")
+        }
         // Weak references: FTS5 holds the closures until the connection is closed, and tokenizers
         // may outlive it.
         let module = RawTokenizerModule { [weak self] arguments in
@@ -81,10 +111,10 @@ extension Database {
                 TokenizerScope.tokenize(tokenization, with: instance, for: raw)
             }
         }
-        do {
+        do throws(RawFailure) {
             try module.register(in: raw, name: tokenizer.name)
         } catch {
-            fatalError("could not add tokenizer \(tokenizer.name): \(DatabaseError(error))")
+            throw DatabaseError(error)
         }
     }
 
@@ -114,15 +144,17 @@ extension Database {
             }
             return RawStatement.ok
         }
-        return RegisteredTokenizer(handle!)
+        return RegisteredTokenizer(name: name, handle!)
     }
 }
 
 /// A tokenizer that was found by its name.
-private final class RegisteredTokenizer: FTS5Tokenizer {
+final class RegisteredTokenizer: FTS5Tokenizer {
+    let name: String
     private let handle: RawTokenizerHandle
 
-    init(_ handle: RawTokenizerHandle) {
+    init(name: String, _ handle: RawTokenizerHandle) {
+        self.name = name
         self.handle = handle
     }
 

@@ -89,11 +89,12 @@ extension FTS5Tokenizer {
     /// try tokenizer.tokenize(document: "foo bar")  // [("foo", []), ("bar", [])]
     /// ```
     ///
+    /// - parameter locale: the ``textLocale`` that the tokenizer gets.
     /// - throws: the error of the tokenizer.
     public func tokenize(
-        document string: String
+        document string: String, locale: String? = nil
     ) throws -> [(token: String, flags: FTS5TokenFlags)] {
-        try tokens(of: string, for: .document)
+        try tokens(of: string, for: .document, locale: locale)
     }
 
     /// Returns the tokens of a text, as FTS5 finds them in a search pattern.
@@ -103,19 +104,43 @@ extension FTS5Tokenizer {
     /// try tokenizer.tokenize(query: "foo bar")  // [("foo", []), ("bar", [])]
     /// ```
     ///
+    /// - parameter locale: the ``textLocale`` that the tokenizer gets.
     /// - throws: the error of the tokenizer.
     public func tokenize(
-        query string: String
+        query string: String, locale: String? = nil
     ) throws -> [(token: String, flags: FTS5TokenFlags)] {
-        try tokens(of: string, for: .query)
+        try tokens(of: string, for: .query, locale: locale)
+    }
+
+    /// The locale of the text that is being tokenized; nil if it has none.
+    ///
+    /// Texts have a locale in tables with the option `locale=1`, and in patterns, when it was given
+    /// with the SQL function `fts5_locale()`:
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE doc USING fts5(body, locale=1, tokenize='mine')
+    /// try db.execute(sql: "INSERT INTO doc VALUES (fts5_locale('tr_TR', 'ISPARTA'))")
+    ///
+    /// func accept(...) throws {
+    ///     if textLocale == "tr_TR" { ... }
+    /// }
+    /// ```
+    ///
+    /// Only meaningful while the tokenizer is called. Tokenizers that it wraps get the same locale.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_locale_option>
+    public var textLocale: String? {
+        let locale = TokenizerScope.currentLocale
+        guard locale.start != nil else { return nil }
+        return String(decodingToken: locale.start, count: locale.count)
     }
 
     private func tokens(
-        of string: String, for tokenization: FTS5Tokenization
+        of string: String, for tokenization: FTS5Tokenization, locale: String?
     ) throws -> [(token: String, flags: FTS5TokenFlags)] {
         var string = string
         var tokens = CollectedTokens()
-        let code = try TokenizerScope.withErrors {
+        let code = try TokenizerScope.withErrors(locale: locale) {
             withUnsafeMutablePointer(to: &tokens) { tokens in
                 string.withUTF8 { utf8 -> CInt in
                     guard let nText = CInt(exactly: utf8.count) else {
@@ -123,10 +148,16 @@ extension FTS5Tokenizer {
                     }
                     return utf8.withMemoryRebound(to: CChar.self) { text in
                         withUnsafePointer(to: 0 as CChar) { empty in
-                            tokenize(
-                                context: tokens, tokenization: tokenization,
-                                pText: text.baseAddress ?? empty, nText: nText,
-                                tokenCallback: collectToken)
+                            TokenizerScope.guarding(
+                                context: tokens, pText: text.baseAddress ?? empty, nText: nText,
+                                tokenCallback: collectToken,
+                                tokenizer: TokenizerScope.name(of: self)
+                            ) { context, tokenCallback in
+                                tokenize(
+                                    context: context, tokenization: tokenization,
+                                    pText: text.baseAddress ?? empty, nText: nText,
+                                    tokenCallback: tokenCallback)
+                            }
                         }
                     }
                 }

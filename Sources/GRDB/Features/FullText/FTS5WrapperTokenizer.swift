@@ -63,21 +63,34 @@ extension FTS5WrapperTokenizer {
         nText: CInt,
         tokenCallback: FTS5TokenCallback
     ) -> CInt {
-        var call = WrapperCall(
-            tokenizer: self, tokenization: tokenization, context: context, callback: tokenCallback)
-        let code = withUnsafeMutablePointer(to: &call) { call in
-            wrappedTokenizer.tokenize(
-                context: call, tokenization: tokenization, pText: pText, nText: nText,
-                tokenCallback: acceptToken)
+        TokenizerScope.nesting { () -> CInt in
+            var call = WrapperCall(
+                tokenizer: self, tokenization: tokenization, context: context,
+                callback: tokenCallback)
+            let wrapped = wrappedTokenizer
+            if wrapped === self {
+                return TokenizerScope.fail(
+                    TokenizerScope.wrapsItselfError, tokenizer: Self.name)
+            }
+            let code = withUnsafeMutablePointer(to: &call) { call in
+                TokenizerScope.guarding(
+                    context: call, pText: pText, nText: nText, tokenCallback: acceptToken,
+                    tokenizer: TokenizerScope.name(of: wrapped)
+                ) { context, tokenCallback in
+                    wrapped.tokenize(
+                        context: context, tokenization: tokenization, pText: pText, nText: nText,
+                        tokenCallback: tokenCallback)
+                }
+            }
+            if let error = call.error {
+                return TokenizerScope.fail(error, tokenizer: Self.name)
+            }
+            if call.code != RawStatement.ok {
+                TokenizerScope.refuse()
+                return call.code
+            }
+            return code
         }
-        if let error = call.error {
-            return TokenizerScope.fail(error, tokenizer: Self.name)
-        }
-        if call.code != RawStatement.ok {
-            TokenizerScope.refuse()
-            return call.code
-        }
-        return code
     }
 }
 

@@ -19,6 +19,18 @@ struct TokenizerScope {
     private var locale: UnsafePointer<CChar>?
     private var localeCount: CInt = 0
 
+    /// What is called, if it is the initializer of a tokenizer.
+    private var initializer: (connection: ObjectIdentifier, descriptor: [String])?
+
+    /// The call around this one, on the same thread.
+    private var outer: UnsafeMutablePointer<TokenizerScope>?
+
+    /// The number of calls around this one.
+    private var depth = 0
+
+    /// More calls than any tokenizer has, and less than the smallest stacks of threads can hold.
+    static let maximumDepth = 50
+
     private static let innermost = ThreadLocalPointer()
 
     private static var current: UnsafeMutablePointer<TokenizerScope>? {
@@ -29,9 +41,11 @@ struct TokenizerScope {
         _ scope: inout TokenizerScope, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try withUnsafeMutablePointer(to: &scope) { scope throws(Failure) in
-            let outer = innermost.value
+            let outer = current
+            scope.pointee.outer = outer
+            scope.pointee.depth = (outer?.pointee.depth ?? 0) + 1
             innermost.value = UnsafeMutableRawPointer(scope)
-            defer { innermost.value = outer }
+            defer { innermost.value = outer.map { UnsafeMutableRawPointer($0) } }
             return try body()
         }
     }
@@ -49,6 +63,7 @@ struct TokenizerScope {
             (error as? DatabaseError)?.message ?? "tokenizer \(name): \(error)")
         // The error of a tokenizer replaces that of another one which it has caught.
         current?.pointee.error = error
+        current?.pointee.isRefused = false
         return ResultCode.SQLITE_ERROR.rawValue
     }
 
@@ -86,18 +101,103 @@ struct TokenizerScope {
         scope.locale = tokenization.locale
         scope.localeCount = tokenization.localeCount
         let code = push(&scope) {
-            let code = tokenizer.tokenize(
-                context: tokenization.context,
-                tokenization: FTS5Tokenization(rawValue: tokenization.flags),
-                pText: tokenization.text, nText: tokenization.textCount,
-                tokenCallback: tokenization.callback)
-            if code != RawStatement.ok, code != RawTokenization.done {
-                failWithoutError(code, tokenizer: type(of: tokenizer).name)
+            guarding(
+                context: tokenization.context, pText: tokenization.text,
+                nText: tokenization.textCount, tokenCallback: tokenization.callback,
+                tokenizer: type(of: tokenizer).name
+            ) { context, tokenCallback in
+                tokenizer.tokenize(
+                    context: context,
+                    tokenization: FTS5Tokenization(rawValue: tokenization.flags),
+                    pText: tokenization.text, nText: tokenization.textCount,
+                    tokenCallback: tokenCallback)
             }
-            return code
         }
+        let isFailure = code != RawStatement.ok && code != RawTokenization.done
+        if isFailure, let connection, tokenization.writesIndex {
+            connection.hasFailedWithinChange = true
+        }
+        scope.end(isFailure: isFailure, for: connection)
+        return code
+    }
+
+    /// Calls a tokenizer through a guard of its tokens, in a call that was pushed.
+    ///
+    /// - parameter name: the name of the tokenizer.
+    /// - returns: `SQLITE_OK`, the code of the callback, or that of a failure which has left an
+    ///   error.
+    @inline(__always)
+    static func guarding(
+        context: UnsafeMutableRawPointer?, pText: UnsafePointer<CChar>?, nText: CInt,
+        tokenCallback: @escaping FTS5TokenCallback, tokenizer name: @autoclosure () -> String,
+        _ tokenize: (UnsafeMutableRawPointer, FTS5TokenCallback) -> CInt
+    ) -> CInt {
+        if let current, current.pointee.depth > maximumDepth {
+            return fail(tooDeep, tokenizer: name())
+        }
+        var tokens = RawTokenGuard(
+            context: context, text: pText, textCount: nText, callback: tokenCallback)
+        let code = tokens.tokenize(tokenize)
+        if code == RawStatement.ok, tokens.code == RawStatement.ok { return code }
+        return endGuarding(tokens, code: code, tokenizer: name())
+    }
+
+    private static func endGuarding(
+        _ tokens: RawTokenGuard, code: CInt, tokenizer name: String
+    ) -> CInt {
+        if let problem = tokens.problem {
+            return fail(
+                DatabaseError(resultCode: .SQLITE_MISUSE, message: problem), tokenizer: name)
+        }
+        let hasError = current?.pointee.error != nil
+        if tokens.code != RawStatement.ok {
+            if hasError, code != tokens.code { return ResultCode.SQLITE_ERROR.rawValue }
+            // Also when the tokenizer has not minded.
+            refuse()
+            return tokens.code
+        }
+        // Whatever receives the tokens has taken them all.
+        let result = ResultCode(rawValue: code)
+        if result == .SQLITE_ROW || result == .SQLITE_DONE {
+            // FTS5 takes the latter for success, and the former has statements run for ever.
+            return fail(
+                DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "the result code \(code) is that of no failure"),
+                tokenizer: name)
+        }
+        if current?.pointee.isRefused == true { return code }
+        if !hasError { return fail(DatabaseError(resultCode: result), tokenizer: name) }
+        // Not the code of the tokenizer, which SQLite might handle in its own way.
+        return ResultCode.SQLITE_ERROR.rawValue
+    }
+
+    static var wrapsItselfError: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "the tokenizer wraps itself")
+    }
+
+    /// The name of a tokenizer, for its errors.
+    static func name(of tokenizer: any FTS5Tokenizer) -> String {
+        switch tokenizer {
+        case let tokenizer as any FTS5CustomTokenizer: type(of: tokenizer).name
+        case let tokenizer as RegisteredTokenizer: tokenizer.name
+        default: "\(type(of: tokenizer))"
+        }
+    }
+
+    private static var tooDeep: DatabaseError {
+        DatabaseError(message: "more than \(maximumDepth) tokenizers call one another")
+    }
+
+    /// Calls the closure as the tokenization of a tokenizer that FTS5 does not know.
+    static func nesting(_ body: () -> CInt) -> CInt {
+        var scope = TokenizerScope()
+        let outer = currentLocale
+        scope.locale = outer.start
+        scope.localeCount = outer.count
+        let code = push(&scope, body)
         scope.end(
-            isFailure: code != RawStatement.ok && code != RawTokenization.done, for: connection)
+            isFailure: code != RawStatement.ok && code != RawTokenization.done, for: nil)
         return code
     }
 
@@ -105,23 +205,44 @@ struct TokenizerScope {
     static func makeTokenizer<Tokenizer: FTS5CustomTokenizer>(
         _ type: Tokenizer.Type, for db: Database, arguments: [String]
     ) -> Tokenizer? {
+        let connection = ObjectIdentifier(db)
+        let descriptor = [ASCIICase.lowercased(type.name)] + arguments
+        let wrapsItself = isBeingMade(descriptor, for: connection)
         var scope = TokenizerScope()
+        scope.initializer = (connection, descriptor)
         let tokenizer: Tokenizer? = push(&scope) {
             do {
+                if wrapsItself { throw wrapsItselfError }
+                if let current, current.pointee.depth > maximumDepth { throw tooDeep }
                 return try type.init(db: db, arguments: arguments)
             } catch {
                 _ = fail(error, tokenizer: type.name)
                 return nil
             }
         }
+        if tokenizer == nil {
+            // FTS5 makes the tokenizer of a table when it first needs it, even in the middle of a
+            // change.
+            db.raw.hasFailedWithinChange = true
+        }
         scope.end(isFailure: tokenizer == nil, for: db.raw)
         return tokenizer
     }
 
-    /// Gives an error to the innermost call, if it has failed without one.
-    private static func failWithoutError(_ code: CInt, tokenizer name: String) {
-        guard let current, current.pointee.error == nil, !current.pointee.isRefused else { return }
-        _ = fail(DatabaseError(resultCode: ResultCode(rawValue: code)), tokenizer: name)
+    /// Whether a tokenizer calls, in its initializer, for one like itself.
+    private static func isBeingMade(
+        _ descriptor: [String], for connection: ObjectIdentifier
+    ) -> Bool {
+        var scope = current
+        while let call = scope {
+            if let initializer = call.pointee.initializer, initializer.connection == connection,
+                initializer.descriptor == descriptor
+            {
+                return true
+            }
+            scope = call.pointee.outer
+        }
+        return false
     }
 
     /// Hands the error on, once the call has ended.
@@ -144,8 +265,26 @@ struct TokenizerScope {
     // MARK: - In Swift code
 
     /// Throws the error of the tokenizers that the closure calls, if it returns an error code.
-    static func withErrors(_ body: () throws -> CInt) throws -> CInt {
+    static func withErrors(
+        locale: String? = nil, _ body: () throws -> CInt
+    ) throws -> CInt {
+        if var locale {
+            return try locale.withUTF8 { utf8 in
+                try utf8.withMemoryRebound(to: CChar.self) { chars in
+                    var scope = TokenizerScope()
+                    scope.locale = chars.baseAddress
+                    scope.localeCount = CInt(clamping: chars.count)
+                    return try withErrors(&scope, body)
+                }
+            }
+        }
         var scope = TokenizerScope()
+        return try withErrors(&scope, body)
+    }
+
+    private static func withErrors(
+        _ scope: inout TokenizerScope, _ body: () throws -> CInt
+    ) throws -> CInt {
         let code: CInt
         do {
             code = try push(&scope, body)
