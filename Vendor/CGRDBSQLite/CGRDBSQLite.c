@@ -153,6 +153,23 @@ sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index){
   return sqlite3_value_dup((const sqlite3_value*)&p->aVar[index-1]);
 }
 
+const char *grdb_preupdate_column_name(sqlite3 *db, int index){
+  PreUpdate *p = db->pPreUpdate;
+  if( p==0 || index<0 || index>=p->pTab->nCol ) return 0;
+  return p->pTab->aCol[index].zCnName;
+}
+
+int grdb_preupdate_column_is_stored(sqlite3 *db, int index){
+  PreUpdate *p = db->pPreUpdate;
+  if( p==0 || index<0 || index>=p->pTab->nCol ) return 0;
+  return (p->pTab->aCol[index].colFlags & COLFLAG_VIRTUAL)==0;
+}
+
+int grdb_preupdate_has_rowid(sqlite3 *db){
+  PreUpdate *p = db->pPreUpdate;
+  return p!=0 && p->pPk==0;
+}
+
 int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){
   int rc = SQLITE_ERROR;
   int i;

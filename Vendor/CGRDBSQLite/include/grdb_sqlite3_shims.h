@@ -80,6 +80,19 @@ int grdb_bind_blob(
 */
 sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index);
 
+/* ---- Changes ----------------------------------------------------------------------------- */
+
+/*
+** For the callback of sqlite3_preupdate_hook(): the name of a column, numbered as for
+** sqlite3_preupdate_old(); whether the row stores the column, which is not so for generated columns
+** that are VIRTUAL; and whether the table has row ids. No statement needs to run, which the callback
+** could not do. Null, or 0, out of range and outside of the callback. The name is valid during the
+** callback.
+*/
+const char *grdb_preupdate_column_name(sqlite3 *db, int index);
+int grdb_preupdate_column_is_stored(sqlite3 *db, int index);
+int grdb_preupdate_has_rowid(sqlite3 *db);
+
 /* ---- Transactions ------------------------------------------------------------------------ */
 
 /*

@@ -10,8 +10,6 @@ final class RawHooks {
     /// Returns whether the transaction should be rolled back instead of committed.
     var willCommit: (() -> Bool)?
     var didRollback: (() -> Void)?
-    var didUpdate: ((RawUpdate) -> Void)?
-    var willUpdate: ((RawPreUpdate) -> Void)?
     var trace: ((RawTrace) -> Void)?
     /// Receives the number of former calls for the same lock; returns whether to try again.
     var busy: ((Int) -> Bool)?
@@ -53,32 +51,41 @@ final class RawHooks {
             }, context)
     }
 
-    func setUpdateHook(_ enabled: Bool, in connection: SQLiteConnection) {
-        guard enabled else {
+    /// Has the receiver told of each row that has changed; nil ends it.
+    func setUpdateHook(_ receiver: RawChangeReceiver?, in connection: SQLiteConnection) {
+        guard let receiver else {
             grdb_sqlite3_update_hook(connection, nil, nil)
             return
         }
         grdb_sqlite3_update_hook(
             connection,
             { context, kind, schema, table, rowID in
-                RawHooks.hooks(context).didUpdate?(
-                    RawUpdate(kind: kind, schema: schema!, table: table!, rowID: rowID))
-            }, context)
+                RawChangeReceiver.withReceiver(context) {
+                    $0.didUpdate(
+                        RawUpdate(
+                            kind: kind, schema: schema.unsafelyUnwrapped,
+                            table: table.unsafelyUnwrapped, rowID: rowID))
+                }
+            }, Unmanaged.passUnretained(receiver).toOpaque())
     }
 
-    func setPreUpdateHook(_ enabled: Bool, in connection: SQLiteConnection) {
-        guard enabled else {
+    /// Has the receiver told of each row that is about to change; nil ends it.
+    func setPreUpdateHook(_ receiver: RawChangeReceiver?, in connection: SQLiteConnection) {
+        guard let receiver else {
             grdb_sqlite3_preupdate_hook(connection, nil, nil)
             return
         }
         grdb_sqlite3_preupdate_hook(
             connection,
             { context, connection, kind, schema, table, oldRowID, newRowID in
-                RawHooks.hooks(context).willUpdate?(
-                    RawPreUpdate(
-                        connection: connection!, kind: kind, schema: schema!, table: table!,
-                        oldRowID: oldRowID, newRowID: newRowID))
-            }, context)
+                RawChangeReceiver.withReceiver(context) {
+                    $0.willUpdate(
+                        RawPreUpdate(
+                            connection: connection.unsafelyUnwrapped, kind: kind,
+                            schema: schema.unsafelyUnwrapped, table: table.unsafelyUnwrapped,
+                            oldRowID: oldRowID, newRowID: newRowID))
+                }
+            }, Unmanaged.passUnretained(receiver).toOpaque())
     }
 
     func setTrace(mask: CUnsignedInt, in connection: SQLiteConnection) {
@@ -131,8 +138,6 @@ final class RawHooks {
         authorize = nil
         willCommit = nil
         didRollback = nil
-        didUpdate = nil
-        willUpdate = nil
         trace = nil
         busy = nil
         mustStop = nil
@@ -144,6 +149,23 @@ final class RawHooks {
         grdb_sqlite3_trace_v2(connection, 0, nil, nil)
         grdb_sqlite3_busy_handler(connection, nil, nil)
         grdb_sqlite3_progress_handler(connection, 0, nil, nil)
+    }
+}
+
+/// What receives row changes, in the middle of a statement. It must outlive the hooks.
+///
+/// A class of its own, because these callbacks run once a row: neither a closure nor a reference
+/// count stands between SQLite and the receiver.
+class RawChangeReceiver {
+    func didUpdate(_ update: RawUpdate) {}
+    func willUpdate(_ update: RawPreUpdate) {}
+
+    @inline(__always)
+    fileprivate static func withReceiver(
+        _ context: UnsafeMutableRawPointer?, _ body: (RawChangeReceiver) -> Void
+    ) {
+        Unmanaged<RawChangeReceiver>.fromOpaque(context.unsafelyUnwrapped)
+            ._withUnsafeGuaranteedRef(body)
     }
 }
 
@@ -218,6 +240,19 @@ struct RawPreUpdate {
 
     /// 0 for direct changes, 1 for changes by a trigger of these, and so on.
     var depth: CInt { grdb_sqlite3_preupdate_depth(connection) }
+
+    /// The name of a column, known without a statement.
+    func columnName(at index: CInt) -> String {
+        grdb_preupdate_column_name(connection, index).map { String(cString: $0) } ?? ""
+    }
+
+    /// False for generated columns that are not stored: they have no values here.
+    func isColumnStored(at index: CInt) -> Bool {
+        grdb_preupdate_column_is_stored(connection, index) != 0
+    }
+
+    /// False for a table `WITHOUT ROWID`.
+    var hasRowID: Bool { grdb_preupdate_has_rowid(connection) != 0 }
 
     func oldValue(at index: CInt) -> OpaquePointer? {
         var value: OpaquePointer?

@@ -46,29 +46,55 @@ public struct DatabaseEvent: Sendable {
     /// The event kind.
     public let kind: Kind
 
-    /// The name of the changed schema: `main`, `temp`, or the name of an attached database.
-    public let databaseName: String
-
-    /// The name of the changed table.
-    public let tableName: String
-
     /// The rowid of the changed row, after the change.
     public let rowID: Int64
 
-    init(kind: Kind, databaseName: String, tableName: String, rowID: Int64) {
+    private let names: TableNames
+
+    /// The name of the changed schema: `main`, `temp`, or the name of an attached database.
+    public var databaseName: String { names.databaseName }
+
+    /// The name of the changed table.
+    public var tableName: String { names.tableName }
+
+    @inline(__always)
+    init(kind: Kind, names: TableNames, rowID: Int64) {
         self.kind = kind
-        self.databaseName = databaseName
-        self.tableName = tableName
+        self.names = names
         self.rowID = rowID
     }
 
-    init?(_ update: RawUpdate) {
-        guard let kind = Kind(rawValue: update.kind) else { return nil }
+    init(kind: Kind, databaseName: String, tableName: String, rowID: Int64) {
         self.init(
-            kind: kind, databaseName: String(cString: update.schema),
-            tableName: String(cString: update.table), rowID: update.rowID)
+            kind: kind, names: TableNames(databaseName: databaseName, tableName: tableName),
+            rowID: rowID)
     }
 
     /// Returns an event that can be stored: the event itself.
     public func copy() -> DatabaseEvent { self }
+}
+
+/// The names of a table and of its schema, made once for all events that show them.
+final class TableNames: Sendable {
+    let databaseName: String
+    let tableName: String
+
+    init(databaseName: String, tableName: String) {
+        self.databaseName = databaseName
+        self.tableName = tableName
+    }
+}
+
+/// The columns of a table, in their order.
+final class TableColumns: Sendable {
+    let names: [String]
+
+    init(names: [String]) {
+        self.names = names
+    }
+
+    /// The index of a column, ASCII case apart.
+    func index(of name: String) -> Int? {
+        names.firstIndex(of: name) ?? names.firstIndex { ASCIICase.equal($0, name) }
+    }
 }

@@ -1,11 +1,17 @@
 /// A change of one row, before it happens, with the values of the row before and after.
 ///
 /// ```swift
-/// final class AuditObserver: TransactionObserver {
-///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+/// final class PriceObserver: TransactionObserver {
+///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+///         eventKind.tableName == "product"
+///     }
 ///
 ///     func databaseWillChange(with event: DatabasePreUpdateEvent) {
-///         print(event.tableName, event.initialDatabaseValues, event.finalDatabaseValues)
+///         let oldPrice = event.initialDatabaseValue(forColumn: "price")
+///         let newPrice = event.finalDatabaseValue(forColumn: "price")
+///         if let oldPrice, let newPrice, oldPrice != newPrice {
+///             print("\(oldPrice) is now \(newPrice)")
+///         }
 ///     }
 ///
 ///     func databaseDidChange(with event: DatabaseEvent) {}
@@ -15,7 +21,10 @@
 /// ```
 ///
 /// An event is valid during ``TransactionObserver/databaseWillChange(with:)`` only: it reads its
-/// values from SQLite on demand. Store a ``copy()`` in order to keep it.
+/// values and the names of its columns from SQLite on demand. Store a ``copy()`` in order to keep it.
+///
+/// Generated columns that are `VIRTUAL` are no part of the row that changes: their values are nil by
+/// name, and NULL by index.
 ///
 /// See the [SQLite documentation](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
 public struct DatabasePreUpdateEvent {
@@ -32,61 +41,50 @@ public struct DatabasePreUpdateEvent {
     /// The event kind.
     public let kind: Kind
 
-    /// The name of the changed schema: `main`, `temp`, or the name of an attached database.
-    public let databaseName: String
-
-    /// The name of the changed table.
-    public let tableName: String
-
     /// The rowid of the row before the change; nil for insertions. Meaningless for tables
-    /// `WITHOUT ROWID`.
+    /// `WITHOUT ROWID`: see ``hasRowID``.
     public let initialRowID: Int64?
 
     /// The rowid of the row after the change; nil for deletions. Meaningless for tables
-    /// `WITHOUT ROWID`.
+    /// `WITHOUT ROWID`: see ``hasRowID``.
     public let finalRowID: Int64?
 
-    private struct Values {
-        var count: Int
-        var depth: CInt
-        var initial: [DatabaseValue]?
-        var final: [DatabaseValue]?
-    }
-
-    private enum Source {
-        case live(RawPreUpdate)
-        case copied(Values)
-    }
-
+    private let names: TableNames
     private let source: Source
 
-    init?(_ update: RawPreUpdate) {
-        guard let kind = Kind(rawValue: update.kind) else { return nil }
-        self.kind = kind
-        databaseName = String(cString: update.schema)
-        tableName = String(cString: update.table)
-        initialRowID = kind == .insert ? nil : update.oldRowID
-        finalRowID = kind == .delete ? nil : update.newRowID
-        source = .live(update)
+    private enum Source {
+        case live(RawPreUpdate, ChangeRoute)
+        case copied(PreUpdateCopy)
     }
 
-    private init(copyOf event: DatabasePreUpdateEvent) {
-        kind = event.kind
-        databaseName = event.databaseName
-        tableName = event.tableName
-        initialRowID = event.initialRowID
-        finalRowID = event.finalRowID
-        source = .copied(
-            Values(
-                count: event.count, depth: event.depth,
-                initial: event.initialDatabaseValues, final: event.finalDatabaseValues))
+    init?(_ update: RawPreUpdate, _ route: ChangeRoute) {
+        guard let kind = Kind(rawValue: update.kind) else { return nil }
+        self.kind = kind
+        names = route.names
+        initialRowID = kind == .insert ? nil : update.oldRowID
+        finalRowID = kind == .delete ? nil : update.newRowID
+        source = .live(update, route)
     }
+
+    init(_ copy: PreUpdateCopy, names: TableNames) {
+        kind = copy.kind
+        self.names = names
+        initialRowID = copy.initialRowID
+        finalRowID = copy.finalRowID
+        source = .copied(copy)
+    }
+
+    /// The name of the changed schema: `main`, `temp`, or the name of an attached database.
+    public var databaseName: String { names.databaseName }
+
+    /// The name of the changed table.
+    public var tableName: String { names.tableName }
 
     /// The number of columns in the row.
     public var count: Int {
         switch source {
-        case .live(let update): Int(update.columnCount)
-        case .copied(let values): values.count
+        case .live(let update, _): Int(update.columnCount)
+        case .copied(let copy): copy.count
         }
     }
 
@@ -94,22 +92,64 @@ public struct DatabasePreUpdateEvent {
     /// of a direct change, and so on.
     public var depth: CInt {
         switch source {
-        case .live(let update): update.depth
-        case .copied(let values): values.depth
+        case .live(let update, _): update.depth
+        case .copied(let copy): copy.depth
         }
     }
+
+    /// False for a table `WITHOUT ROWID`, whose rows have no rowids.
+    public var hasRowID: Bool {
+        switch source {
+        case .live(let update, _): update.hasRowID
+        case .copied(let copy): copy.hasRowID
+        }
+    }
+
+    // MARK: - Columns
+
+    /// The names of the columns, in the order of the table.
+    public var columnNames: [String] { columns.names }
+
+    var columns: TableColumns {
+        switch source {
+        case .live(let update, let route):
+            if let columns = route.columns { return columns }
+            let columns = TableColumns(
+                names: (0..<update.columnCount).map { update.columnName(at: $0) })
+            route.columns = columns
+            return columns
+        case .copied(let copy):
+            return copy.columns
+        }
+    }
+
+    /// The index of a column that has values. ASCII case does not matter.
+    private func index(ofColumn name: String) -> Int? {
+        guard let index = columns.index(of: name), isColumnStored(at: index) else { return nil }
+        return index
+    }
+
+    /// False for generated columns that are `VIRTUAL`.
+    func isColumnStored(at index: Int) -> Bool {
+        switch source {
+        case .live(let update, _): update.isColumnStored(at: CInt(index))
+        case .copied(let copy): !copy.virtualColumns.contains(index)
+        }
+    }
+
+    // MARK: - Values
 
     /// The values of the row before the change, in the order of the columns of the table; nil for
     /// insertions.
     public var initialDatabaseValues: [DatabaseValue]? {
         guard kind != .insert else { return nil }
         switch source {
-        case .live(let update):
+        case .live(let update, _):
             return (0..<update.columnCount).map { index in
                 update.oldValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
             }
-        case .copied(let values):
-            return values.initial
+        case .copied(let copy):
+            return copy.initial
         }
     }
 
@@ -118,12 +158,12 @@ public struct DatabasePreUpdateEvent {
     public var finalDatabaseValues: [DatabaseValue]? {
         guard kind != .delete else { return nil }
         switch source {
-        case .live(let update):
+        case .live(let update, _):
             return (0..<update.columnCount).map { index in
                 update.newValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
             }
-        case .copied(let values):
-            return values.final
+        case .copied(let copy):
+            return copy.final
         }
     }
 
@@ -131,10 +171,10 @@ public struct DatabasePreUpdateEvent {
     public func initialDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         guard kind != .insert, 0..<count ~= index else { return nil }
         switch source {
-        case .live(let update):
+        case .live(let update, _):
             return update.oldValue(at: CInt(index)).map { DatabaseValue(rawValue: $0) }
-        case .copied(let values):
-            return values.initial?[index]
+        case .copied(let copy):
+            return copy.initial?[index]
         }
     }
 
@@ -142,18 +182,83 @@ public struct DatabasePreUpdateEvent {
     public func finalDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         guard kind != .delete, 0..<count ~= index else { return nil }
         switch source {
-        case .live(let update):
+        case .live(let update, _):
             return update.newValue(at: CInt(index)).map { DatabaseValue(rawValue: $0) }
-        case .copied(let values):
-            return values.final?[index]
+        case .copied(let copy):
+            return copy.final?[index]
         }
     }
+
+    /// The value of a column before the change; nil for insertions, and if the table has no such
+    /// column.
+    ///
+    /// - parameter name: the name of a column, ASCII case apart.
+    public func initialDatabaseValue(forColumn name: String) -> DatabaseValue? {
+        index(ofColumn: name).flatMap { initialDatabaseValue(atIndex: $0) }
+    }
+
+    /// The value of a column after the change; nil for deletions, and if the table has no such
+    /// column.
+    ///
+    /// - parameter name: the name of a column, ASCII case apart.
+    public func finalDatabaseValue(forColumn name: String) -> DatabaseValue? {
+        index(ofColumn: name).flatMap { finalDatabaseValue(atIndex: $0) }
+    }
+
+    /// The row before the change, a copy; nil for insertions.
+    ///
+    /// ```swift
+    /// if let row = event.initialRow {
+    ///     let name: String = row["name"]
+    /// }
+    /// ```
+    public var initialRow: Row? { row(initialDatabaseValues) }
+
+    /// The row after the change, a copy; nil for deletions.
+    public var finalRow: Row? { row(finalDatabaseValues) }
+
+    private func row(_ values: [DatabaseValue]?) -> Row? {
+        guard let values else { return nil }
+        let names = columns.names
+        let indexes = values.indices.filter { isColumnStored(at: $0) }
+        return Row(
+            values: indexes.map { values[$0] }, layout: RowLayout(names: indexes.map { names[$0] }))
+    }
+
+    // MARK: - Copies
 
     /// Returns an event that can be stored.
     public func copy() -> DatabasePreUpdateEvent {
         switch source {
-        case .live: DatabasePreUpdateEvent(copyOf: self)
+        case .live: DatabasePreUpdateEvent(PreUpdateCopy(of: self), names: names)
         case .copied: self
         }
+    }
+}
+
+/// What a preupdate event tells, after the change.
+final class PreUpdateCopy {
+    let kind: DatabasePreUpdateEvent.Kind
+    let initialRowID: Int64?
+    let finalRowID: Int64?
+    let count: Int
+    let depth: CInt
+    let hasRowID: Bool
+    let columns: TableColumns
+    let virtualColumns: [Int]
+    let initial: [DatabaseValue]?
+    let final: [DatabaseValue]?
+
+    init(of event: DatabasePreUpdateEvent) {
+        kind = event.kind
+        initialRowID = event.initialRowID
+        finalRowID = event.finalRowID
+        count = event.count
+        depth = event.depth
+        hasRowID = event.hasRowID
+        columns = event.columns
+        virtualColumns = (0..<event.count).filter { !event.isColumnStored(at: $0) }
+        initial = event.initialDatabaseValues
+        final = event.finalDatabaseValues
     }
 }

@@ -160,6 +160,7 @@ public struct DatabaseRegion: Sendable {
         return try tables.filter { !$0.value.isEmpty }
             .sorted { $0.key.rawValue < $1.key.rawValue }
             .flatMap { table, region -> [DatabaseEventKind] in
+                if try Self.isEmptyTemporarySchema(table, in: db) { return [] }
                 let columns =
                     try region.columns.map { Set($0.map(\.rawValue)) }
                     ?? String.fetchSet(
@@ -170,6 +171,15 @@ public struct DatabaseRegion: Sendable {
                     .update(tableName: table.rawValue, columnNames: columns),
                 ]
             }
+    }
+
+    /// Whether a table is the list of temporary objects, and there are none. Each connection has this
+    /// list, also those that never had a temporary object.
+    private static func isEmptyTemporarySchema(
+        _ table: CaseInsensitiveIdentifier, in db: Database
+    ) throws -> Bool {
+        guard table == "sqlite_temp_master" || table == "sqlite_temp_schema" else { return false }
+        return try Row.fetchOne(db, sql: "SELECT 1 FROM sqlite_temp_master") == nil
     }
 
     // MARK: - Changes

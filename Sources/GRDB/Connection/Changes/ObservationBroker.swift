@@ -1,69 +1,42 @@
 /// Stands between the hooks of a connection and its transaction observers.
 ///
 /// What costs time is decided once a statement: which observers are interested in its changes, and
-/// so, whether hooks are installed at all. Nothing is done a row when nobody listens.
+/// so, which hooks are installed, if any. Nothing is done a row when nobody listens.
 ///
 /// Belongs to the thread that owns the connection.
-final class ObservationBroker {
-    /// An observation that is interested in a statement.
-    private struct Interest {
-        let observation: TransactionObservation
-        /// The changes of the statement that it wants.
-        var kinds: [(kind: DatabaseEvent.Kind, tableName: String)]
-
-        func includes(kind: CInt, tableName: String) -> Bool {
-            kinds.contains {
-                $0.kind.rawValue == kind && ASCIICase.equal($0.tableName, tableName)
-            }
-        }
-
-        /// Whether the table keeps the content of a virtual table that the statement changes: SQLite
-        /// tells of changes of such shadow tables only, not of the virtual table.
-        func includesShadow(_ tableName: String) -> Bool {
-            kinds.contains { kind in
-                let prefix = kind.tableName.utf8.count + 1
-                return tableName.utf8.count > prefix
-                    && ASCIICase.equal(
-                        String(decoding: tableName.utf8.prefix(prefix), as: UTF8.self),
-                        kind.tableName + "_")
-            }
-        }
-
-        /// Whether the change is one of the statement's, or a deletion by its conflict resolution,
-        /// of which SQLite does not tell beforehand.
-        func includes(_ event: DatabasePreUpdateEvent) -> Bool {
-            kinds.contains {
-                ($0.kind.rawValue == event.kind.rawValue || event.kind == .delete)
-                    && ASCIICase.equal($0.tableName, event.tableName)
-            }
-        }
-    }
-
+final class ObservationBroker: RawChangeReceiver {
     /// An open savepoint, and the number of events that were on hold when it began.
     private struct Savepoint {
         var name: CaseInsensitiveIdentifier
         var eventCount: Int
     }
 
+    /// A change that waits for the outermost savepoint.
     private struct HeldEvent {
-        var event: DatabaseEvent
-        var interests: [Interest]
+        let route: ChangeRoute
+        let rowID: Int64
+        /// For a change that was about to happen, what the row was.
+        let preUpdate: PreUpdateCopy?
     }
 
-    private unowned let database: Database
+    /// Owns the broker, and is not used after its end.
+    private unowned(unsafe) let database: Database
     private let raw: RawConnection
-    private var observations: [TransactionObservation] = []
 
-    /// The observations interested in the statement that is running.
-    private var interests: [Interest] = []
+    @exclusivity(unchecked)
+    private var observations = ObservationList()
 
-    /// All changes of the statement that is running, if there are such observations.
-    private var statementKinds: [DatabaseEventKind] = []
+    /// What observers want to know of the statement that is running.
+    @exclusivity(unchecked)
+    private var plan: ChangePlan?
 
     @exclusivity(unchecked)
     private var savepoints: [Savepoint] = []
     @exclusivity(unchecked)
-    private var heldEvents: [HeldEvent] = []
+    private var heldEvents: ContiguousArray<HeldEvent> = []
+
+    /// The types of observers that don't want to know what rows are before they change.
+    private var typesWithoutPreUpdates: Set<ObjectIdentifier> = []
 
     /// What the hooks have seen, until the end of the statement.
     private enum Completion {
@@ -91,10 +64,70 @@ final class ObservationBroker {
     init(database: Database, raw: RawConnection) {
         self.database = database
         self.raw = raw
-        raw.hooks.willCommit = { [unowned self] in willCommit() }
-        raw.hooks.didRollback = { [unowned self] in didRollback() }
-        raw.hooks.didUpdate = { [unowned self] in didUpdate($0) }
-        raw.hooks.willUpdate = { [unowned self] in willUpdate($0) }
+        super.init()
+        raw.hooks.willCommit = { [unowned(unsafe) self] in willCommit() }
+        raw.hooks.didRollback = { [unowned(unsafe) self] in didRollback() }
+    }
+
+    // MARK: - Callbacks
+
+    /// The broker that is calling observers on the current thread.
+    private static let notifying = ThreadLocalPointer()
+
+    /// The registration of the observer that is being called.
+    @exclusivity(unchecked)
+    private var called: Unmanaged<TransactionObservation>?
+
+    /// Runs a closure that may call observers.
+    private func notifying<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let outer = Self.notifying.value
+        let outerCalled = called
+        Self.notifying.value = Unmanaged.passUnretained(self).toOpaque()
+        defer {
+            Self.notifying.value = outer
+            called = outerCalled
+        }
+        return try body()
+    }
+
+    /// The registrations of an observer on the connection that is calling it, and that `body` is
+    /// called with.
+    private static func withNotifyingBroker(
+        _ observer: some TransactionObserver,
+        _ body: (ObservationBroker, TransactionObservation) -> Void
+    ) {
+        guard let pointer = notifying.value else { return }
+        let broker = Unmanaged<ObservationBroker>.fromOpaque(pointer).takeUnretainedValue()
+        let id = ObjectIdentifier(observer)
+        if let called = broker.called?.takeUnretainedValue(), called.observerID == id {
+            body(broker, called)
+            return
+        }
+        var next = broker.observations.first(ofObserver: id)
+        while let observation = next {
+            body(broker, observation)
+            next = observation.nextOfSameObserver
+        }
+    }
+
+    /// Stops the changes that an observer is told of, on the connection that is calling it.
+    static func stopUntilNextTransaction(_ observer: some TransactionObserver) {
+        // Hooks that are running can't be removed. They find that nobody listens.
+        withNotifyingBroker(observer) { _, observation in observation.isStopped = true }
+    }
+
+    /// Notes that an observer has the default implementation of
+    /// ``TransactionObserver/databaseWillChange(with:)``, and so do all observers of its class: the
+    /// preupdate hook, for which SQLite works a lot, needs not be installed for it.
+    static func noteDefaultWillChange(of observer: some TransactionObserver) {
+        withNotifyingBroker(observer) { broker, observation in
+            // Another observer may be the one that is called, and have passed its event on.
+            guard observation === broker.called?.takeUnretainedValue() else { return }
+            observation.wantsPreUpdates = false
+            broker.typesWithoutPreUpdates.insert(ObjectIdentifier(type(of: observer)))
+        }
     }
 
     // MARK: - Observers
@@ -103,100 +136,157 @@ final class ObservationBroker {
     @exclusivity(unchecked)
     private(set) var isActive = false
 
-    func add(
-        _ observer: some TransactionObserver, extent: Database.TransactionObservationExtent
+    /// Whether a DELETE may have been compiled which does not call any hook.
+    @exclusivity(unchecked)
+    var hasUnobservableDeletes = false
+
+    func add<Observer: TransactionObserver>(
+        _ observer: Observer, extent: Database.TransactionObservationExtent
     ) {
-        let observation = TransactionObservation(
-            observer: observer, extent: extent, broker: self, raw: raw)
-        observation.register()
+        let observation = TypedTransactionObservation(observer: observer, extent: extent)
+        observation.wantsPreUpdates =
+            !typesWithoutPreUpdates.contains(ObjectIdentifier(type(of: observer)))
         observations.append(observation)
         updateActivity()
     }
 
     func remove(_ observer: some TransactionObserver) {
-        guard let index = observations.firstIndex(where: { $0.isWrapping(observer) }) else {
-            return
-        }
-        let observation = observations.remove(at: index)
-        interests.removeAll { $0.observation === observation }
-        for index in heldEvents.indices {
-            heldEvents[index].interests.removeAll { $0.observation === observation }
-        }
+        guard let observation = observations.removeFirst(ofObserver: ObjectIdentifier(observer))
+        else { return }
         updateActivity()
+        observation.forgetObserver()
     }
 
+    /// Forgets all observers, because the connection is closed.
     func removeAll() {
         // Observers that are freed may come here again.
-        let former = (observations, interests, heldEvents)
-        observations = []
-        interests = []
+        let former = (observations.removeAll(), heldEvents)
         heldEvents = []
         updateActivity()
-        withExtendedLifetime(former) {}
+        for observation in former.0 {
+            observation.databaseDidClose()
+            observation.forgetObserver()
+        }
     }
 
     private func updateActivity() {
         let wasActive = isActive
         isActive = !observations.isEmpty
-        if isActive && !wasActive {
+        if isActive, !wasActive, hasUnobservableDeletes {
             // DELETE without WHERE is compiled differently when it is observed.
+            hasUnobservableDeletes = false
             database.expirePreparedStatements()
         }
     }
 
-    private func removeDeallocatedObservers() {
-        observations = observations.filter { $0.observer != nil }
-        updateActivity()
-    }
+    /// The number of registrations, also of observers that were freed.
+    var observationCount: Int { observations.elements.count }
 
     // MARK: - Statements
 
     /// Runs a statement that can perform changes, with the hooks that it needs.
     func observing(_ statement: Statement, _ step: () -> CInt) -> CInt {
-        let outerInterests = interests
-        let outerKinds = statementKinds
         database.noteSchemaChangesOfOthers()
-        interests = makeInterests(in: statement)
-        updateHooks()
+        let newPlan = makePlan(of: statement)
+        let outerPlan = plan
         let isOnItsOwn = raw.isInAutocommitMode
         hasAskedForConsent = false
-        let code = step()
+        let code: CInt
+        if newPlan == nil, outerPlan == nil {
+            code = step()
+        } else {
+            plan = newPlan
+            updateHooks()
+            code = notifying(step)
+            outerPlan?.renewPointers()
+            plan = outerPlan
+            updateHooks()
+        }
         if isOnItsOwn, case .rollback = completion, !hasAskedForConsent {
             completion = .statementRollback
         }
-        interests = outerInterests
-        statementKinds = outerKinds
-        updateHooks()
+        if let newPlan {
+            newPlan.isRunning = false
+            for observation in newPlan.observations {
+                observation.releaseObserver()
+            }
+        }
         return code
     }
 
-    private func makeInterests(in statement: Statement) -> [Interest] {
+    /// Asks the observers about the changes of a statement.
+    ///
+    /// - returns: nil if nobody is interested. Otherwise a plan whose observers are retained.
+    private func makePlan(of statement: Statement) -> ChangePlan? {
         let kinds = statement.eventKinds
-        statementKinds = kinds
-        if kinds.isEmpty { return [] }
-        return observations.compactMap { observation in
-            guard !observation.isStopped, let observer = observation.observer else { return nil }
-            let observedKinds = kinds.filter { observer.observes(eventsOfKind: $0) }
-            if observedKinds.isEmpty { return nil }
-            return Interest(
-                observation: observation,
-                kinds: observedKinds.map { ($0.rowKind, $0.tableName) })
+        if kinds.isEmpty { return nil }
+        let generation = database.schemaGeneration
+        var former = statement.changePlan
+        if let plan = former, plan.isRunning || plan.schemaGeneration != generation {
+            former = nil
         }
+        // The number of answers that are those of the former plan. All of them, as long as there is no
+        // list of new ones.
+        var sameCount = 0
+        var interests: ContiguousArray<ChangePlan.Interest>?
+        var hasFoundDeadObserver = false
+        for observation in observations.elements where observation.isListening {
+            guard observation.retainObserver() else {
+                hasFoundDeadObserver = true
+                continue
+            }
+            var isInterested = false
+            for index in kinds.indices where observation.observes(kinds[index]) {
+                isInterested = true
+                if interests == nil {
+                    if let former, sameCount < former.interests.count,
+                        former.interests[sameCount].kindIndex == index,
+                        former.interests[sameCount].observation === observation
+                    {
+                        sameCount += 1
+                        continue
+                    }
+                    interests = former.map { ContiguousArray($0.interests.prefix(sameCount)) } ?? []
+                }
+                interests!.append(ChangePlan.Interest(observation: observation, kindIndex: index))
+            }
+            if !isInterested { observation.releaseObserver() }
+        }
+        if hasFoundDeadObserver {
+            observations.sweep()
+            updateActivity()
+        }
+        if interests == nil, let former {
+            if sameCount == 0 { return nil }
+            if sameCount == former.interests.count {
+                former.renewPointers()
+                former.isRunning = true
+                return former
+            }
+            interests = ContiguousArray(former.interests.prefix(sameCount))
+        }
+        guard let interests, !interests.isEmpty else { return nil }
+        let plan = ChangePlan(kinds: kinds, interests: interests, schemaGeneration: generation)
+        plan.isRunning = true
+        statement.changePlan = plan
+        return plan
     }
 
-    func observationDidStop() {
-        // Hooks that are running can't be removed. They find no interest, until the statement ends.
-        interests.removeAll { $0.observation.isStopped }
-    }
-
-    private var areHooksInstalled = false
+    private var hasUpdateHook = false
+    private var hasPreUpdateHook = false
 
     private func updateHooks() {
-        let needsHooks = !interests.isEmpty
-        guard needsHooks != areHooksInstalled, let connection = raw.handle else { return }
-        areHooksInstalled = needsHooks
-        raw.hooks.setUpdateHook(needsHooks, in: connection)
-        raw.hooks.setPreUpdateHook(needsHooks, in: connection)
+        guard let connection = raw.handle else { return }
+        let needsUpdateHook = plan != nil
+        if needsUpdateHook != hasUpdateHook {
+            hasUpdateHook = needsUpdateHook
+            raw.hooks.setUpdateHook(needsUpdateHook ? self : nil, in: connection)
+        }
+        let needsPreUpdateHook = plan?.needsPreUpdates ?? false
+        if needsPreUpdateHook != hasPreUpdateHook {
+            hasPreUpdateHook = needsPreUpdateHook
+            raw.hooks.setPreUpdateHook(needsPreUpdateHook ? self : nil, in: connection)
+        }
     }
 
     // MARK: - Savepoints
@@ -234,60 +324,80 @@ final class ObservationBroker {
     }
 
     private func notifyHeldEvents() {
+        if heldEvents.isEmpty { return }
         let events = heldEvents
         heldEvents = []
-        for held in events {
-            for interest in held.interests where !interest.observation.isStopped {
-                interest.observation.observer?.databaseDidChange(with: held.event)
+        notifying {
+            for held in events {
+                for observation in held.route.observations where observation.isListening {
+                    guard observation.retainObserver() else { continue }
+                    called = .passUnretained(observation)
+                    observation.wasTold = true
+                    if let preUpdate = held.preUpdate {
+                        if observation.wantsPreUpdates {
+                            observation.databaseWillChange(
+                                with: DatabasePreUpdateEvent(preUpdate, names: held.route.names))
+                        }
+                    } else if let kind = DatabaseEvent.Kind(rawValue: held.route.kind) {
+                        observation.databaseDidChange(
+                            with: DatabaseEvent(
+                                kind: kind, names: held.route.names, rowID: held.rowID))
+                    }
+                    observation.releaseObserver()
+                }
             }
         }
     }
 
     // MARK: - Changes
 
-    private func willUpdate(_ update: RawPreUpdate) {
-        guard !interests.isEmpty, let event = DatabasePreUpdateEvent(update),
-            !Database.isSQLiteInternalTable(event.tableName)
+    override func willUpdate(_ update: RawPreUpdate) {
+        guard let plan else { return }
+        let route = plan.route(of: update)
+        guard route.observations.contains(where: { $0.isListening && $0.wantsPreUpdates }),
+            let event = DatabasePreUpdateEvent(update, route)
         else { return }
-        for interest in interests(including: { $0.includes(event) }, event.tableName) {
-            interest.observation.observer?.databaseWillChange(with: event)
-        }
-    }
-
-    /// The interests in a change of a table.
-    private func interests(
-        including isIncluded: (Interest) -> Bool, _ tableName: String
-    ) -> [Interest] {
-        let included = interests.filter(isIncluded)
-        if !included.isEmpty
-            || statementKinds.contains(where: { ASCIICase.equal($0.tableName, tableName) })
-        {
-            return included
-        }
-        return interests.filter { $0.includesShadow(tableName) }
-    }
-
-    private func didUpdate(_ update: RawUpdate) {
-        guard !interests.isEmpty, let event = DatabaseEvent(update) else { return }
-        let interests = interests(
-            including: { $0.includes(kind: event.kind.rawValue, tableName: event.tableName) },
-            event.tableName)
-        if interests.isEmpty { return }
         if savepoints.isEmpty {
-            for interest in interests {
-                interest.observation.observer?.databaseDidChange(with: event)
+            for observation in route.observations
+            where observation.isListening && observation.wantsPreUpdates {
+                called = .passUnretained(observation)
+                observation.wasTold = true
+                observation.databaseWillChange(with: event)
             }
         } else {
-            heldEvents.append(HeldEvent(event: event, interests: interests))
+            heldEvents.append(
+                HeldEvent(route: route, rowID: 0, preUpdate: PreUpdateCopy(of: event)))
+        }
+    }
+
+    override func didUpdate(_ update: RawUpdate) {
+        guard let plan else { return }
+        let route = plan.route(of: update)
+        if route.observations.isEmpty { return }
+        if savepoints.isEmpty {
+            guard let kind = DatabaseEvent.Kind(rawValue: update.kind) else { return }
+            let event = DatabaseEvent(kind: kind, names: route.names, rowID: update.rowID)
+            for observation in route.observations where observation.isListening {
+                called = .passUnretained(observation)
+                observation.wasTold = true
+                observation.databaseDidChange(with: event)
+            }
+        } else {
+            heldEvents.append(HeldEvent(route: route, rowID: update.rowID, preUpdate: nil))
         }
     }
 
     /// Tells the observers of a region that it has changed in some way.
     func notifyChanges(withEventsOfKind kinds: [DatabaseEventKind]) {
-        for observation in observations where !observation.isStopped {
-            guard let observer = observation.observer else { continue }
-            if kinds.contains(where: { observer.observes(eventsOfKind: $0) }) {
-                observer.databaseDidChange()
+        if kinds.isEmpty { return }
+        notifying {
+            for observation in observations.elements where observation.isListening {
+                guard observation.retainObserver() else { continue }
+                called = .passUnretained(observation)
+                if kinds.contains(where: { observation.observes($0) }) {
+                    observation.databaseDidChange()
+                }
+                observation.releaseObserver()
             }
         }
     }
@@ -313,8 +423,13 @@ final class ObservationBroker {
         hasAskedForConsent = true
         defer { isAskingForConsent = false }
         do {
-            for observation in observations {
-                try observation.observer?.databaseWillCommit()
+            try notifying { () throws(any Error) in
+                for observation in observations.elements where !observation.isRemoved {
+                    guard observation.retainObserver() else { continue }
+                    defer { observation.releaseObserver() }
+                    called = .passUnretained(observation)
+                    try observation.databaseWillCommit()
+                }
             }
             completion = .commit
             return false
@@ -361,18 +476,19 @@ final class ObservationBroker {
                 self.completion = .none
                 return nil
             }
-            transactionDidEnd { observer in observer.databaseDidCommit(database) }
+            transactionDidEnd { $0.databaseDidCommit(database) }
             return nil
         case .rollback:
             guard raw.isInAutocommitMode else {
                 self.completion = .none
                 return nil
             }
-            transactionDidEnd { observer in observer.databaseDidRollback(database) }
+            transactionDidEnd { $0.databaseDidRollback(database) }
             return nil
         case .statementRollback:
-            transactionDidEnd(isAwaited: false) { observer in
-                observer.databaseDidRollback(database)
+            // Those who know of nothing have nothing to forget.
+            transactionDidEnd(of: { $0.wasTold && $0.extent != .nextTransaction }) { observation in
+                observation.databaseDidRollback(database)
             }
             return nil
         case .cancelledCommit(let error):
@@ -380,14 +496,16 @@ final class ObservationBroker {
                 // Unlike COMMIT, a RELEASE that fails leaves the transaction open.
                 database.rollbackAfterError()
             }
-            transactionDidEnd { observer in observer.databaseDidRollback(database) }
+            transactionDidEnd { $0.databaseDidRollback(database) }
             return error
         }
     }
 
-    /// - parameter isAwaited: whether the observers of the next transaction wait for it.
+    /// - parameter isNotified: tells the observers of a statement that was not the transaction which
+    ///   others wait for; nil at the end of a transaction.
     private func transactionDidEnd(
-        isAwaited: Bool = true, _ notify: (any TransactionObserver) -> Void
+        of isNotified: ((TransactionObservation) -> Bool)? = nil,
+        _ notify: (TransactionObservation) -> Void
     ) {
         completion = .none
         isNotifyingCompletion = false
@@ -407,16 +525,37 @@ final class ObservationBroker {
         }
 
         // Observers may run statements, and so begin transactions, add and remove observers.
-        let notified = observations.filter { isAwaited || $0.extent != .nextTransaction }
-        if isAwaited { observations.removeAll { $0.extent == .nextTransaction } }
-        for observation in notified {
-            observation.isStopped = false
+        let notified = observations.elements.filter {
+            !$0.isRemoved && isNotified?($0) ?? true
         }
-        for observation in notified {
-            if let observer = observation.observer {
-                notify(observer)
+        let ended = isNotified == nil ? notified.filter { $0.extent == .nextTransaction } : []
+        for observation in ended {
+            observations.remove(observation)
+        }
+        for observation in observations.elements {
+            observation.isStopped = false
+            observation.wasTold = false
+        }
+        var hasFoundDeadObserver = false
+        notifying {
+            for observation in notified {
+                guard observation.retainObserver() else {
+                    hasFoundDeadObserver = true
+                    continue
+                }
+                called = .passUnretained(observation)
+                notify(observation)
+                observation.releaseObserver()
             }
         }
-        removeDeallocatedObservers()
+        if hasFoundDeadObserver {
+            observations.sweep()
+        } else {
+            observations.compact()
+        }
+        for observation in ended {
+            observation.forgetObserver()
+        }
+        updateActivity()
     }
 }

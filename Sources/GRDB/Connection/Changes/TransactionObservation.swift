@@ -1,75 +1,160 @@
 /// The registration of one observer on one connection.
-final class TransactionObservation {
+///
+/// The observer is either retained, or referenced weakly. A weak reference costs too much to be read
+/// a row: `retainObserver()` makes sure that the observer lives, and between this call and
+/// `releaseObserver()`, callbacks reach it without a reference count.
+///
+/// Belongs to the thread that owns the connection.
+class TransactionObservation {
     let extent: Database.TransactionObservationExtent
-    private weak var weakObserver: (any TransactionObserver)?
-    private var strongObserver: (any TransactionObserver)?
-    private unowned let broker: ObservationBroker
 
-    /// Tells, on any thread, whether the broker may be used.
-    private let raw: RawConnection
+    /// The identity of the observer, as long as it lives.
+    let observerID: ObjectIdentifier
+
+    /// The next registration of the same observer, in the order of registration.
+    var nextOfSameObserver: TransactionObservation?
 
     /// Whether changes are not notified until the current transaction ends.
-    var isStopped = false
+    @exclusivity(unchecked)
+    final var isStopped = false
 
-    init(
-        observer: any TransactionObserver, extent: Database.TransactionObservationExtent,
-        broker: ObservationBroker, raw: RawConnection
+    /// Whether the observer is not to be told of anything any more.
+    @exclusivity(unchecked)
+    final var isRemoved = false
+
+    /// Whether the observer was told of a row change, or asked for its consent, since the last
+    /// transaction.
+    @exclusivity(unchecked)
+    final var wasTold = false
+
+    /// Whether the observer wants to know what a row is before it changes: the default
+    /// implementation of the callback says no when it is called for the first time.
+    @exclusivity(unchecked)
+    final var wantsPreUpdates = true
+
+    fileprivate init(
+        extent: Database.TransactionObservationExtent, observerID: ObjectIdentifier
     ) {
         self.extent = extent
-        self.broker = broker
-        self.raw = raw
-        weakObserver = observer
-        strongObserver = extent == .observerLifetime ? nil : observer
+        self.observerID = observerID
     }
 
-    var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
+    /// Whether changes are notified now.
+    @inline(__always)
+    final var isListening: Bool { !isStopped && !isRemoved }
 
-    func isWrapping(_ observer: some TransactionObserver) -> Bool {
-        self.observer === observer
-    }
+    // MARK: - The observer
 
-    // MARK: - Stopping
+    /// Keeps the observer alive until `releaseObserver()`. Calls are counted.
+    ///
+    /// - returns: whether it lives. If not, nothing has to be released.
+    func retainObserver() -> Bool { fatalError("abstract") }
+    func releaseObserver() { fatalError("abstract") }
 
-    /// Finds the observation that is notifying the observer, on a connection that belongs to the
-    /// current thread, and stops it.
-    static func stopUntilNextTransaction(_ observer: some TransactionObserver) {
-        let candidates = registered.withLock { $0[ObjectIdentifier(observer)] ?? [] }
-        for candidate in candidates {
-            guard let observation = candidate.observation,
-                observation.raw.isOwnedByCurrentThread
-            else { continue }
-            observation.isStopped = true
-            observation.broker.observationDidStop()
+    /// Whether the observer lives.
+    var isAlive: Bool { fatalError("abstract") }
+
+    /// Lets go of the observer that the registration retains, for good.
+    func forgetObserver() { fatalError("abstract") }
+
+    /// Tells the observer, if it wants to know, that the connection is closed.
+    func databaseDidClose() { fatalError("abstract") }
+
+    // MARK: - Callbacks, for observers that are retained
+
+    func observes(_ kind: DatabaseEventKind) -> Bool { fatalError("abstract") }
+    func databaseDidChange() { fatalError("abstract") }
+    func databaseDidChange(with event: DatabaseEvent) { fatalError("abstract") }
+    func databaseWillChange(with event: DatabasePreUpdateEvent) { fatalError("abstract") }
+    func databaseWillCommit() throws { fatalError("abstract") }
+    func databaseDidCommit(_ db: Database) { fatalError("abstract") }
+    func databaseDidRollback(_ db: Database) { fatalError("abstract") }
+}
+
+/// A registration that knows the type of its observer: a reference to a class type, unlike one to a
+/// protocol, can be left uncounted.
+final class TypedTransactionObservation<Observer: TransactionObserver>: TransactionObservation {
+    private weak var weakObserver: Observer?
+    private var strongObserver: Observer?
+
+    /// The observer, while it is retained.
+    @exclusivity(unchecked)
+    private var retained: Unmanaged<Observer>?
+    @exclusivity(unchecked)
+    private var retainCount = 0
+
+    init(observer: Observer, extent: Database.TransactionObservationExtent) {
+        super.init(extent: extent, observerID: ObjectIdentifier(observer))
+        if extent == .observerLifetime {
+            weakObserver = observer
+        } else {
+            strongObserver = observer
         }
     }
 
-    private struct WeakObservation {
-        // What a weak reference refers to must not be asked for under the lock: it may be freed
-        // there, and lock again.
-        let id: ObjectIdentifier
-        weak var observation: TransactionObservation?
+    override func retainObserver() -> Bool {
+        if retainCount == 0 {
+            guard let observer = strongObserver ?? weakObserver else { return false }
+            retained = .passRetained(observer)
+        }
+        retainCount += 1
+        return true
     }
 
-    /// All observations, by the identity of their observer.
-    private static let registered = Locked<[ObjectIdentifier: [WeakObservation]]>([:])
-
-    func register() {
-        guard let observer else { return }
-        Self.registered.withLock { registered in
-            registered[ObjectIdentifier(observer), default: []]
-                .append(WeakObservation(id: ObjectIdentifier(self), observation: self))
+    override func releaseObserver() {
+        retainCount -= 1
+        if retainCount == 0 {
+            let former = retained
+            retained = nil
+            // May free the observer, whose `deinit` may come here.
+            former?.release()
         }
-        observerID = ObjectIdentifier(observer)
     }
 
-    private var observerID: ObjectIdentifier?
+    override var isAlive: Bool { strongObserver != nil || weakObserver != nil }
 
-    deinit {
-        guard let observerID else { return }
-        Self.registered.withLock { registered in
-            guard var observations = registered[observerID] else { return }
-            observations.removeAll { $0.id == ObjectIdentifier(self) }
-            registered[observerID] = observations.isEmpty ? nil : observations
-        }
+    override func forgetObserver() {
+        let former = strongObserver
+        strongObserver = nil
+        weakObserver = nil
+        withExtendedLifetime(former) {}
+    }
+
+    override func databaseDidClose() {
+        let observer = strongObserver ?? weakObserver
+        (observer as? any DatabaseClosingObserver)?.databaseDidClose()
+    }
+
+    @inline(__always)
+    private func withObserver<Result>(_ body: (Observer) throws -> Result) rethrows -> Result {
+        try retained.unsafelyUnwrapped._withUnsafeGuaranteedRef(body)
+    }
+
+    override func observes(_ kind: DatabaseEventKind) -> Bool {
+        withObserver { $0.observes(eventsOfKind: kind) }
+    }
+
+    override func databaseDidChange() {
+        withObserver { $0.databaseDidChange() }
+    }
+
+    override func databaseDidChange(with event: DatabaseEvent) {
+        withObserver { $0.databaseDidChange(with: event) }
+    }
+
+    override func databaseWillChange(with event: DatabasePreUpdateEvent) {
+        withObserver { $0.databaseWillChange(with: event) }
+    }
+
+    override func databaseWillCommit() throws {
+        try withObserver { try $0.databaseWillCommit() }
+    }
+
+    override func databaseDidCommit(_ db: Database) {
+        withObserver { $0.databaseDidCommit(db) }
+    }
+
+    override func databaseDidRollback(_ db: Database) {
+        withObserver { $0.databaseDidRollback(db) }
     }
 }

@@ -48,7 +48,9 @@ public protocol TransactionObserver: AnyObject {
 
     /// Called before a row changes. The event is only valid during this call.
     ///
-    /// Changes made inside a savepoint are notified at once, before they may be rolled back.
+    /// Changes made inside a savepoint are notified when the outermost savepoint is released, each
+    /// one before its ``databaseDidChange(with:)``: the row has changed by then, but the event still
+    /// has its former values. Changes that are rolled back to a savepoint are not notified.
     func databaseWillChange(with event: DatabasePreUpdateEvent)
 
     /// The last moment at which a transaction can still be stopped from being committed.
@@ -66,7 +68,9 @@ public protocol TransactionObserver: AnyObject {
 extension TransactionObserver {
     public func databaseDidChange() {}
 
-    public func databaseWillChange(with event: DatabasePreUpdateEvent) {}
+    public func databaseWillChange(with event: DatabasePreUpdateEvent) {
+        ObservationBroker.noteDefaultWillChange(of: self)
+    }
 
     public func databaseWillCommit() throws {}
 
@@ -75,8 +79,14 @@ extension TransactionObserver {
     ///
     /// Rows that change after this call cost nothing.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
-        TransactionObservation.stopUntilNextTransaction(self)
+        ObservationBroker.stopUntilNextTransaction(self)
     }
+}
+
+/// An observer that must know that there is nothing to observe any more.
+protocol DatabaseClosingObserver: TransactionObserver {
+    /// Called when the connection has been closed, by the thread that closes it.
+    func databaseDidClose()
 }
 
 extension Database {

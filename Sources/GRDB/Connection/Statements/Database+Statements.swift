@@ -175,7 +175,10 @@ extension Database {
 
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
-        compilation.authorize(
+        if authorization.action == RawAuthorization.delete, !broker.isActive {
+            broker.hasUnobservableDeletes = true
+        }
+        return compilation.authorize(
             authorization, isReadOnly: isReadOnly, observesDeletes: broker.isActive)
     }
 

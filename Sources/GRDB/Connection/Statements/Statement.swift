@@ -48,6 +48,9 @@ public final class Statement {
     @exclusivity(unchecked)
     private(set) var executionID = 0
 
+    /// What observers wanted to know of the last execution.
+    var changePlan: ChangePlan?
+
     private var cachedRowLayout: RowLayout?
     private var cachedParameterNames: [String?]?
 

@@ -127,6 +127,27 @@ import Testing
         #expect(try lines(.fullDatabase).last == "didChange")
     }
 
+    /// Every connection has a temporary schema. It is no news as long as nothing is in it.
+    @Test func emptyTemporarySchemaIsNoChange() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let recorder = TransactionRecorder(nil, [.observes, .others])
+        dbQueue.add(transactionObserver: recorder)
+        for table in ["sqlite_temp_master", "sqlite_temp_schema", "temp.sqlite_master"] {
+            try dbQueue.write { db in
+                try db.notifyChanges(in: Reading(sql: "SELECT * FROM \(table)"))
+            }
+            #expect(recorder.lines() == ["willCommit", "didCommit"])
+        }
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TEMP TABLE tmp(a)")
+            _ = recorder.lines()
+            try db.notifyChanges(in: Reading(sql: "SELECT name FROM sqlite_temp_master"))
+            #expect(recorder.lines() == ["observes insert(sqlite_temp_master)", "didChange"])
+            try db.notifyChanges(in: Reading(sql: "SELECT name FROM sqlite_master"))
+            #expect(recorder.lines() == ["observes insert(sqlite_master)", "didChange"])
+        }
+    }
+
     @Test func regionIsConverted() throws {
         let region = AnyDatabaseRegionConvertible { db in
             #expect(db.isInsideTransaction)

@@ -263,17 +263,139 @@ import Testing
 
     // MARK: - Preupdate events
 
-    @Test func preupdateEventsAreNotHeld() throws {
-        let recorder = TransactionRecorder(nil, [.willChange, .others])
+    /// A recorder of both callbacks, that describes rows before and after their change.
+    private func makePreUpdateRecorder(_ log: Log<String>) -> TransactionRecorder {
+        let recorder = TransactionRecorder(log: log)
+        recorder.onWillChange = { event in
+            func id(_ value: DatabaseValue?) -> String { value.map { "\($0)" } ?? "nil" }
+            log.append(
+                """
+                willChange \(event.kind) \(id(event.initialDatabaseValue(atIndex: 0))) → \
+                \(id(event.finalDatabaseValue(forColumn: "ID")))
+                """)
+        }
+        return recorder
+    }
+
+    @Test func preupdateEventsAreHeldInOrder() throws {
+        let log = Log<String>()
+        let recorder = makePreUpdateRecorder(log)
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            #expect(log.removeAll() == ["willChange insert nil → 1", "didChange insert main.t 1"])
+            try db.inSavepoint {
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                try db.execute(sql: "UPDATE t SET id = 3 WHERE id = 2")
+                try db.execute(sql: "DELETE FROM t WHERE id = 1")
+                #expect(log.removeAll() == [])
+                return .commit
+            }
+            #expect(
+                log.removeAll() == [
+                    "willChange insert nil → 2", "didChange insert main.t 2",
+                    "willChange update 2 → 3", "didChange update main.t 3",
+                    "willChange delete 1 → nil", "didChange delete main.t 1",
+                ])
+        }
+    }
+
+    @Test func preupdateEventsThatAreRolledBackAreForgotten() throws {
+        let log = Log<String>()
+        let recorder = makePreUpdateRecorder(log)
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    BEGIN;
+                    SAVEPOINT a; INSERT INTO t VALUES (1);
+                    SAVEPOINT b; INSERT INTO t VALUES (2); ROLLBACK TO b;
+                    INSERT INTO t VALUES (3);
+                    RELEASE b;
+                    INSERT INTO t VALUES (4)
+                    """)
+            #expect(log.removeAll() == [])
+            try db.execute(sql: "RELEASE a")
+            #expect(
+                log.removeAll() == [
+                    "willChange insert nil → 1", "didChange insert main.t 1",
+                    "willChange insert nil → 3", "didChange insert main.t 3",
+                    "willChange insert nil → 4", "didChange insert main.t 4",
+                ])
+            try db.execute(sql: "SAVEPOINT a; DELETE FROM t; ROLLBACK TO a; COMMIT")
+            #expect(log.removeAll() == ["willCommit", "didCommit"])
+        }
+    }
+
+    /// SQLite tells of no update, but of the row that is about to be replaced.
+    @Test func preupdateEventsOfReplacedRowsAreHeld() throws {
+        let log = Log<String>()
+        let recorder = makePreUpdateRecorder(log)
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE w(id PRIMARY KEY, v) WITHOUT ROWID")
+            try db.execute(sql: "INSERT INTO w VALUES (1, 'a')")
+        }
         dbQueue.add(transactionObserver: recorder)
         try dbQueue.write { db in
             try db.inSavepoint {
-                try db.execute(sql: "INSERT INTO t VALUES (1)")
-                #expect(recorder.lines() == ["willChange insert main.t 1"])
+                try db.execute(sql: "REPLACE INTO w VALUES (1, 'b')")
                 return .commit
             }
-            #expect(recorder.lines() == ["didChange insert main.t 1"])
         }
+        #expect(
+            log.removeAll() == [
+                "willChange delete 1 → nil", "willChange insert nil → 1", "willCommit",
+                "didCommit",
+            ])
+    }
+
+    /// What is told late is what the row was then.
+    @Test func heldPreupdateEventsAreCopies() throws {
+        let values = Log<String>()
+        let recorder = TransactionRecorder()
+        recorder.onWillChange = { event in
+            let row = event.finalRow ?? event.initialRow
+            values.append("\(event.columnNames) \(row!["v"] as String) \(event.depth)")
+        }
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE v(id INTEGER PRIMARY KEY, v);
+                    CREATE TABLE copy(v);
+                    CREATE TRIGGER tr AFTER INSERT ON v BEGIN
+                        INSERT INTO copy VALUES (NEW.v || '!');
+                    END
+                    """)
+        }
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.inSavepoint {
+                try db.execute(sql: "INSERT INTO v VALUES (1, 'a')")
+                try db.execute(sql: "UPDATE v SET v = 'b'")
+                try db.execute(sql: "DROP TABLE v")
+                return .commit
+            }
+        }
+        #expect(
+            values.elements == [
+                #"["id", "v"] a 0"#, #"["v"] a! 1"#, #"["id", "v"] b 0"#,
+            ])
+    }
+
+    @Test func stopHoldsForHeldPreupdateEvents() throws {
+        let recorder = TransactionRecorder(nil, [.willChange, .others])
+        recorder.onWillChange = { [unowned recorder] _ in
+            recorder.stopObservingDatabaseChangesUntilNextTransaction()
+        }
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { db in
+            try db.inSavepoint {
+                try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
+                return .commit
+            }
+            try db.execute(sql: "INSERT INTO t VALUES (3)")
+        }
+        #expect(recorder.lines() == ["willChange insert main.t 1", "willCommit", "didCommit"])
     }
 
     // MARK: - Observers that come and go

@@ -1,0 +1,230 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// What observers want to know of the changes of one statement.
+///
+/// Observers are asked before each execution. As long as they answer the same, the statement keeps its
+/// plan, and with it the routes that its changes take: a row that changes finds its observers by
+/// comparing two pointers.
+final class ChangePlan {
+    /// An observer that is interested in one of the kinds of changes.
+    struct Interest {
+        let observation: TransactionObservation
+        let kindIndex: Int
+    }
+
+    /// All changes of the statement.
+    private let kinds: [DatabaseEventKind]
+
+    let interests: ContiguousArray<Interest>
+
+    /// The observers of the interests, each one once, in their order.
+    let observations: ContiguousArray<TransactionObservation>
+
+    /// The schema that column names come from.
+    let schemaGeneration: Int
+
+    /// Whether the statement is being executed, and the observers are retained.
+    var isRunning = false
+
+    private var changeRoutes = RouteList()
+    private var preUpdateRoutes = RouteList()
+
+    init(
+        kinds: [DatabaseEventKind], interests: ContiguousArray<Interest>, schemaGeneration: Int
+    ) {
+        self.kinds = kinds
+        self.interests = interests
+        self.schemaGeneration = schemaGeneration
+        var observations: ContiguousArray<TransactionObservation> = []
+        for interest in interests where interest.observation !== observations.last {
+            observations.append(interest.observation)
+        }
+        self.observations = observations
+    }
+
+    /// Whether somebody wants to know what rows are before they change.
+    var needsPreUpdates: Bool { observations.contains { $0.wantsPreUpdates } }
+
+    /// Forgets the pointers of names: SQLite may have freed them.
+    func renewPointers() {
+        changeRoutes.renewPointers()
+        preUpdateRoutes.renewPointers()
+    }
+
+    // MARK: - Routes
+
+    /// The observers of a change.
+    @inline(__always)
+    func route(of update: RawUpdate) -> ChangeRoute {
+        changeRoutes.route(update.kind, update.schema, update.table)
+            ?? makeChangeRoute(update)
+    }
+
+    /// The observers of a change that is about to happen.
+    @inline(__always)
+    func route(of update: RawPreUpdate) -> ChangeRoute {
+        preUpdateRoutes.route(update.kind, update.schema, update.table)
+            ?? makePreUpdateRoute(update)
+    }
+
+    private func makeChangeRoute(_ update: RawUpdate) -> ChangeRoute {
+        changeRoutes.find(update.kind, update.schema, update.table)
+            ?? changeRoutes.append(update.kind, update.schema, update.table) { names in
+                observations(ofTable: names.tableName) { $0.rawValue == update.kind }
+            }
+    }
+
+    private func makePreUpdateRoute(_ update: RawPreUpdate) -> ChangeRoute {
+        preUpdateRoutes.find(update.kind, update.schema, update.table)
+            ?? preUpdateRoutes.append(update.kind, update.schema, update.table) { names in
+                if Database.isSQLiteInternalTable(names.tableName) { return [] }
+                // Also deletions by conflict resolution, of which SQLite does not tell beforehand.
+                let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
+                return observations(ofTable: names.tableName) {
+                    isDeletion || $0.rawValue == update.kind
+                }
+            }
+    }
+
+    private func observations(
+        ofTable table: String, _ includes: (DatabaseEvent.Kind) -> Bool
+    ) -> ContiguousArray<TransactionObservation> {
+        let included = observations { kind in
+            includes(kind.rowKind) && ASCIICase.equal(kind.tableName, table)
+        }
+        if !included.isEmpty || kinds.contains(where: { ASCIICase.equal($0.tableName, table) }) {
+            return included
+        }
+        // The table may keep the content of a virtual table that the statement changes: SQLite
+        // tells of changes of such shadow tables only, not of the virtual table.
+        return observations { kind in
+            let count = kind.tableName.utf8.count + 1
+            return table.utf8.count > count
+                && ASCIICase.equal(
+                    String(decoding: table.utf8.prefix(count), as: UTF8.self),
+                    kind.tableName + "_")
+        }
+    }
+
+    private func observations(
+        where includes: (DatabaseEventKind) -> Bool
+    ) -> ContiguousArray<TransactionObservation> {
+        let kinds = kinds.map(includes)
+        var observations: ContiguousArray<TransactionObservation> = []
+        for interest in interests
+        where kinds[interest.kindIndex] && interest.observation !== observations.last {
+            observations.append(interest.observation)
+        }
+        return observations
+    }
+}
+
+/// The way that one kind of change of one table takes: the names that its events show, and the
+/// observers that are told.
+final class ChangeRoute {
+    let kind: CInt
+    let names: TableNames
+    let observations: ContiguousArray<TransactionObservation>
+
+    /// The names, as SQLite gives them.
+    private let schema: UnsafeMutablePointer<CChar>
+    private let table: UnsafeMutablePointer<CChar>
+
+    /// The columns of the table, in their order, once an event has asked for them.
+    var columns: TableColumns?
+
+    init(
+        kind: CInt, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>, names: TableNames,
+        observations: ContiguousArray<TransactionObservation>
+    ) {
+        self.kind = kind
+        self.names = names
+        self.observations = observations
+        self.schema = Self.copy(schema)
+        self.table = Self.copy(table)
+    }
+
+    deinit {
+        schema.deallocate()
+        table.deallocate()
+    }
+
+    private static func copy(_ string: UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar> {
+        let count = strlen(string) + 1
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: count)
+        copy.initialize(from: string, count: count)
+        return copy
+    }
+
+    func isRoute(
+        _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
+    ) -> Bool {
+        self.kind == kind && strcmp(self.table, table) == 0 && strcmp(self.schema, schema) == 0
+    }
+}
+
+/// Routes, found by the pointers of the names that SQLite gives: within an execution, the same
+/// pointers are the same names.
+private struct RouteList {
+    private struct Element {
+        let kind: CInt
+        /// Nil when the pointers may be out of date.
+        var schema: UnsafePointer<CChar>?
+        var table: UnsafePointer<CChar>?
+        let route: ChangeRoute
+    }
+
+    private var elements: ContiguousArray<Element> = []
+
+    @inline(__always)
+    func route(
+        _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
+    ) -> ChangeRoute? {
+        for index in elements.indices
+        where elements[index].table == table && elements[index].kind == kind
+            && elements[index].schema == schema
+        {
+            return elements[index].route
+        }
+        return nil
+    }
+
+    mutating func renewPointers() {
+        for index in elements.indices {
+            elements[index].table = nil
+        }
+    }
+
+    /// Finds a route by the names, and notes the new pointers.
+    mutating func find(
+        _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
+    ) -> ChangeRoute? {
+        for index in elements.indices where elements[index].route.isRoute(kind, schema, table) {
+            elements[index].schema = schema
+            elements[index].table = table
+            return elements[index].route
+        }
+        return nil
+    }
+
+    mutating func append(
+        _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>,
+        observations: (TableNames) -> ContiguousArray<TransactionObservation>
+    ) -> ChangeRoute {
+        let names = TableNames(
+            databaseName: String(cString: schema), tableName: String(cString: table))
+        let route = ChangeRoute(
+            kind: kind, schema: schema, table: table, names: names,
+            observations: observations(names))
+        elements.append(Element(kind: kind, schema: schema, table: table, route: route))
+        return route
+    }
+}

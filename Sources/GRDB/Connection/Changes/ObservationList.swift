@@ -1,0 +1,119 @@
+/// The registrations of a connection, in their order.
+///
+/// Adding and removing one takes constant time, whatever the number of others. Nobody tells that an
+/// observer which is referenced weakly was freed: its registration goes away when it is found dead, or
+/// when the list has doubled since it was last looked through.
+struct ObservationList {
+    private(set) var elements: ContiguousArray<TransactionObservation> = []
+
+    /// The first registration of each observer.
+    private var firstByObserver: [ObjectIdentifier: TransactionObservation] = [:]
+
+    private var removedCount = 0
+
+    /// The number of elements with which dead ones are looked for.
+    private var sweepCount = Self.minimumSweepCount
+    private static let minimumSweepCount = 32
+
+    var isEmpty: Bool { elements.count == removedCount }
+
+    mutating func append(_ observation: TransactionObservation) {
+        if elements.count >= sweepCount {
+            sweep()
+        }
+        elements.append(observation)
+        let id = observation.observerID
+        guard var last = firstByObserver[id] else {
+            firstByObserver[id] = observation
+            return
+        }
+        if !last.isAlive {
+            // A former observer was freed, and this one has its address.
+            forgetObserver(id)
+            firstByObserver[id] = observation
+            return
+        }
+        while let next = last.nextOfSameObserver { last = next }
+        last.nextOfSameObserver = observation
+    }
+
+    /// The first registration of an observer.
+    func first(ofObserver id: ObjectIdentifier) -> TransactionObservation? {
+        firstByObserver[id]
+    }
+
+    /// Removes the first registration of an observer that lives.
+    mutating func removeFirst(ofObserver id: ObjectIdentifier) -> TransactionObservation? {
+        guard let observation = firstByObserver[id], observation.isAlive else { return nil }
+        remove(observation)
+        return observation
+    }
+
+    /// Marks a registration as removed. Those who iterate the elements meet it once more.
+    mutating func remove(_ observation: TransactionObservation) {
+        guard !observation.isRemoved else { return }
+        observation.isRemoved = true
+        removedCount += 1
+        unlink(observation)
+        if removedCount > 16, removedCount > elements.count / 2 {
+            compact()
+        }
+    }
+
+    mutating func removeAll() -> ContiguousArray<TransactionObservation> {
+        let former = elements
+        for observation in former {
+            observation.isRemoved = true
+            observation.nextOfSameObserver = nil
+        }
+        self = ObservationList()
+        return former
+    }
+
+    /// Removes the registrations of observers that were freed.
+    mutating func sweep() {
+        for observation in elements where !observation.isRemoved && !observation.isAlive {
+            observation.isRemoved = true
+            removedCount += 1
+            unlink(observation)
+        }
+        compact()
+    }
+
+    mutating func compact() {
+        if removedCount > 0 {
+            elements.removeAll { $0.isRemoved }
+            removedCount = 0
+        }
+        sweepCount = max(Self.minimumSweepCount, 2 * elements.count)
+    }
+
+    private mutating func unlink(_ observation: TransactionObservation) {
+        let id = observation.observerID
+        let next = observation.nextOfSameObserver
+        observation.nextOfSameObserver = nil
+        guard let first = firstByObserver[id] else { return }
+        if first === observation {
+            firstByObserver[id] = next
+            return
+        }
+        var previous = first
+        while let candidate = previous.nextOfSameObserver {
+            if candidate === observation {
+                previous.nextOfSameObserver = next
+                return
+            }
+            previous = candidate
+        }
+    }
+
+    private mutating func forgetObserver(_ id: ObjectIdentifier) {
+        var next = firstByObserver.removeValue(forKey: id)
+        while let observation = next {
+            next = observation.nextOfSameObserver
+            observation.nextOfSameObserver = nil
+            observation.isRemoved = true
+            removedCount += 1
+        }
+    }
+}
