@@ -7,6 +7,16 @@
 #include "amalgamation/static_names.h"
 #include "amalgamation/sqlite3.c"
 #include "include/grdb_sqlite3_shims.h"
+#include <pthread.h>
+
+/*
+** What follows reads structures of SQLite, and copies two of its static functions, columnMem() and
+** vdbeUnbind(): grdbColumn() and grdbParameter() must do what they do. Compare them, and all other
+** uses of internals, with a new version before changing this number.
+*/
+#if SQLITE_VERSION_NUMBER!=3053004
+#error "CGRDBSQLite.c was not checked against this version of SQLite"
+#endif
 
 #if !defined(SQLITE_ENABLE_PREUPDATE_HOOK) || !defined(SQLITE_ENABLE_SESSION)
 #error "grdb_sqlite3_features.h promises functions that this file does not compile"
@@ -203,6 +213,37 @@ int grdb_config_log(void (*log)(void *context, int code, const char *message), v
 
 int grdb_config_memory_status(int onoff){
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, onoff);
+}
+
+uintptr_t grdb_stack_bounds(uintptr_t *size){
+  uintptr_t low = 0;
+  *size = 0;
+#if defined(__APPLE__)
+  *size = pthread_get_stacksize_np(pthread_self());
+  low = (uintptr_t)pthread_get_stackaddr_np(pthread_self()) - *size;
+#elif defined(__linux__)
+  {
+    pthread_attr_t attributes;
+    void *address = 0;
+    size_t count = 0;
+    if( pthread_getattr_np(pthread_self(), &attributes)==0 ){
+      if( pthread_attr_getstack(&attributes, &address, &count)==0 ){
+        low = (uintptr_t)address;
+        *size = count;
+      }
+      pthread_attr_destroy(&attributes);
+    }
+  }
+#endif
+  return low;
+}
+
+int grdb_stack_bytes_per_level(void){
+#ifdef __OPTIMIZE__
+  return 512;
+#else
+  return 1152;
+#endif
 }
 
 int grdb_db_config_int(sqlite3 *db, int op, int value, int *result){

@@ -16,4 +16,9 @@ static inline void grdb_atomic_store(uintptr_t *word, uintptr_t value){
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
+/* Roughly where the stack of the current thread ends now. */
+static inline uintptr_t grdb_stack_address(void){
+  return (uintptr_t)__builtin_frame_address(0);
+}
+
 #endif

@@ -9,6 +9,8 @@
 #ifndef GRDB_SQLITE3_SHIMS_H
 #define GRDB_SQLITE3_SHIMS_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -111,6 +113,16 @@ int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion);
 void grdb_set_busy_handler(
   sqlite3 *db, int (*handler)(void *context, int count), void *context, int milliseconds
 );
+
+/* ---- The stack of the current thread ------------------------------------------------------ */
+
+/* Its lowest address and its size, or 0 where they can't be known. */
+uintptr_t grdb_stack_bounds(uintptr_t *size);
+
+/*
+** How much stack SQLite takes for one level of an expression, at most, as it is compiled here.
+*/
+int grdb_stack_bytes_per_level(void);
 
 /* ---- Functions with variable argument lists ---------------------------------------------- */
 

@@ -108,12 +108,31 @@ final class RawConnection: @unchecked Sendable {
 
     /// Declares the current thread to be the owner, and frees what was released elsewhere.
     func beginAccess() {
+        stackLimit = ThreadStack.limit
         grdb_atomic_store(owner, currentThreadID())
         drainReleasedHandles()
     }
 
     func endAccess() {
         grdb_atomic_store(owner, 0)
+    }
+
+    /// Where the stack of the owning thread is nearly used up. See `checkStack()`.
+    @exclusivity(unchecked)
+    private(set) var stackLimit: UInt = 0
+
+    /// Throws if the stack is nearly used up: functions and hooks may run statements, which call
+    /// functions and hooks.
+    @inline(__always)
+    func checkStack() throws(RawFailure) {
+        if ThreadStack.isBelow(stackLimit) { throw Self.stackFailure }
+    }
+
+    private static var stackFailure: RawFailure {
+        RawFailure(
+            code: SQLITE_ERROR,
+            message:
+                "Too many nested statements: functions or observers call each other without end")
     }
 
     /// The number of living cursors. Only the owning thread may change it.
@@ -452,6 +471,7 @@ final class RawConnection: @unchecked Sendable {
         }
         // Long sessions that free statements on other threads must not pile them up.
         drainReleasedHandles()
+        try checkStack()
 
         var sql = sql
         var result = CInt(SQLITE_OK)
@@ -470,6 +490,8 @@ final class RawConnection: @unchecked Sendable {
                 // SQLite stops at a NUL character without saying so.
                 hasNUL = memchr(start, 0, count) != nil
                 if hasNUL { return }
+                let formerLimits = count > 100 ? fitDepthLimitsToStack(handle) : nil
+                defer { formerLimits?.restore(handle) }
                 var tail: UnsafePointer<CChar>?
                 result = grdb_sqlite3_prepare_v3(
                     handle, start, CInt(count),
@@ -485,6 +507,40 @@ final class RawConnection: @unchecked Sendable {
         }
         guard let statement else { return nil }
         return Prepared(statement: statement, end: end)
+    }
+}
+
+extension RawConnection {
+    /// The limits of SQLite on the depth of statements.
+    private struct DepthLimits {
+        var expression: CInt
+        var parser: CInt
+
+        func restore(_ handle: OpaquePointer) {
+            grdb_sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, expression)
+            grdb_sqlite3_limit(handle, SQLITE_LIMIT_PARSER_DEPTH, parser)
+        }
+    }
+
+    /// Lowers the limits of SQLite on the depth of statements to what the stack has room for: they are
+    /// made for the stack of a main thread, and SQLite overflows smaller ones.
+    ///
+    /// - returns: the former limits, if they were changed.
+    private func fitDepthLimitsToStack(_ handle: OpaquePointer) -> DepthLimits? {
+        // Measured: 400 bytes a level of an expression when optimized, 900 when not; and four to six
+        // levels of the parser for one of an expression.
+        let depth = ThreadStack.remaining(above: stackLimit) / Int(grdb_stack_bytes_per_level())
+        if depth >= 1000 { return nil }
+        let formerExpression = grdb_sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, -1)
+        let formerParser = grdb_sqlite3_limit(handle, SQLITE_LIMIT_PARSER_DEPTH, -1)
+        // Zero means no limit, or what the limit can't be more than.
+        let maximum = CInt(max(depth, 10))
+        func lowered(_ limit: CInt, _ maximum: CInt) -> CInt {
+            limit <= 0 ? maximum : min(limit, maximum)
+        }
+        grdb_sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, lowered(formerExpression, maximum))
+        grdb_sqlite3_limit(handle, SQLITE_LIMIT_PARSER_DEPTH, lowered(formerParser, 4 * maximum))
+        return DepthLimits(expression: formerExpression, parser: formerParser)
     }
 }
 

@@ -14,9 +14,17 @@ import Android
 struct ThreadLocalPointer: Sendable {
     private let key: pthread_key_t
 
-    init() {
+    /// - parameter destroy: called when a thread ends, with the pointer that is not nil.
+    init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
         var key = pthread_key_t()
-        let status = pthread_key_create(&key, nil)
+        #if canImport(Darwin) || canImport(Android)
+        let status = pthread_key_create(&key, destroy)
+        #else
+        let status = pthread_key_create(
+            &key,
+            unsafeBitCast(
+                destroy, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?.self))
+        #endif
         precondition(status == 0, "Can't create a thread-specific key")
         self.key = key
     }

@@ -40,8 +40,31 @@ public struct SQLExpression: Sendable {
     /// The node of the expression tree. The nodes themselves live with the layer that builds them.
     let node: any SQLNode
 
+    /// The number of levels of the tree.
+    let depth: Int
+
     init(_ node: some SQLNode) {
-        self.node = node
+        let depth = node.depth
+        if depth <= Self.maximumDepth {
+            self.node = node
+            self.depth = depth
+        } else {
+            self.node = TooDeepExpression()
+            self.depth = 1
+        }
+    }
+
+    /// SQLite accepts 1000 levels. Some nodes make none in SQL.
+    ///
+    /// Trees must not get deeper, because all that is done with them recurses, up to their
+    /// deallocation.
+    private static var maximumDepth: Int { 1010 }
+}
+
+/// What stands for an expression that SQLite would not accept anyway.
+private struct TooDeepExpression: SQLNode {
+    func write(to writer: SQLWriter) throws {
+        throw DatabaseError(message: "Expression tree is too large (maximum depth 1000)")
     }
 }
 
@@ -57,6 +80,9 @@ protocol SQLNode: Sendable {
 
     /// The nodes that the node is made of. Subqueries stand for themselves.
     var children: [any SQLNode] { get }
+
+    /// The number of levels of the tree: 1 for a node that is not made of others.
+    var depth: Int { get }
 }
 
 extension SQLNode {
@@ -65,6 +91,8 @@ extension SQLNode {
     var isAggregate: Bool { false }
 
     var children: [any SQLNode] { [] }
+
+    var depth: Int { 1 + children.reduce(0) { max($0, $1.depth) } }
 
     /// Whether the node, or one that it is made of, passes a test.
     func contains(where test: (any SQLNode) -> Bool) -> Bool {
@@ -112,6 +140,7 @@ extension SQLExpression: SQLExpressible {
 
 extension SQLExpression: SQLNode {
     func write(to writer: SQLWriter) throws {
+        try writer.checkStack()
         try node.write(to: writer)
     }
 
@@ -120,4 +149,9 @@ extension SQLExpression: SQLNode {
     var isAggregate: Bool { node.isAggregate }
 
     var children: [any SQLNode] { [node] }
+}
+
+extension Sequence<SQLExpression> {
+    /// The greatest depth of the expressions, 0 without any.
+    var maximumDepth: Int { reduce(0) { Swift.max($0, $1.depth) } }
 }

@@ -32,6 +32,9 @@ class SQLWriter {
     @exclusivity(unchecked)
     final var qualifier: String?
 
+    /// Where the stack of the thread is nearly used up.
+    private final let stackLimit = ThreadStack.limit
+
     init(valueStyle: ValueStyle) {
         self.valueStyle = valueStyle
         text = .allocate(capacity: capacity)
@@ -75,6 +78,16 @@ class SQLWriter {
             end.pointee = quote
             count = end + 1 - text
         }
+    }
+
+    /// Throws if the stack is nearly used up: to be called at each level of the tree.
+    @inline(__always)
+    final func checkStack() throws {
+        if ThreadStack.isBelow(stackLimit) { throw Self.stackError }
+    }
+
+    private static var stackError: DatabaseError {
+        DatabaseError(message: "The SQL is nested too deeply for the stack of the thread")
     }
 
     /// Makes room for as many bytes.

@@ -498,6 +498,9 @@ public final class Statement {
     /// All changes of a statement happen in its first step, even those of `RETURNING`.
     private func firstStep() throws -> Bool {
         try database.checkTransaction(sql, effect: effects.transactionEffect)
+        do throws(RawFailure) { try raw.checkStack() } catch {
+            throw DatabaseError(error, sql: sql)
+        }
         if database.suspension != nil {
             try database.checkSuspension(
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)

@@ -173,7 +173,7 @@ extension Relation {
 extension SQL {
     /// The literal without the semicolons at its end, and the comments after them.
     fileprivate var trimmed: SQL {
-        var pieces = pieces
+        var pieces = pieces.array
         while case .text(let sql, let arguments) = pieces.last {
             let trimmed = SQLText.withoutEnd(sql)
             pieces.removeLast()

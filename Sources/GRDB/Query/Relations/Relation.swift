@@ -16,13 +16,13 @@ struct Relation: Sendable {
 
     var isDistinct = false
 
-    /// All must be met.
-    var filters: [Deferred<any SQLExpressible>] = []
+    /// All must be met. Not an array, because each derived request would copy all of them.
+    var filters: Rope<Deferred<any SQLExpressible>> = []
 
     var grouping: Deferred<[any SQLExpressible]>?
 
     /// The conditions on groups. All must be met.
-    var groupFilters: [Deferred<any SQLExpressible>] = []
+    var groupFilters: Rope<Deferred<any SQLExpressible>> = []
 
     /// The windows that have a name.
     var windows: [NamedWindow] = []

@@ -99,6 +99,6 @@ extension SQLRequest: ExpressibleByStringInterpolation {
     }
 
     public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
-        self.init(literal: SQL(pieces: sqlInterpolation.pieces))
+        self.init(literal: sqlInterpolation.sql)
     }
 }

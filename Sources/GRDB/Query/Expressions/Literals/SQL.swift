@@ -21,7 +21,44 @@ public struct SQL: Sendable {
     }
 
     /// What the literal is made of, in the order in which it is written.
-    var pieces: [Piece]
+    ///
+    /// Not an array, because `literal + other` would copy all that came before.
+    private(set) var pieces: Rope<Piece> = []
+
+    /// The depth of the deepest expression.
+    private(set) var depth = 0
+
+    /// Creates an empty literal.
+    init() {}
+
+    init(pieces: [Piece]) {
+        self.pieces = Rope(pieces)
+        for case .node(let node) in pieces { depth = max(depth, node.depth) }
+    }
+
+    mutating func append(_ node: any SQLNode) {
+        // What a literal is made of becomes a part of this one, lest chains of them get deep.
+        switch node {
+        case let literal as ExpressionLiteral: append(literal: literal.sql)
+        case let literal as SQL: append(literal: literal)
+        default:
+            pieces.append(.node(node))
+            depth = max(depth, node.depth)
+        }
+    }
+
+    /// Appends a literal.
+    public mutating func append(literal sqlLiteral: SQL) {
+        pieces += sqlLiteral.pieces
+        depth = max(depth, sqlLiteral.depth)
+    }
+
+    /// Appends a plain SQL string, and optional arguments.
+    public mutating func append(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) {
+        pieces.append(.text(sql, arguments))
+    }
 }
 
 extension SQL {
@@ -31,7 +68,8 @@ extension SQL {
     /// let query = SQL(sql: "UPDATE player SET name = ?", arguments: [name])
     /// ```
     public init(sql: String, arguments: StatementArguments = StatementArguments()) {
-        pieces = [.text(sql, arguments)]
+        self.init()
+        append(sql: sql, arguments: arguments)
     }
 
     /// Creates a literal from an SQL expression.
@@ -40,7 +78,8 @@ extension SQL {
     /// let columnLiteral = SQL(Column("username"))
     /// ```
     public init(_ expression: some SQLSpecificExpressible) {
-        pieces = [.node(expression.sqlExpression.node)]
+        self.init()
+        append(expression.sqlExpression.node)
     }
 
     /// Whether the literal generates an empty SQL string.
@@ -69,21 +108,11 @@ extension SQL {
 
     // MARK: - Concatenation
 
-    /// Appends a literal.
-    public mutating func append(literal sqlLiteral: SQL) {
-        pieces += sqlLiteral.pieces
-    }
-
-    /// Appends a plain SQL string, and optional arguments.
-    public mutating func append(
-        sql: String, arguments: StatementArguments = StatementArguments()
-    ) {
-        pieces.append(.text(sql, arguments))
-    }
-
     /// Returns the concatenation of two literals.
     public static func + (lhs: SQL, rhs: SQL) -> SQL {
-        SQL(pieces: lhs.pieces + rhs.pieces)
+        var result = lhs
+        result.append(literal: rhs)
+        return result
     }
 
     /// Appends the right literal to the left one.
@@ -102,10 +131,13 @@ struct ExpressionLiteral: SQLNode {
 
     /// The text may hold any operator.
     var isAtom: Bool { false }
+
+    var depth: Int { 1 + sql.depth }
 }
 
 extension SQL: SQLNode {
     func write(to writer: SQLWriter) throws {
+        try writer.checkStack()
         for piece in pieces {
             switch piece {
             case .text(let sql, let arguments):
@@ -140,7 +172,7 @@ extension SQL: ExpressibleByStringInterpolation {
     }
 
     public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
-        self.init(pieces: sqlInterpolation.pieces)
+        self = sqlInterpolation.sql
     }
 }
 
@@ -152,14 +184,14 @@ extension Sequence<SQL> {
     /// let condition = conditions.joined(separator: " AND ")
     /// ```
     public func joined(separator: String = "") -> SQL {
-        var pieces: [SQL.Piece] = []
+        var result = SQL()
         for (index, literal) in enumerated() {
             if index > 0, !separator.isEmpty {
-                pieces.append(.text(separator, StatementArguments()))
+                result.append(sql: separator)
             }
-            pieces += literal.pieces
+            result.append(literal: literal)
         }
-        return SQL(pieces: pieces)
+        return result
     }
 }
 

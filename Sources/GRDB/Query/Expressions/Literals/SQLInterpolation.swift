@@ -11,14 +11,12 @@
 ///     """
 /// ```
 public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
-    private(set) var pieces: [SQL.Piece] = []
+    private(set) var sql = SQL()
 
-    public init(literalCapacity: Int, interpolationCount: Int) {
-        pieces.reserveCapacity(2 * interpolationCount + 1)
-    }
+    public init(literalCapacity: Int, interpolationCount: Int) {}
 
     mutating func append(_ node: any SQLNode) {
-        pieces.append(.node(node))
+        sql.append(node)
     }
 
     // MARK: - SQL
@@ -26,7 +24,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
     /// Raw SQL text.
     public mutating func appendLiteral(_ sql: String) {
         if !sql.isEmpty {
-            pieces.append(.text(sql, StatementArguments()))
+            self.sql.append(sql: sql)
         }
     }
 
@@ -34,22 +32,22 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
     public mutating func appendInterpolation(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
-        pieces.append(.text(sql, arguments))
+        self.sql.append(sql: sql, arguments: arguments)
     }
 
     /// `\(literal: condition)`: an SQL literal.
     public mutating func appendInterpolation(literal sqlLiteral: SQL) {
-        pieces += sqlLiteral.pieces
+        sql.append(literal: sqlLiteral)
     }
 
     /// `\(condition)`: an SQL literal.
     public mutating func appendInterpolation(_ sqlLiteral: SQL) {
-        pieces += sqlLiteral.pieces
+        sql.append(literal: sqlLiteral)
     }
 
     /// `\(identifier: "my table")`: the quoted name of a table, a column...
     public mutating func appendInterpolation(identifier: String) {
-        pieces.append(.text(identifier.quotedDatabaseIdentifier, StatementArguments()))
+        sql.append(sql: identifier.quotedDatabaseIdentifier)
     }
 
     // MARK: - Values and expressions
@@ -164,6 +162,8 @@ struct ExpressionList: SQLNode {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/limits.html>
     private static let maximumRowSize = 2000
+
+    var depth: Int { 1 + expressions.maximumDepth }
 
     func write(to writer: SQLWriter) throws {
         if expressions.isEmpty {

@@ -61,19 +61,22 @@ extension SQLExpression {
             return SQLExpression(
                 AssociativeOperation(sqlOperator: sqlOperator, operands: operands))
         }
-        var flattened: [SQLExpression] = []
-        flattened.reserveCapacity(operands.count)
+        var flattened: Rope<SQLExpression> = []
+        var operandDepth = 0
         for operand in operands {
             if let operation = operand.node(as: AssociativeOperation.self),
                 operation.sqlOperator == sqlOperator
             {
                 flattened += operation.operands
+                operandDepth = max(operandDepth, operation.depth - 1)
             } else {
                 flattened.append(operand)
+                operandDepth = max(operandDepth, operand.depth)
             }
         }
         return SQLExpression(
-            AssociativeOperation(sqlOperator: sqlOperator, operands: flattened))
+            AssociativeOperation(
+                sqlOperator: sqlOperator, operands: flattened, operandDepth: operandDepth))
     }
 }
 

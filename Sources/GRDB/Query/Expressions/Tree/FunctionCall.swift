@@ -76,6 +76,12 @@ struct FunctionCall: SQLNode {
         if let window { children.append(window) }
         return children
     }
+
+    var depth: Int {
+        let depth = 1 + arguments.maximumDepth
+        if orderings.isEmpty, filter == nil, window == nil { return depth }
+        return max(depth, 1 + children.reduce(0) { max($0, $1.depth) })
+    }
 }
 
 extension SQLExpression {

@@ -64,16 +64,38 @@ struct BinaryOperation: SQLNode {
     var isAggregate: Bool { left.isAggregate || right.isAggregate }
 
     var children: [any SQLNode] { [left, right] }
+
+    var depth: Int { 1 + max(left.depth, right.depth) }
 }
 
 /// `a AND b AND c`
 struct AssociativeOperation: SQLNode {
     let sqlOperator: SQLExpression.AssociativeBinaryOperator
-    /// Two or more.
-    let operands: [SQLExpression]
+    /// Two or more. Not an array, because `condition && other` would copy all that came before.
+    let operands: Rope<SQLExpression>
+
+    let depth: Int
+
+    /// - parameter operandDepth: the depth of the deepest operand.
+    init(
+        sqlOperator: SQLExpression.AssociativeBinaryOperator, operands: Rope<SQLExpression>,
+        operandDepth: Int
+    ) {
+        self.sqlOperator = sqlOperator
+        self.operands = operands
+        depth = operandDepth + 1
+    }
+
+    init(
+        sqlOperator: SQLExpression.AssociativeBinaryOperator, operands: [SQLExpression]
+    ) {
+        self.init(
+            sqlOperator: sqlOperator, operands: Rope(operands),
+            operandDepth: operands.maximumDepth)
+    }
 
     func write(to writer: SQLWriter) throws {
-        try write(operands[...], to: writer)
+        try write(operands.array[...], to: writer)
     }
 
     /// Writes some of the operands.
@@ -99,7 +121,7 @@ struct AssociativeOperation: SQLNode {
 
     var isAggregate: Bool { operands.contains(where: \.isAggregate) }
 
-    var children: [any SQLNode] { operands }
+    var children: [any SQLNode] { operands.array }
 }
 
 /// `NOT operand`, `-operand`, `~operand`
@@ -132,6 +154,8 @@ struct UnaryOperation: SQLNode {
     var isAggregate: Bool { operand.isAggregate }
 
     var children: [any SQLNode] { [operand] }
+
+    var depth: Int { 1 + operand.depth }
 }
 
 extension SQLNode {
@@ -212,6 +236,11 @@ struct Membership: SQLNode {
     var children: [any SQLNode] {
         guard case .expressions(let expressions) = list else { return [operand] }
         return [operand] + expressions as [any SQLNode]
+    }
+
+    var depth: Int {
+        guard case .expressions(let expressions) = list else { return 1 + operand.depth }
+        return 1 + max(operand.depth, expressions.maximumDepth)
     }
 }
 

@@ -18,10 +18,44 @@ public protocol SQLSubqueryable: SQLSpecificExpressible {
 
 /// A subquery, without its parentheses.
 public struct SQLSubquery: Sendable {
-    let node: any SQLNode
+    private let content: Content
+
+    var node: any SQLNode { content.node.unsafelyUnwrapped }
 
     init(_ node: any SQLNode) {
-        self.node = node
+        content = Content(node)
+    }
+
+    /// The limit on the depth of expressions does not look into subqueries, whose conditions may be
+    /// closures. So it is here that deep trees are kept from being deallocated by deep recursion.
+    ///
+    /// `@unchecked Sendable`: the node only changes when there is one reference left.
+    private final class Content: @unchecked Sendable {
+        private(set) var node: (any SQLNode)?
+
+        init(_ node: any SQLNode) {
+            self.node = node
+        }
+
+        deinit {
+            let level = UInt(bitPattern: Self.level.value)
+            if level >= 16 {
+                // Freed further up.
+                Self.pending.withLock { $0.append(node) }
+                return
+            }
+            Self.level.value = UnsafeMutableRawPointer(bitPattern: level + 1)
+            node = nil
+            if level == 0 {
+                while let next = Self.pending.withLock({ $0.popLast() }) { _ = next }
+            }
+            Self.level.value = UnsafeMutableRawPointer(bitPattern: level)
+        }
+
+        /// The number of deallocations that the thread is in, as if it were a pointer.
+        private static let level = ThreadLocalPointer()
+
+        private static let pending = Locked<[(any SQLNode)?]>([])
     }
 }
 
@@ -31,6 +65,7 @@ extension SQLSubquery: SQLSubqueryable {
 
 extension SQLSubquery: SQLNode {
     func write(to writer: SQLWriter) throws {
+        try writer.checkStack()
         try writer.context.withSubquery { try node.write(to: writer) }
     }
 }

@@ -1,0 +1,51 @@
+import CGRDBSQLite
+
+/// What is left of the stack of the current thread, so that recursion ends with an error and not
+/// with a crash. Threads may have 512 KB, or less.
+enum ThreadStack {
+    /// The address that recursion must not go below: what is called there needs some stack as well.
+    /// 0 when it is not known.
+    static var limit: UInt {
+        if let bounds = key.value {
+            return limit(bounds.assumingMemoryBound(to: Bounds.self).pointee)
+        }
+        return limit(learnBounds())
+    }
+
+    /// Whether the stack has come to a limit.
+    @inline(__always)
+    static func isBelow(_ limit: UInt) -> Bool { grdb_stack_address() < limit }
+
+    /// The number of bytes above the limit.
+    static func remaining(above limit: UInt) -> Int {
+        let address = grdb_stack_address()
+        return address > limit ? Int(clamping: address - limit) : 0
+    }
+
+    private struct Bounds {
+        /// The lowest address of the stack.
+        var low: UInt
+        var limit: UInt
+    }
+
+    private static let key = ThreadLocalPointer { $0.deallocate() }
+
+    private static func limit(_ bounds: Bounds) -> UInt {
+        // Somebody may have moved the thread to another stack, of which nothing is known.
+        grdb_stack_address() < bounds.low ? 0 : bounds.limit
+    }
+
+    private static func learnBounds() -> Bounds {
+        let bounds = makeBounds()
+        let pointer = UnsafeMutablePointer<Bounds>.allocate(capacity: 1)
+        pointer.initialize(to: bounds)
+        key.value = UnsafeMutableRawPointer(pointer)
+        return bounds
+    }
+
+    private static func makeBounds() -> Bounds {
+        var size: UInt = 0
+        let low = grdb_stack_bounds(&size)
+        return Bounds(low: low, limit: low == 0 ? 0 : low + min(96 * 1024, size / 3))
+    }
+}

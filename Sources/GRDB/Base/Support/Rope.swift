@@ -1,0 +1,181 @@
+/// A list whose copies can be extended in logarithmic time.
+///
+/// An array copies all its elements when it is appended to while another value shares them, which
+/// makes chains such as `request = request.filter(…)` or `sql = sql + …` take quadratic time.
+///
+/// Short lists are plain arrays. Longer ones are balanced trees of them, so that neither the
+/// iteration nor the deallocation recurses deeply.
+struct Rope<Element>: ExpressibleByArrayLiteral {
+    fileprivate indirect enum Node {
+        case leaf([Element])
+        /// `height` is one more than that of the higher side. The heights of the sides differ by one
+        /// at most.
+        case branch(Node, Node, height: Int, count: Int)
+    }
+
+    fileprivate var root: Node?
+
+    /// Spares short lists, which nearly all are, any node.
+    private var leaf: [Element]
+
+    /// Leaves that are extended don't get longer than this.
+    private static var leafCapacity: Int { 32 }
+
+    init(_ elements: [Element]) {
+        leaf = elements
+    }
+
+    init(arrayLiteral elements: Element...) {
+        leaf = elements
+    }
+
+    private init(_ node: Node) {
+        switch node {
+        case .leaf(let elements):
+            leaf = elements
+        case .branch:
+            leaf = []
+            root = node
+        }
+    }
+
+    private var node: Node { root ?? .leaf(leaf) }
+
+    var isEmpty: Bool { root == nil && leaf.isEmpty }
+
+    var count: Int { root?.count ?? leaf.count }
+
+    /// The elements, in an array.
+    var array: [Element] {
+        guard let root else { return leaf }
+        var result: [Element] = []
+        result.reserveCapacity(root.count)
+        root.forEachLeaf { result += $0 }
+        return result
+    }
+
+    mutating func append(_ element: Element) {
+        if root == nil, leaf.count < Self.leafCapacity {
+            leaf.append(element)
+        } else {
+            self = Rope(Node.joining(node, .leaf([element])))
+        }
+    }
+
+    static func += (lhs: inout Rope, rhs: Rope) {
+        if rhs.isEmpty { return }
+        if lhs.isEmpty {
+            lhs = rhs
+        } else if lhs.root == nil, rhs.root == nil,
+            lhs.leaf.count + rhs.leaf.count <= leafCapacity
+        {
+            lhs.leaf += rhs.leaf
+        } else {
+            lhs = Rope(Node.joining(lhs.node, rhs.node))
+        }
+    }
+
+    static func + (lhs: Rope, rhs: Rope) -> Rope {
+        var result = lhs
+        result += rhs
+        return result
+    }
+}
+
+extension Rope.Node {
+    var count: Int {
+        switch self {
+        case .leaf(let elements): elements.count
+        case .branch(_, _, _, let count): count
+        }
+    }
+
+    private var height: Int {
+        switch self {
+        case .leaf: 0
+        case .branch(_, _, let height, _): height
+        }
+    }
+
+    private static func branch(_ left: Self, _ right: Self) -> Self {
+        .branch(
+            left, right, height: max(left.height, right.height) + 1,
+            count: left.count + right.count)
+    }
+
+    /// The concatenation of two trees: the lower one goes down the side of the higher one.
+    static func joining(_ left: Self, _ right: Self) -> Self {
+        if case .branch(let outer, let inner, let height, _) = left, height > right.height {
+            return balanced(outer, joining(inner, right))
+        }
+        if case .branch(let inner, let outer, let height, _) = right, height > left.height {
+            return balanced(joining(left, inner), outer)
+        }
+        if case .leaf(let first) = left, case .leaf(let second) = right,
+            first.count + second.count <= Rope.leafCapacity
+        {
+            return .leaf(first + second)
+        }
+        return branch(left, right)
+    }
+
+    /// A branch of two trees whose heights differ by two at most: by the rotations of AVL trees.
+    private static func balanced(_ left: Self, _ right: Self) -> Self {
+        if left.height > right.height + 1, case .branch(let outer, let inner, _, _) = left {
+            if inner.height > outer.height, case .branch(let first, let second, _, _) = inner {
+                return branch(branch(outer, first), branch(second, right))
+            }
+            return branch(outer, branch(inner, right))
+        }
+        if right.height > left.height + 1, case .branch(let inner, let outer, _, _) = right {
+            if inner.height > outer.height, case .branch(let first, let second, _, _) = inner {
+                return branch(branch(left, first), branch(second, outer))
+            }
+            return branch(branch(left, inner), outer)
+        }
+        return branch(left, right)
+    }
+
+    func forEachLeaf(_ body: ([Element]) throws -> Void) rethrows {
+        switch self {
+        case .leaf(let elements):
+            try body(elements)
+        case .branch(let left, let right, _, _):
+            try left.forEachLeaf(body)
+            try right.forEachLeaf(body)
+        }
+    }
+}
+
+extension Rope: Sequence {
+    struct Iterator: IteratorProtocol {
+        private var elements: IndexingIterator<[Element]>
+        /// The subtrees that follow, the next one last.
+        private var pending: [Node] = []
+
+        fileprivate init(_ rope: Rope) {
+            elements = rope.leaf.makeIterator()
+            if let root = rope.root { pending.append(root) }
+        }
+
+        mutating func next() -> Element? {
+            while true {
+                if let element = elements.next() { return element }
+                guard var node = pending.popLast() else { return nil }
+                while case .branch(let left, let right, _, _) = node {
+                    pending.append(right)
+                    node = left
+                }
+                if case .leaf(let leaf) = node { elements = leaf.makeIterator() }
+            }
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(self) }
+
+    var underestimatedCount: Int { count }
+}
+
+extension Rope: Sendable where Element: Sendable {}
+
+extension Rope.Node: Sendable where Element: Sendable {}
