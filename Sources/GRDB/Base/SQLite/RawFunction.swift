@@ -6,7 +6,7 @@ struct RawFunctionCall {
     let argumentCount: Int
     private let arguments: UnsafeMutablePointer<OpaquePointer?>?
 
-    fileprivate init(
+    init(
         context: OpaquePointer, argumentCount: CInt,
         arguments: UnsafeMutablePointer<OpaquePointer?>?
     ) {
@@ -17,6 +17,11 @@ struct RawFunctionCall {
 
     func argument(at index: Int) -> OpaquePointer {
         arguments![index]!
+    }
+
+    /// The argument as a number; texts and blobs are converted.
+    func double(at index: Int) -> Double {
+        grdb_sqlite3_value_double(arguments![index]!)
     }
 
     func returnNull() {

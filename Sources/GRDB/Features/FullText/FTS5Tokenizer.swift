@@ -138,26 +138,45 @@ extension FTS5Tokenizer {
     private func tokens(
         of string: String, for tokenization: FTS5Tokenization, locale: String?
     ) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try TokenizerScope.tokens(of: string, for: tokenization, locale: locale) { tokenization in
+            TokenizerScope.guarding(
+                context: tokenization.context, pText: tokenization.text,
+                nText: tokenization.textCount, tokenCallback: tokenization.callback,
+                tokenizer: TokenizerScope.name(of: self)
+            ) { context, tokenCallback in
+                tokenize(
+                    context: context,
+                    tokenization: FTS5Tokenization(rawValue: tokenization.flags),
+                    pText: tokenization.text, nText: tokenization.textCount,
+                    tokenCallback: tokenCallback)
+            }
+        }.map { ($0.token, $0.flags) }
+    }
+}
+
+extension TokenizerScope {
+    /// Collects the tokens that a function emits for a text.
+    static func tokens(
+        of string: String, for tokenization: FTS5Tokenization, locale: String?,
+        _ tokenize: (RawTokenization) -> CInt
+    ) throws -> [(token: String, flags: FTS5TokenFlags, range: Range<Int>)] {
         var string = string
         var tokens = CollectedTokens()
-        let code = try TokenizerScope.withErrors(locale: locale) {
-            withUnsafeMutablePointer(to: &tokens) { tokens in
+        let code = try withErrors(locale: locale) {
+            let locale = currentLocale
+            return withUnsafeMutablePointer(to: &tokens) { tokens in
                 string.withUTF8 { utf8 -> CInt in
                     guard let nText = CInt(exactly: utf8.count) else {
                         return ResultCode.SQLITE_TOOBIG.rawValue
                     }
                     return utf8.withMemoryRebound(to: CChar.self) { text in
                         withUnsafePointer(to: 0 as CChar) { empty in
-                            TokenizerScope.guarding(
-                                context: tokens, pText: text.baseAddress ?? empty, nText: nText,
-                                tokenCallback: collectToken,
-                                tokenizer: TokenizerScope.name(of: self)
-                            ) { context, tokenCallback in
-                                tokenize(
-                                    context: context, tokenization: tokenization,
-                                    pText: text.baseAddress ?? empty, nText: nText,
-                                    tokenCallback: tokenCallback)
-                            }
+                            tokenize(
+                                RawTokenization(
+                                    context: tokens, flags: tokenization.rawValue,
+                                    text: text.baseAddress ?? empty, textCount: nText,
+                                    locale: locale.start, localeCount: locale.count,
+                                    callback: collectToken))
                         }
                     }
                 }
@@ -171,13 +190,16 @@ extension FTS5Tokenizer {
 }
 
 private struct CollectedTokens {
-    var tokens: [(token: String, flags: FTS5TokenFlags)] = []
+    var tokens: [(token: String, flags: FTS5TokenFlags, range: Range<Int>)] = []
 }
 
 /// Appends a token to the `CollectedTokens` that the context points to.
-private let collectToken: FTS5TokenCallback = { context, flags, pToken, nToken, _, _ in
+private let collectToken: FTS5TokenCallback = { context, flags, pToken, nToken, iStart, iEnd in
     context!.assumingMemoryBound(to: CollectedTokens.self).pointee.tokens.append(
-        (String(decodingToken: pToken, count: nToken), FTS5TokenFlags(rawValue: flags)))
+        (
+            String(decodingToken: pToken, count: nToken), FTS5TokenFlags(rawValue: flags),
+            Int(iStart)..<Int(max(iStart, iEnd))
+        ))
     return RawStatement.ok
 }
 

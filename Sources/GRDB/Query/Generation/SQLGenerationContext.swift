@@ -145,6 +145,19 @@ final class SQLGenerationContext: SQLWriter {
         return source.table
     }
 
+    /// The table whose columns are written: the one with the qualifier, or the first one of the
+    /// query.
+    func tableOfColumns() throws -> Relation.TableName {
+        let table = sources.last { [qualifier] source, sourceDepth in
+            sourceDepth == depth && source.qualifier == qualifier
+        }
+        guard let table = table ?? sources.first(where: { $0.depth == depth }) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the expression belongs to no table")
+        }
+        return table.source.table
+    }
+
     private static var undefinedAlias: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,

@@ -1,0 +1,181 @@
+// The auxiliary functions of FTS5 as expressions of the query interface.
+
+extension FTS5 {
+    /// The `bm25` function: how well a row matches the pattern of its query. The better, the lower.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "book" WHERE "book" MATCH 'moby' ORDER BY bm25("book")
+    /// Book.matching(pattern).order(FTS5.bm25())
+    ///
+    /// // SELECT * FROM "book" WHERE "book" MATCH 'moby' ORDER BY bm25("book", 10.0, 1.0)
+    /// Book.matching(pattern).order(FTS5.bm25(weights: [10, 1]))
+    /// ```
+    ///
+    /// Like all auxiliary functions, it belongs to the FTS5 table of the request or association that
+    /// it is given to, or of the ``TableAlias`` that qualifies it, and this table must be searched
+    /// with a pattern. Else, the statement fails.
+    ///
+    /// The column `rank` of a table is this function, unless the table was given another one. It is
+    /// faster than this expression when there is a limit:
+    ///
+    /// ```swift
+    /// // INSERT INTO book(book, rank) VALUES('rank', 'bm25(10.0, 1.0)')
+    /// ```
+    ///
+    /// - parameter weights: the weights of the columns, from the first one. Others weigh 1.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_bm25_function>
+    public static func bm25(weights: [Double] = []) -> SQLExpression {
+        .auxiliary("bm25", weights.map { $0.databaseValue.sqlExpression })
+    }
+
+    /// The `bm25` function, with the weights of some columns. The others weigh 1.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "book" WHERE "book" MATCH 'moby' ORDER BY bm25("book", 1.0, 10.0)
+    /// Book.matching(pattern).order(FTS5.bm25(weights: ["title": 10]))
+    /// ```
+    ///
+    /// A column that the table doesn't have is an error of code `SQLITE_ERROR`.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_bm25_function>
+    public static func bm25(weights: [String: Double]) -> SQLExpression {
+        .function("bm25", SQLExpression(FullTextTableNode()), SQLExpression(WeightsNode(weights)))
+    }
+
+    /// The `highlight` function: the text of a column, in which the instances of the pattern are
+    /// marked.
+    ///
+    /// ```swift
+    /// // SELECT highlight("book", 0, '<b>', '</b>') FROM "book" WHERE "book" MATCH 'moby'
+    /// Book.matching(pattern).select(
+    ///     FTS5.highlight(Column("title"), before: "<b>", after: "</b>"), as: String.self)
+    /// ```
+    ///
+    /// - parameter column: a column of the table. Another one is an error of code `SQLITE_ERROR`.
+    /// - parameter before: the text before an instance, or before several that overlap.
+    /// - parameter after: the text after it.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_highlight_function>
+    public static func highlight(
+        _ column: some ColumnExpression, before: String, after: String
+    ) -> SQLExpression {
+        .auxiliary(
+            "highlight",
+            [
+                SQLExpression(FullTextColumnNode(column: column.name)),
+                before.databaseValue.sqlExpression, after.databaseValue.sqlExpression,
+            ])
+    }
+
+    /// The `snippet` function: the part of a text with most of the pattern, in which the instances of
+    /// the pattern are marked.
+    ///
+    /// ```swift
+    /// // SELECT snippet("book", 1, '<b>', '</b>', '…', 10) FROM "book" WHERE "book" MATCH 'moby'
+    /// Book.matching(pattern).select(
+    ///     FTS5.snippet(Column("body"), before: "<b>", after: "</b>", tokenCount: 10),
+    ///     as: String.self)
+    /// ```
+    ///
+    /// - parameter column: a column of the table; nil for the one that suits best. A column that the
+    ///   table doesn't have is an error of code `SQLITE_ERROR`.
+    /// - parameter before: the text before an instance, or before several that overlap.
+    /// - parameter after: the text after it.
+    /// - parameter ellipsis: the text that stands for what is left out.
+    /// - parameter tokenCount: the greatest number of tokens, from 1 to 64.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_snippet_function>
+    public static func snippet(
+        _ column: (any ColumnExpression)? = nil, before: String, after: String,
+        ellipsis: String = "…", tokenCount: Int = 16
+    ) -> SQLExpression {
+        .auxiliary(
+            "snippet",
+            [
+                column.map { SQLExpression(FullTextColumnNode(column: $0.name)) }
+                    ?? (-1).databaseValue.sqlExpression,
+                before.databaseValue.sqlExpression, after.databaseValue.sqlExpression,
+                ellipsis.databaseValue.sqlExpression, tokenCount.databaseValue.sqlExpression,
+            ])
+    }
+}
+
+extension FTS5AuxiliaryFunction {
+    /// Returns an SQL expression that calls the function on the table of a request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "book" WHERE "book" MATCH 'moby' ORDER BY titleRank("book", 2)
+    /// Book.matching(pattern).order(titleRank(2))
+    /// ```
+    ///
+    /// - parameter arguments: the arguments after the table.
+    public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
+        .auxiliary(name.quotedDatabaseIdentifier, arguments.map(\.sqlExpression))
+    }
+}
+
+extension SQLExpression {
+    /// A call of an auxiliary function.
+    static func auxiliary(_ name: String, _ arguments: [SQLExpression]) -> SQLExpression {
+        .function(name, arguments: [SQLExpression(FullTextTableNode())] + arguments)
+    }
+}
+
+/// The hidden column that stands for a full-text table: it has the name of the table, also where the
+/// table has an alias.
+struct FullTextTableNode: SQLNode {
+    func write(to writer: SQLWriter) throws {
+        writer.append(column: try writer.context.tableOfColumns().name)
+    }
+}
+
+/// The number of a column in its full-text table.
+struct FullTextColumnNode: SQLNode {
+    let column: String
+
+    func write(to writer: SQLWriter) throws {
+        let columns = try writer.context.fullTextColumns()
+        writer.append(sql: "\(try columns.index(of: column))")
+    }
+}
+
+/// The weights of the columns of a full-text table.
+private struct WeightsNode: SQLNode {
+    let weights: [String: Double]
+
+    init(_ weights: [String: Double]) {
+        self.weights = weights
+    }
+
+    func write(to writer: SQLWriter) throws {
+        let columns = try writer.context.fullTextColumns()
+        var all = [Double](repeating: 1, count: columns.names.count)
+        // Sorted, so that the same of two wrong names is always told.
+        for (column, weight) in weights.sorted(by: { $0.key < $1.key }) {
+            all[try columns.index(of: column)] = weight
+        }
+        try writer.append(list: all.map(\.databaseValue.sqlExpression))
+    }
+}
+
+/// The columns of a full-text table.
+private struct FullTextColumns {
+    let table: String
+    let names: [String]
+
+    func index(of column: String) throws -> Int {
+        guard let index = names.firstIndex(where: { ASCIICase.equal($0, column) }) else {
+            throw DatabaseError(message: "table \(table) has no column named \(column)")
+        }
+        return index
+    }
+}
+
+extension SQLGenerationContext {
+    fileprivate func fullTextColumns() throws -> FullTextColumns {
+        let table = try tableOfColumns()
+        let columns = try db.columns(in: table.name, in: table.schema)
+        return FullTextColumns(table: table.name, names: columns.map(\.name))
+    }
+}

@@ -1,0 +1,203 @@
+/// A function of FTS5 that looks at the rows that match a pattern: one that ranks them, or makes
+/// something of their texts.
+///
+/// ```swift
+/// // The more often a pattern is found in the first column, the better
+/// let titleRank = FTS5AuxiliaryFunction("titleRank") { match in
+///     var count = 0
+///     try match.forEachInstance { if $0.column == 0 { count += 1 } }
+///     return -Double(count)
+/// }
+///
+/// var config = Configuration()
+/// config.prepareDatabase { db in
+///     try db.add(auxiliaryFunction: titleRank)
+/// }
+///
+/// // SELECT * FROM "book" WHERE "book" MATCH 'moby dick' ORDER BY titleRank("book")
+/// let books = try Book.matching(pattern).order(titleRank()).fetchAll(db)
+/// ```
+///
+/// In SQL, the first argument is the table; the function gets the others from its
+/// ``FTS5MatchContext``. It may be called wherever the table is searched with a pattern, and can be
+/// the rank of a table:
+///
+/// ```swift
+/// // SELECT * FROM book WHERE book MATCH 'moby' AND rank MATCH 'titleRank()' ORDER BY rank
+/// // INSERT INTO book(book, rank) VALUES('rank', 'titleRank()')
+/// ```
+///
+/// A function that throws makes its statement fail with that very error.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>
+public final class FTS5AuxiliaryFunction: Sendable {
+    /// The name of the SQL function. ASCII case is ignored.
+    public let name: String
+
+    private enum Kind: Sendable {
+        case ranking(@Sendable (FTS5MatchContext) throws -> Double)
+        case value(@Sendable (FTS5MatchContext) throws -> (any DatabaseValueConvertible)?)
+    }
+
+    private let kind: Kind
+
+    /// Creates a function that ranks rows. The best ones have the lowest numbers.
+    ///
+    /// ```swift
+    /// let rowRank = FTS5AuxiliaryFunction("rowRank") { match in Double(match.rowID) }
+    /// ```
+    ///
+    /// - parameter name: the name of the function. It may be that of another one, such as `bm25`,
+    ///   which then is hidden.
+    /// - parameter ranking: returns the rank of a row. Called on the thread of the connection, in the
+    ///   middle of a statement: it must not use the connection.
+    public init(_ name: String, ranking: @escaping @Sendable (FTS5MatchContext) throws -> Double) {
+        self.name = name
+        kind = .ranking(ranking)
+    }
+
+    /// Creates a function that returns any value.
+    ///
+    /// ```swift
+    /// let phrases = FTS5AuxiliaryFunction("phrases", function: { match in match.phraseCount })
+    /// ```
+    ///
+    /// - parameter name: the name of the function. It may be that of another one, such as
+    ///   `highlight`, which then is hidden.
+    /// - parameter function: returns the value of a row, nil for NULL. Called on the thread of the
+    ///   connection, in the middle of a statement: it must not use the connection.
+    public init(
+        _ name: String,
+        function: @escaping @Sendable (FTS5MatchContext) throws -> (any DatabaseValueConvertible)?
+    ) {
+        self.name = name
+        kind = .value(function)
+    }
+
+    fileprivate func register(in db: Database) throws {
+        let calls = AuxiliaryCalls(name: name, connection: db.raw)
+        let function: RawAuxiliaryFunction
+        switch kind {
+        case .ranking(let ranking):
+            function = RawAuxiliaryFunction { match, call in
+                calls.perform(match, call) { context in
+                    call.returnValue(try ranking(context))
+                }
+            }
+        case .value(let value):
+            function = RawAuxiliaryFunction { match, call in
+                calls.perform(match, call) { context in
+                    try call.setResult(value(context))
+                }
+            }
+        }
+        do throws(RawFailure) {
+            try function.register(in: db.raw, name: name)
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+}
+
+extension Database {
+    /// Adds an auxiliary function to FTS5, or replaces the one of this name for the statements that
+    /// are compiled from now on.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     try db.add(auxiliaryFunction: titleRank)
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not
+    ///   belong to the current thread, or if the name has a NUL character or more than 255 bytes.
+    public func add(auxiliaryFunction function: FTS5AuxiliaryFunction) throws {
+        try checkAccess()
+        guard !function.name.utf8.contains(0) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The name contains a NUL character")
+        }
+        try function.register(in: self)
+        // Those that were compiled keep the function that they have found.
+        expirePreparedStatements()
+    }
+}
+
+/// The calls of an auxiliary function that are under way, on the thread of a connection.
+///
+/// Tells the contexts of these calls from those of calls that have ended, whose rows are gone.
+final class AuxiliaryCalls {
+    let name: String
+    private unowned let connection: RawConnection
+
+    /// The number of the innermost call; 0 if there is none.
+    @exclusivity(unchecked)
+    private var innermost = 0
+
+    /// The numbers of the calls around it.
+    private var outer: [Int] = []
+
+    @exclusivity(unchecked)
+    private var lastCall = 0
+
+    init(name: String, connection: RawConnection) {
+        self.name = name
+        self.connection = connection
+    }
+
+    /// Calls the closure with the context of a new call.
+    @inline(__always)
+    func perform(
+        _ match: RawMatch, _ call: RawFunctionCall, _ body: (FTS5MatchContext) throws -> Void
+    ) {
+        do {
+            try withContext(match, call, body)
+        } catch {
+            connection.fail(call, error)
+        }
+    }
+
+    @inline(__always)
+    func withContext(
+        _ match: RawMatch, _ call: RawFunctionCall?, _ body: (FTS5MatchContext) throws -> Void
+    ) rethrows {
+        lastCall &+= 1
+        let isNested = innermost != 0
+        if isNested { outer.append(innermost) }
+        innermost = lastCall
+        defer { innermost = isNested ? outer.removeLast() : 0 }
+        try body(FTS5MatchContext(match: match, call: call, calls: self, number: lastCall))
+    }
+
+    /// Throws unless the call is under way, on the current thread.
+    @inline(__always)
+    func check(_ number: Int) throws {
+        if innermost == number, connection.isOwnedByCurrentThread { return }
+        try checkSlowly(number)
+    }
+
+    private func checkSlowly(_ number: Int) throws {
+        guard connection.isOwnedByCurrentThread else {
+            throw misuse("the context of a match was used on another thread")
+        }
+        guard outer.contains(number) else {
+            throw misuse("the context of a match was used after the call that it belongs to")
+        }
+    }
+
+    func misuse(_ message: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "auxiliary function \(name): \(message)")
+    }
+
+    /// The error of a code that FTS5 has returned.
+    func error(_ code: CInt, _ what: @autoclosure () -> String) -> DatabaseError {
+        let result = ResultCode(rawValue: code)
+        if result == .SQLITE_RANGE {
+            return DatabaseError(
+                resultCode: result, message: "auxiliary function \(name): there is no \(what())")
+        }
+        return DatabaseError(resultCode: result, message: "auxiliary function \(name): \(result)")
+    }
+}

@@ -1,0 +1,399 @@
+/// A row that matches a pattern, as an ``FTS5AuxiliaryFunction`` sees it.
+///
+/// A pattern is made of phrases, and phrases of tokens: `"moby dick" OR white*` has two phrases, of
+/// two tokens and of one. A phrase may be found several times in the columns of a row: these are its
+/// instances. Phrases and columns have numbers from 0; so do the tokens of each column, whose numbers
+/// are called offsets.
+///
+/// A context is valid during the call of the function, on its thread. Used later, its methods throw
+/// a ``DatabaseError`` of code `SQLITE_MISUSE`, and its properties are 0.
+///
+/// Methods throw a ``DatabaseError`` of code `SQLITE_RANGE` when there is no such phrase, column or
+/// instance, and other codes when the index can't be read.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>
+public struct FTS5MatchContext {
+    private let match: RawMatch
+    private let call: RawFunctionCall?
+    private let calls: AuxiliaryCalls
+    private let number: Int
+
+    @inline(__always)
+    init(match: RawMatch, call: RawFunctionCall?, calls: AuxiliaryCalls, number: Int) {
+        self.match = match
+        self.call = call
+        self.calls = calls
+        self.number = number
+    }
+
+    /// An instance of a phrase.
+    public struct Instance: Hashable, Sendable {
+        /// The number of the phrase.
+        public var phrase: Int
+        /// The number of the column.
+        public var column: Int
+        /// The offset of the first token of the instance in the column; -1 in tables of the option
+        /// `detail=column` or `detail=none`.
+        public var offset: Int
+
+        public init(phrase: Int, column: Int, offset: Int) {
+            self.phrase = phrase
+            self.column = column
+            self.offset = offset
+        }
+    }
+
+    private var isValid: Bool { (try? calls.check(number)) != nil }
+
+    /// Numbers from outside, in the type of C: those that don't fit are out of range anyway.
+    @inline(__always)
+    private func cNumber(_ number: Int) -> CInt {
+        CInt(truncatingIfNeeded: number) == number ? CInt(truncatingIfNeeded: number) : .max
+    }
+
+    // MARK: - Arguments
+
+    /// The number of arguments of the function, the table left out.
+    public var argumentCount: Int { isValid ? call?.argumentCount ?? 0 : 0 }
+
+    /// The arguments of the function, the table left out.
+    ///
+    /// - complexity: copies all arguments.
+    public var arguments: [DatabaseValue] { isValid ? call?.databaseValues ?? [] : [] }
+
+    /// The number that an argument is, or is converted to; nil if there is no such argument.
+    ///
+    /// ```swift
+    /// // bm25 is given weights in this way
+    /// let weight = try match.argument(at: column) ?? 1
+    /// ```
+    public func argument(at index: Int) throws -> Double? {
+        try calls.check(number)
+        guard let call, index >= 0, index < call.argumentCount else { return nil }
+        return call.double(at: index)
+    }
+
+    // MARK: - The table
+
+    /// The number of columns of the table.
+    public var columnCount: Int { isValid ? Int(match.columnCount) : 0 }
+
+    /// The number of rows of the table.
+    public func rowCount() throws -> Int {
+        try calls.check(number)
+        var count: Int64 = 0
+        let code = match.rowCount(&count)
+        guard code == RawStatement.ok else { throw calls.error(code, "row") }
+        return Int(count)
+    }
+
+    /// The number of tokens in a column of all rows; in all columns if it is nil.
+    public func totalTokenCount(ofColumn column: Int? = nil) throws -> Int {
+        try calls.check(number)
+        var count: Int64 = 0
+        let code = match.totalTokenCount(column: column.map(columnNumber) ?? -1, &count)
+        guard code == RawStatement.ok else { throw calls.error(code, "column \(column ?? -1)") }
+        return Int(count)
+    }
+
+    /// A negative number stands for all columns in C.
+    private func columnNumber(_ column: Int) -> CInt {
+        column < 0 ? .max : cNumber(column)
+    }
+
+    // MARK: - The pattern
+
+    /// The number of phrases of the pattern.
+    public var phraseCount: Int { isValid ? Int(match.phraseCount) : 0 }
+
+    /// The number of tokens of a phrase.
+    public func tokenCount(ofPhrase phrase: Int) throws -> Int {
+        try check(phrase: phrase)
+        return Int(match.tokenCount(phrase: CInt(phrase)))
+    }
+
+    /// A token of a phrase.
+    ///
+    /// - parameter index: the number of the token in the phrase.
+    public func token(at index: Int, ofPhrase phrase: Int) throws -> String {
+        try calls.check(number)
+        var token = ""
+        let code = match.withToken(phrase: cNumber(phrase), index: cNumber(index)) {
+            token = String(decodingToken: $0, count: $1)
+        }
+        guard code == RawStatement.ok else {
+            throw calls.error(code, "token \(index) of phrase \(phrase)")
+        }
+        return token
+    }
+
+    private func check(phrase: Int) throws {
+        try calls.check(number)
+        guard phrase >= 0, phrase < Int(match.phraseCount) else {
+            throw calls.error(ResultCode.SQLITE_RANGE.rawValue, "phrase \(phrase)")
+        }
+    }
+
+    // MARK: - The row
+
+    /// The rowid of the row.
+    public var rowID: Int64 { isValid ? match.rowID : 0 }
+
+    /// The number of tokens in a column of the row; in all columns if it is nil.
+    ///
+    /// - complexity: tokenizes the texts in tables of the option `columnsize=0`.
+    public func tokenCount(ofColumn column: Int? = nil) throws -> Int {
+        try calls.check(number)
+        var count: CInt = 0
+        let code = match.tokenCount(column: column.map(columnNumber) ?? -1, &count)
+        guard code == RawStatement.ok else { throw calls.error(code, "column \(column ?? -1)") }
+        return Int(count)
+    }
+
+    /// The text of a column; empty in contentless tables. Bytes that are not UTF-8 are repaired.
+    public func text(ofColumn column: Int) throws -> String {
+        try withUTF8Text(ofColumn: column) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Gives the bytes of the text of a column to the closure, without copying them.
+    public func withUTF8Text<T>(
+        ofColumn column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> T
+    ) throws -> T {
+        try calls.check(number)
+        var result: Result<T, any Error>?
+        let code = match.withText(column: cNumber(column)) { start, count in
+            result = Result {
+                try UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+                    .withMemoryRebound(to: UInt8.self, body)
+            }
+        }
+        guard let result else { throw calls.error(code, "column \(column)") }
+        return try result.get()
+    }
+
+    /// The locale of the text of a column; nil if it has none. See ``FTS5Tokenizer/textLocale``.
+    public func locale(ofColumn column: Int) throws -> String? {
+        try calls.check(number)
+        var locale: String?
+        let code = match.withLocale(column: cNumber(column)) { start, count in
+            if start != nil { locale = String(decodingToken: start, count: count) }
+        }
+        guard code == RawStatement.ok else { throw calls.error(code, "column \(column)") }
+        return locale
+    }
+
+    // MARK: - Instances
+
+    /// The number of instances of all phrases in the row.
+    public func instanceCount() throws -> Int {
+        try calls.check(number)
+        var count: CInt = 0
+        let code = match.instanceCount(&count)
+        guard code == RawStatement.ok else { throw calls.error(code, "instance") }
+        return Int(count)
+    }
+
+    /// An instance of a phrase in the row: they have numbers, too, ordered by columns and offsets.
+    public func instance(at index: Int) throws -> Instance {
+        try calls.check(number)
+        return try uncheckedInstance(at: cNumber(index))
+    }
+
+    @inline(__always)
+    private func uncheckedInstance(at index: CInt) throws -> Instance {
+        var phrase: CInt = 0
+        var column: CInt = 0
+        var offset: CInt = 0
+        let code = match.instance(at: index, phrase: &phrase, column: &column, offset: &offset)
+        guard code == RawStatement.ok else { throw calls.error(code, "instance \(index)") }
+        return Instance(phrase: Int(phrase), column: Int(column), offset: Int(offset))
+    }
+
+    /// All instances of all phrases in the row, ordered by columns and offsets.
+    public func instances() throws -> [Instance] {
+        var instances: [Instance] = []
+        try forEachInstance { instances.append($0) }
+        return instances
+    }
+
+    /// Calls the closure with all instances of all phrases in the row, ordered by columns and
+    /// offsets.
+    public func forEachInstance(_ body: (Instance) throws -> Void) throws {
+        let count = try CInt(instanceCount())
+        var index: CInt = 0
+        while index < count {
+            try body(uncheckedInstance(at: index))
+            index += 1
+        }
+    }
+
+    /// A token of an instance: of a prefix such as `white*`, the whole token that was found.
+    ///
+    /// - parameter index: the number of the token in the phrase.
+    public func token(at index: Int, ofInstance instance: Int) throws -> String {
+        try calls.check(number)
+        var token = ""
+        let code = match.withToken(instance: cNumber(instance), index: cNumber(index)) {
+            token = String(decodingToken: $0, count: $1)
+        }
+        guard code == RawStatement.ok else {
+            throw calls.error(code, "token \(index) of instance \(instance)")
+        }
+        return token
+    }
+
+    /// Calls the closure with the instances of one phrase in the row.
+    ///
+    /// - complexity: cheaper than ``forEachInstance(_:)`` when one phrase counts.
+    public func forEachInstance(
+        ofPhrase phrase: Int, _ body: (Instance) throws -> Void
+    ) throws {
+        try calls.check(number)
+        let code = try match.forEachOffset(ofPhrase: cNumber(phrase)) { column, offset in
+            try body(Instance(phrase: phrase, column: Int(column), offset: Int(offset)))
+        }
+        guard code == RawStatement.ok else { throw calls.error(code, "phrase \(phrase)") }
+    }
+
+    /// The columns of the row in which a phrase is found.
+    ///
+    /// - complexity: the cheapest way to learn this in tables of the option `detail=column`.
+    public func columns(ofPhrase phrase: Int) throws -> [Int] {
+        try calls.check(number)
+        var columns: [Int] = []
+        let code = match.forEachColumn(ofPhrase: cNumber(phrase)) { columns.append(Int($0)) }
+        guard code == RawStatement.ok else { throw calls.error(code, "phrase \(phrase)") }
+        return columns
+    }
+
+    // MARK: - Other rows
+
+    /// The number of rows of the table that match a phrase.
+    ///
+    /// - complexity: runs a query. Keep the result in ``auxiliaryData(_:)``.
+    public func rowCount(ofPhrase phrase: Int) throws -> Int {
+        try check(phrase: phrase)
+        var count = 0
+        let code = match.rowCount(phrase: CInt(phrase), &count)
+        guard code == RawStatement.ok else { throw calls.error(code, "phrase \(phrase)") }
+        return count
+    }
+
+    /// Calls the closure with each row of the table that matches a phrase, whatever the rest of the
+    /// pattern says.
+    ///
+    /// ```swift
+    /// var instanceCount = 0
+    /// try match.queryPhrase(0) { row in
+    ///     instanceCount += try row.instanceCount()
+    ///     return true
+    /// }
+    /// ```
+    ///
+    /// - complexity: runs a query. Keep the result in ``auxiliaryData(_:)``.
+    /// - parameter body: returns whether it wants more rows. Its context has one phrase, no argument
+    ///   and no auxiliary data, and is valid as long as the closure runs.
+    public func queryPhrase(
+        _ phrase: Int, _ body: (FTS5MatchContext) throws -> Bool
+    ) throws {
+        try check(phrase: phrase)
+        var failure: (any Error)?
+        let code = match.query(phrase: CInt(phrase)) { row in
+            do {
+                var wantsMore = false
+                try calls.withContext(row, nil) { wantsMore = try body($0) }
+                return wantsMore ? RawStatement.ok : RawStatement.done
+            } catch {
+                failure = error
+                return RawStatement.done
+            }
+        }
+        if let failure { throw failure }
+        guard code == RawStatement.ok || code == RawStatement.done else {
+            throw calls.error(code, "phrase \(phrase)")
+        }
+    }
+
+    // MARK: - Tokens
+
+    /// The tokens of a text, and where they are in its UTF-8 bytes, as the tokenizer of the table
+    /// finds them for auxiliary functions.
+    ///
+    /// - parameter locale: the ``FTS5Tokenizer/textLocale`` that the tokenizer gets.
+    /// - throws: the error of the tokenizer.
+    public func tokenize(
+        _ text: String, locale: String? = nil
+    ) throws -> [(token: String, flags: FTS5TokenFlags, range: Range<Int>)] {
+        try calls.check(number)
+        return try TokenizerScope.tokens(of: text, for: .aux, locale: locale) { tokenization in
+            match.tokenize(tokenization)
+        }
+    }
+
+    // MARK: - Auxiliary data
+
+    /// The value that the function keeps with the query that calls it, made on demand.
+    ///
+    /// What is the same for all rows of a query should be computed once:
+    ///
+    /// ```swift
+    /// let ranking = FTS5AuxiliaryFunction("hits") { match in
+    ///     // How many rows match each phrase
+    ///     let counts = try match.auxiliaryData {
+    ///         try (0..<match.phraseCount).map { try match.rowCount(ofPhrase: $0) }
+    ///     }
+    ///     ...
+    /// }
+    /// ```
+    ///
+    /// The value is freed with the query. Use a class in order to change it from row to row.
+    ///
+    /// - parameter make: makes the value for the first row.
+    /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` if the function
+    ///   keeps a value of another type, or in ``queryPhrase(_:_:)``.
+    @inlinable
+    public func auxiliaryData<Value>(_ make: () throws -> Value) throws -> Value {
+        if let object = try auxiliaryObject() {
+            guard let data = object as? AuxiliaryData<Value> else { throw wrongType() }
+            return data.value
+        }
+        let value = try make()
+        try setAuxiliaryObject(AuxiliaryData(value))
+        return value
+    }
+
+    @usableFromInline
+    func auxiliaryObject() throws -> AnyObject? {
+        try calls.check(number)
+        guard call != nil else {
+            throw calls.misuse("the rows of a phrase have no auxiliary data")
+        }
+        return match.auxiliaryObject
+    }
+
+    @usableFromInline
+    func setAuxiliaryObject(_ object: AnyObject) throws {
+        try calls.check(number)
+        let code = match.setAuxiliaryObject(object)
+        guard code == RawStatement.ok else { throw calls.error(code, "auxiliary data") }
+    }
+
+    @usableFromInline
+    func wrongType() -> DatabaseError {
+        calls.misuse("the auxiliary data is of another type")
+    }
+
+    @usableFromInline
+    final class AuxiliaryData<Value> {
+        @usableFromInline let value: Value
+
+        @usableFromInline
+        init(_ value: Value) {
+            self.value = value
+        }
+    }
+}
+
+// A context belongs to one call, on one thread.
+@available(*, unavailable)
+extension FTS5MatchContext: Sendable {}
