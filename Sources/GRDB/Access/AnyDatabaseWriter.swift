@@ -7,6 +7,8 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         self.base = base
     }
 
+    public var _underlyingReader: any DatabaseReader { base._underlyingReader }
+
     public var configuration: Configuration { base.configuration }
 
     public var path: String { base.path }

@@ -84,9 +84,17 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// Executes database operations, without a transaction, also from inside another access: the
     /// closure then gets the connection of that access.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
+
+    /// The reader that owns the connections: `self`, unless accesses are only passed on.
+    ///
+    /// A reader or writer of an app that wraps another one returns that one's. Observations and
+    /// backups then treat it as they treat the wrapped one.
+    var _underlyingReader: any DatabaseReader { get }
 }
 
 extension DatabaseReader {
+    public var _underlyingReader: any DatabaseReader { self }
+
     /// Copies the database contents into another database.
     ///
     /// ```swift
@@ -113,16 +121,11 @@ extension DatabaseReader {
         to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
-        // Type-erased wrappers use the wrapped connection.
-        if let erased = self as? AnyDatabaseReader {
-            return try erased.base.backup(
-                to: writer, pagesPerStep: pagesPerStep, progress: progress)
+        let source = _underlyingReader
+        if source !== self {
+            return try source.backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
         }
-        if let erased = self as? AnyDatabaseWriter {
-            return try erased.base.backup(
-                to: writer, pagesPerStep: pagesPerStep, progress: progress)
-        }
-        if writer === self {
+        if writer._underlyingReader === self {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "The source and the destination of a backup must be distinct")

@@ -113,11 +113,16 @@ final class ReaderPool: Sendable {
     /// Lends a connection, and waits for it if need be.
     func borrow(_ urgency: Urgency = .normal) throws -> Reader {
         // The usual case, at the least cost: a connection is idle.
-        let idleReader: Reader? = state.withLock { state in
+        if let idleReader = borrowIdle() { return idleReader }
+        return try reader(wait { request($0, urgency: urgency, $1) })
+    }
+
+    /// Lends a connection that is open and free, if there is one, and if nobody waits for it.
+    @inline(__always)
+    func borrowIdle() -> Reader? {
+        state.withLock { state in
             state.requests.isEmpty && !state.isInBarrier ? state.idle.popLast() : nil
         }
-        if let idleReader { return idleReader }
-        return try reader(wait { request($0, urgency: urgency, $1) })
     }
 
     /// Lends a connection, and calls the function then; on which thread is unknown.

@@ -33,9 +33,48 @@ extension Database {
         return (result, recordedRegion ?? DatabaseRegion())
     }
 
+    /// Whether somebody learns what statements look into.
+    var isRecordingRegion: Bool { recordedRegion != nil }
+
+    /// Tells which rows of a table the next execution of a statement looks into, if only some.
+    ///
+    /// Statements are shared by requests for other rows: this is forgotten with other arguments.
+    func recordRows(_ rowIDs: Set<Int64>, ofTable table: String, by statement: Statement) {
+        guard isRecordingRegion else { return }
+        statement.readRows = (table, rowIDs)
+    }
+
     /// Adds what a statement that starts looks into.
     func recordRegion(of statement: Statement) {
-        let region = statement.databaseRegion
+        var region = knownRegion(of: statement)
+        if let (table, rowIDs) = statement.readRows {
+            region = region.tableIntersection(table, rowIDs: rowIDs)
+        }
         recordedRegion?.formUnion(region)
     }
+
+    /// The region of a statement, which is compiled once more only if the region was not asked for
+    /// since the schema has changed.
+    private func knownRegion(of statement: Statement) -> DatabaseRegion {
+        guard let schemaCache = try? validSchemaCache() else { return statement.databaseRegion }
+        let id = ObjectIdentifier(StatementRegions.self)
+        let regions: StatementRegions
+        if let known = schemaCache.derivedValue(for: id) as? StatementRegions {
+            regions = known
+        } else {
+            regions = StatementRegions()
+            schemaCache.setDerivedValue(regions, for: id)
+        }
+        if let region = regions.bySQL[statement.sql] { return region }
+        let region = statement.databaseRegion
+        if regions.bySQL.count == StatementRegions.capacity { regions.bySQL = [:] }
+        regions.bySQL[statement.sql] = region
+        return region
+    }
+}
+
+/// What statements read, by their text.
+private final class StatementRegions {
+    static let capacity = 500
+    var bySQL: [String: DatabaseRegion] = [:]
 }

@@ -124,6 +124,15 @@ public struct DatabaseRegion: Sendable {
         return result
     }
 
+    /// The tables and columns of the region, with all rows of those that have any.
+    func withoutRowIDs() -> DatabaseRegion {
+        guard let tables else { return self }
+        return DatabaseRegion(
+            tables: tables.compactMapValues { table in
+                table.isEmpty ? nil : TableRegion(columns: table.columns)
+            })
+    }
+
     /// The same region, without the tables that SQLite and this library keep for themselves.
     func ignoringInternalTables() -> DatabaseRegion {
         guard let tables else { return self }

@@ -74,6 +74,9 @@ public final class Database {
     @exclusivity(unchecked)
     var schemaGeneration = 0
 
+    /// The tables and views that were dropped since observers last asked.
+    var droppedTables: Set<CaseInsensitiveIdentifier> = []
+
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
     @exclusivity(unchecked)
     var requiresTransaction = false

@@ -13,6 +13,9 @@ struct StatementEffects {
     var eventKinds: [DatabaseEventKind] = []
     var transactionEffect: TransactionEffect?
     var changesSchema = false
+
+    /// The table or view that the statement drops. Its rows go without a word.
+    var droppedTable: String?
     var isPragma = false
 
     /// Whether a pragma has an argument, and so may change what other statements do: with foreign
@@ -127,7 +130,10 @@ final class CompilationMonitor {
             RawAuthorization.dropVirtualTable, RawAuthorization.dropView,
             RawAuthorization.dropTempView:
             droppedTable = authorization.argument1.map { String(cString: $0) }
-            if isRecording { effects.changesSchema = true }
+            if isRecording {
+                effects.changesSchema = true
+                effects.droppedTable = droppedTable
+            }
 
         default:
             if isRecording, authorization.changesSchema { effects.changesSchema = true }

@@ -190,6 +190,9 @@ extension Database {
             transactionStateDidChange(effect)
         }
         if statement.effects.changesSchema {
+            if let table = statement.effects.droppedTable, broker.isActive {
+                droppedTables.insert(CaseInsensitiveIdentifier(table))
+            }
             schemaDidChange()
         } else if statement.effects.changesSettings {
             settingsDidChange()

@@ -44,6 +44,10 @@ public final class Statement {
 
     private var boundArguments = StatementArguments()
 
+    /// The only rows of a table that the statement reads with its current arguments; nil if they are
+    /// not known.
+    var readRows: (table: String, rowIDs: Set<Int64>)?
+
     /// Counts executions, so that a cursor knows that its statement was taken from it.
     @exclusivity(unchecked)
     private(set) var executionID = 0
@@ -308,6 +312,7 @@ public final class Statement {
     }
 
     private func resetBeforeBinding() {
+        if readRows != nil { readRows = nil }
         // A cursor that still iterates the statement must not go on with other arguments.
         executionID &+= 1
         if RawStatement.isBusy(sqliteStatement) {

@@ -5,6 +5,9 @@ extension Relation {
     func prepare(_ db: Database, forSingleResult isSingleResult: Bool) throws -> PreparedRequest {
         let query = SelectQuery(relation: self, isSingleResult: isSingleResult)
         let statement = try db.cachedStatement(query)
+        if db.isRecordingRegion, let rowIDs = try possibleRowIDs(of: statement, db) {
+            db.recordRows(rowIDs, ofTable: table, by: statement)
+        }
         if joins.isEmpty, prefetches.isEmpty { return PreparedRequest(statement: statement) }
         var request = try PreparedRequest(
             statement: statement,
@@ -31,11 +34,15 @@ extension Relation {
     private func statementRegion(_ db: Database) throws -> DatabaseRegion {
         let statement = try db.cachedStatement(SelectQuery(relation: self))
         let region = statement.databaseRegion
+        return try possibleRowIDs(of: statement, db).map {
+            region.tableIntersection(table, rowIDs: $0)
+        } ?? region
+    }
+
+    /// The only rows of the table that the statement reads; nil if they are not known.
+    private func possibleRowIDs(of statement: Statement, _ db: Database) throws -> Set<Int64>? {
         // The filters tell nothing about the rows of subqueries.
-        guard !statement.sql.containsSubquery, let rowIDs = try possibleRowIDs(db) else {
-            return region
-        }
-        return region.tableIntersection(table, rowIDs: rowIDs)
+        statement.sql.containsSubquery ? nil : try possibleRowIDs(db)
     }
 }
 

@@ -57,7 +57,8 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchCursor(
         _ db: Database, keys: some Collection<some DatabaseValueConvertible>
     ) throws -> RecordCursor<Self> {
-        try fetchCursor(db.cachedStatement(keySelection(condition(db, keys: keys))))
+        if db.isRecordingRegion { return try filter(keys: keys).fetchCursor(db) }
+        return try fetchCursor(db.cachedStatement(keySelection(condition(db, keys: keys))))
     }
 
     /// Returns records identified by their primary keys, in no particular order.
@@ -86,6 +87,8 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchOne(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Self? {
+        // A request knows the row that it reads.
+        if db.isRecordingRegion { return try filter(key: key).fetchOne(db) }
         let plans = try db.recordPlans(for: Self.self)
         guard let lookup = plans.keyLookup, !lookup.isInUse else {
             return try fetchOne(db, key: key, plans)

@@ -1,0 +1,171 @@
+import Dispatch
+
+/// What an observation of values asks of the database that it observes.
+///
+/// Observations know no reader by its type: `DatabaseObservationDriver` does. Tests have a driver of
+/// their own, which decides when each step runs.
+protocol ObservationDriver: Sendable {
+    var configuration: Configuration { get }
+
+    var access: ObservationAccess { get }
+
+    /// Runs the closure in a read-only transaction, on the current thread, also from inside another
+    /// access.
+    func read(_ body: (Database) throws -> Void) throws
+
+    /// Runs the closure in a read-only transaction, later, and returns at once.
+    func asyncRead(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void)
+
+    /// Runs the closure with the connection that writes, on the current thread, also from inside
+    /// another access.
+    ///
+    /// - precondition: `access` is not `.once`.
+    func write(_ body: (Database) throws -> Void) throws
+
+    /// Runs the closure with the connection that writes, later, and returns at once. The connection
+    /// may be closed.
+    ///
+    /// - precondition: `access` is not `.once`.
+    func asyncWrite(_ body: @escaping @Sendable (Database) -> Void)
+
+    /// A read that sees what the writer has just committed.
+    ///
+    /// To be called from an access that writes, outside of transactions.
+    ///
+    /// - returns: nil if the writer would have to wait for a connection.
+    func concurrentRead() -> ConcurrentRead?
+
+    /// Runs what follows a fetch, later, and returns at once.
+    func async(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
+}
+
+/// How the values of a reader are observed.
+enum ObservationAccess {
+    /// The values don't change, or nobody tells when they do.
+    case once
+    /// One connection fetches and writes.
+    case serialized
+    /// Values can be fetched while another connection writes.
+    case concurrent
+}
+
+/// A read that has begun, and waits for what it is to do.
+struct ConcurrentRead: Sendable {
+    /// Runs the closure on the queue of the connection, ends the read, and returns at once. To be
+    /// called once, and not left out: the connection is free after it.
+    let run: @Sendable (_ body: @escaping @Sendable (Database) -> Void) -> Void
+}
+
+/// Observes the readers of the library, and those that apps write.
+struct DatabaseObservationDriver: ObservationDriver {
+    private enum Source {
+        case reader(any DatabaseReader)
+        case writer(any DatabaseWriter)
+        case pool(DatabasePool)
+    }
+
+    private let source: Source
+
+    init(_ reader: any DatabaseReader) {
+        let reader = reader._underlyingReader
+        source =
+            switch reader {
+            case _ where reader.configuration.readonly: .reader(reader)
+            case let pool as DatabasePool: .pool(pool)
+            case let writer as any DatabaseWriter: .writer(writer)
+            default: .reader(reader)
+            }
+    }
+
+    var configuration: Configuration {
+        switch source {
+        case .reader(let reader): reader.configuration
+        case .writer(let writer): writer.configuration
+        case .pool(let pool): pool.configuration
+        }
+    }
+
+    var access: ObservationAccess {
+        switch source {
+        case .reader: .once
+        case .writer: .serialized
+        case .pool: .concurrent
+        }
+    }
+
+    func read(_ body: (Database) throws -> Void) throws {
+        switch source {
+        case .reader(let reader):
+            try reader.unsafeReentrantRead { db in
+                try db.inReadTransactionIfNeeded { try body(db) }
+            }
+        case .writer(let writer):
+            try writer.unsafeReentrantRead { db in
+                try db.inReadTransactionIfNeeded { try body(db) }
+            }
+        case .pool(let pool):
+            // Inside of a write, the value is what was committed, not what the write has changed.
+            guard pool.currentReader == nil else {
+                return try pool.unsafeReentrantRead { db in
+                    try db.inReadTransactionIfNeeded { try body(db) }
+                }
+            }
+            try pool.syncRead(body)
+        }
+    }
+
+    func asyncRead(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        switch source {
+        case .reader(let reader): reader.asyncRead(body)
+        case .writer(let writer): writer.asyncRead(body)
+        case .pool(let pool): pool.asyncRead(body)
+        }
+    }
+
+    func write(_ body: (Database) throws -> Void) throws {
+        try writer.unsafeReentrantWrite { db in
+            try db.checkAccess()
+            try body(db)
+        }
+    }
+
+    func asyncWrite(_ body: @escaping @Sendable (Database) -> Void) {
+        writer.asyncWriteWithoutTransaction(body)
+    }
+
+    private var writer: any DatabaseWriter {
+        switch source {
+        case .reader: preconditionFailure("This reader can't write")
+        case .writer(let writer): writer
+        case .pool(let pool): pool
+        }
+    }
+
+    func concurrentRead() -> ConcurrentRead? {
+        guard case .pool(let pool) = source else { return nil }
+        return pool.concurrentReadWithoutWaiting()
+    }
+
+    func async(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+        queue.async(execute: body)
+    }
+}
+
+extension DatabasePool {
+    /// A read that sees the last commit of the writer, if a connection is free for it now.
+    fileprivate func concurrentReadWithoutWaiting() -> ConcurrentRead? {
+        guard !writer.isInTransactionOfCurrentThread, let reader = readers.borrowIdle() else {
+            return nil
+        }
+        do {
+            try reader.beginIsolatedRead()
+        } catch {
+            readers.giveBack(reader)
+            return nil
+        }
+        let readers = readers
+        return ConcurrentRead { body in
+            reader.asyncIsolatedRead(completion: { readers.giveBack(reader) }, body)
+        }
+    }
+}

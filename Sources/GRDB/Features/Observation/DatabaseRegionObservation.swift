@@ -1,0 +1,122 @@
+/// Tells of each transaction that has changed a region of the database.
+///
+/// ```swift
+/// let observation = DatabaseRegionObservation(tracking: Player.all())
+///
+/// let cancellable = observation.start(in: dbQueue) { error in
+///     // The observation has ended.
+/// } onChange: { db in
+///     print("Players have changed")
+/// }
+/// ```
+///
+/// No transaction is left out, and the closure runs before anyone else can write. When the latest values
+/// are all that matters, ``ValueObservation`` is easier on the database.
+///
+/// Changes by other connections and processes are not seen: see ``Database/notifyChanges(in:)``.
+public struct DatabaseRegionObservation: Sendable {
+    private let regions: [any DatabaseRegionConvertible]
+
+    /// Creates an observation of the union of some regions.
+    ///
+    /// ```swift
+    /// let observation = DatabaseRegionObservation(
+    ///     tracking: Table("player"), Team.select(\.name))
+    /// let observation = DatabaseRegionObservation(tracking: .fullDatabase)
+    /// ```
+    public init(tracking regions: any DatabaseRegionConvertible...) {
+        self.init(tracking: regions)
+    }
+
+    /// Creates an observation of the union of some regions.
+    public init(tracking regions: [any DatabaseRegionConvertible]) {
+        self.regions = regions
+    }
+
+    /// Starts the observation.
+    ///
+    /// Transactions that are committed after this returns are told, and the current one when it is
+    /// called from inside of it. This waits for the writer.
+    ///
+    /// - parameter writer: a queue or a pool. It is kept alive as long as the observation is.
+    /// - parameter onError: called when the region can't be known, with the error of the region, or when
+    ///   the database is closed, with an error of code `SQLITE_MISUSE`. The observation has then ended.
+    /// - parameter onChange: called after each transaction that has changed the region, on the queue of
+    ///   the connection that writes, with this connection, outside of a transaction.
+    /// - returns: what cancels the observation, also by being deallocated.
+    @preconcurrency
+    public func start(
+        in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Database) -> Void
+    ) -> AnyDatabaseCancellable {
+        let observer = RegionObserver(
+            regions, DatabaseObservationDriver(writer), onError: onError, onChange: onChange)
+        writer.unsafeReentrantWrite { observer.track($0) }
+        return AnyDatabaseCancellable { observer.cancel() }
+    }
+}
+
+/// One running observation of a region.
+///
+/// `@unchecked Sendable`: `state` is behind a lock, the rest does not change, or belongs to the queue of
+/// the connection that writes.
+private final class RegionObserver: RegionTracker, @unchecked Sendable {
+    private struct State {
+        var driver: (any ObservationDriver)?
+        var onError: (@Sendable (any Error) -> Void)?
+        var onChange: (@Sendable (Database) -> Void)?
+    }
+
+    private let regions: [any DatabaseRegionConvertible]
+    private let state: Locked<State>
+
+    init(
+        _ regions: [any DatabaseRegionConvertible], _ driver: any ObservationDriver,
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Database) -> Void
+    ) {
+        self.regions = regions
+        state = Locked(State(driver: driver, onError: onError, onChange: onChange))
+    }
+
+    func track(_ db: Database) {
+        do {
+            try db.checkAccess()
+            let region = try DatabaseRegion.union(of: regions, db)
+            if db.configuration.readonly { return }
+            RegionHub.of(db).track(region, by: self, db)
+        } catch {
+            fail(error)
+        }
+    }
+
+    override func regionDidChange(_ db: Database, isSchemaChanged: Bool) {
+        if isSchemaChanged {
+            track(db)
+        }
+        state.withLock { $0.onChange }?(db)
+    }
+
+    override func databaseDidClose() {
+        fail(Database.closedError)
+    }
+
+    private func fail(_ error: any Error) {
+        end().onError?(error)
+    }
+
+    func cancel() {
+        _ = end()
+    }
+
+    private func end() -> State {
+        let former = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        if let driver = former.driver, driver.access != .once {
+            driver.asyncWrite { RegionHub.existing($0)?.remove(self, $0) }
+        }
+        return former
+    }
+}

@@ -1,0 +1,213 @@
+/// When a ``SharedValueObservation`` observes the database.
+public enum SharedValueObservationExtent: Sendable {
+    /// From the first client, until the shared observation and its last client are gone. An error ends
+    /// it for good: clients that come later get the same error.
+    case observationLifetime
+
+    /// As long as there are clients. After a time without clients, or an error, the next client starts
+    /// a new observation.
+    case whileObserved
+}
+
+/// An observation that several clients share: each value is fetched once for all of them.
+///
+/// ```swift
+/// let sharedObservation = ValueObservation
+///     .tracking { db in try Player.fetchAll(db) }
+///     .shared(in: dbQueue)
+///
+/// let cancellable = sharedObservation.start { error in
+///     // Handle error
+/// } onChange: { players in
+///     print("\(players.count) players")
+/// }
+/// ```
+///
+/// A client that comes after the first value begins with the latest one.
+///
+/// A shared observation can be used from any thread.
+public final class SharedValueObservation<Element: Sendable>: Sendable {
+    typealias Start = AsyncValueObservation<Element>.Start
+
+    /// Whoever has started.
+    private final class Client: Sendable {
+        let onError: @Sendable (any Error) -> Void
+        let onChange: @Sendable (Element) -> Void
+        /// Whether a value or an error was delivered.
+        let isServed = Locked(false)
+
+        init(
+            onError: @escaping @Sendable (any Error) -> Void,
+            onChange: @escaping @Sendable (Element) -> Void
+        ) {
+            self.onError = onError
+            self.onChange = onChange
+        }
+    }
+
+    private enum Running {
+        case no
+        case starting
+        case yes(AnyDatabaseCancellable)
+    }
+
+    private struct State {
+        /// In the order in which they came.
+        var clients: [Client] = []
+        var running = Running.no
+        /// Counts the observations of the database: what a former one delivers is too late.
+        var runCount = 0
+        /// What was delivered last.
+        var latest: Result<Element, any Error>?
+    }
+
+    private let state = Locked(State())
+    private let scheduler: any ValueObservationScheduler
+    private let extent: SharedValueObservationExtent
+    private let startObservation: Start
+
+    init(
+        scheduler: any ValueObservationScheduler, extent: SharedValueObservationExtent,
+        start: @escaping Start
+    ) {
+        self.scheduler = scheduler
+        self.extent = extent
+        startObservation = start
+    }
+
+    /// Starts to deliver values to a client, by the scheduler of the shared observation.
+    ///
+    /// - parameter onError: called once, with the error that ends the observation.
+    /// - parameter onChange: called with each value.
+    /// - returns: what cancels, also by being deallocated. It keeps the shared observation alive.
+    @preconcurrency
+    public func start(
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Element) -> Void
+    ) -> AnyDatabaseCancellable {
+        let client = Client(onError: onError, onChange: onChange)
+        let isImmediate = scheduler.immediateInitialValue()
+        let (run, isKnown) = state.withLock { state in
+            state.clients.append(client)
+            return (beginRun(&state), state.latest != nil)
+        }
+        if let run {
+            observe(run)
+        } else if isKnown {
+            if isImmediate {
+                serve(client)
+            } else {
+                scheduler.schedule { self.serve(client) }
+            }
+        }
+        return AnyDatabaseCancellable { self.remove(client) }
+    }
+
+    /// Returns an asynchronous sequence of the values.
+    ///
+    /// ```swift
+    /// let sharedObservation = observation.shared(in: dbQueue, scheduling: .task)
+    /// for try await players in sharedObservation.values() {
+    ///     print("\(players.count) players")
+    /// }
+    /// ```
+    ///
+    /// - parameter bufferingPolicy: which values are kept until they are asked for.
+    public func values(
+        bufferingPolicy: AsyncValueObservation<Element>.BufferingPolicy = .unbounded
+    ) -> AsyncValueObservation<Element> {
+        AsyncValueObservation(bufferingPolicy) { self.start(onError: $0, onChange: $1) }
+    }
+
+    // MARK: - Observing the database
+
+    /// - returns: the number of the observation to start; nil if there is one already.
+    private func beginRun(_ state: inout State) -> Int? {
+        guard case .no = state.running else { return nil }
+        // An error that has ended the observation for good.
+        if state.latest != nil { return nil }
+        state.running = .starting
+        state.runCount += 1
+        return state.runCount
+    }
+
+    private func observe(_ run: Int) {
+        // The observation must not keep this object alive: who drops it, and all clients, ends it.
+        let cancellable = startObservation(
+            { [weak self] in self?.receive(.failure($0), run) },
+            { [weak self] in self?.receive(.success($0), run) })
+        let isWanted = state.withLock { state in
+            guard state.runCount == run, case .starting = state.running else { return false }
+            state.running = .yes(cancellable)
+            return true
+        }
+        if !isWanted {
+            cancellable.cancel()
+        }
+    }
+
+    private func receive(_ result: Result<Element, any Error>, _ run: Int) {
+        // The clients get the values in the order in which the scheduler runs this.
+        let clients: [Client] = state.withLock { state in
+            guard state.runCount == run else { return [] }
+            guard case .failure = result else {
+                state.latest = result
+                return state.clients
+            }
+            state.running = .no
+            state.runCount += 1
+            state.latest = extent == .observationLifetime ? result : nil
+            defer { state.clients = [] }
+            return state.clients
+        }
+        for client in clients {
+            deliver(result, to: client)
+        }
+    }
+
+    // MARK: - Clients
+
+    /// Delivers the latest value to a client that has come after it.
+    private func serve(_ client: Client) {
+        if client.isServed.withLock({ $0 }) { return }
+        let latest = state.withLock { state in
+            state.clients.contains { $0 === client } ? state.latest : nil
+        }
+        guard let latest else { return }
+        deliver(latest, to: client)
+    }
+
+    private func deliver(_ result: Result<Element, any Error>, to client: Client) {
+        switch result {
+        case .success(let value):
+            // It may have been cancelled by another client a moment ago.
+            guard state.withLock({ $0.clients.contains { $0 === client } }) else { return }
+            client.isServed.withLock { $0 = true }
+            client.onChange(value)
+        case .failure(let error):
+            remove(client)
+            client.isServed.withLock { $0 = true }
+            client.onError(error)
+        }
+    }
+
+    private func remove(_ client: Client) {
+        let cancellable: AnyDatabaseCancellable? = state.withLock { state in
+            guard let index = state.clients.firstIndex(where: { $0 === client }) else { return nil }
+            state.clients.remove(at: index)
+            guard state.clients.isEmpty, extent == .whileObserved else { return nil }
+            guard case .yes(let cancellable) = state.running else {
+                // Still starting: it ends when it has started.
+                state.running = .no
+                state.runCount += 1
+                state.latest = nil
+                return nil
+            }
+            state.running = .no
+            state.runCount += 1
+            state.latest = nil
+            return cancellable
+        }
+        cancellable?.cancel()
+    }
+}

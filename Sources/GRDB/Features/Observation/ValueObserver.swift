@@ -1,0 +1,449 @@
+import Dispatch
+
+/// One running observation of values: fetches, reduces what was fetched, and delivers the values.
+///
+/// A value goes through three places: it is fetched on the queue of a connection, reduced on a queue of
+/// the observation, and delivered by the scheduler. On the whole way, values keep the order of the
+/// commits:
+///
+/// - A connection that writes fetches nothing beside another fetch.
+/// - Beside the writer, there is one fetch at a time. Commits that happen meanwhile ask for another one
+///   after it, one for all of them, so that many writes cost few fetches, and the last value is never
+///   stale. If the writer has to fetch after all, the fetch beside it is forgotten.
+///
+/// `@unchecked Sendable`: `state` is behind a lock, `reducer` belongs to whoever reduces, the rest that
+/// changes to the queue of the connection that writes.
+final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Sendable {
+    typealias Fetched = Reducer.Fetched
+
+    private enum Phase {
+        case active
+        /// Nothing is fetched any more, but there are values to deliver, and then an error.
+        case failing
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.active
+        /// The connections. They stay open as long as the observation lasts.
+        var driver: (any ObservationDriver)?
+        var onError: (@Sendable (any Error) -> Void)?
+        var onChange: (@Sendable (Reducer.Value) -> Void)?
+
+        /// The fetch that runs beside the writer, if there is one.
+        var currentFetch: Int?
+        var fetchCount = 0
+        /// Whether something was committed since the fetch has begun.
+        var needsFetch = false
+
+        /// What was fetched, and waits to be reduced.
+        var results: [Result<Fetched, any Error>] = []
+        var isReducing = false
+
+        /// Whether the writer was told that nothing needs to be tracked any more.
+        var isRemoved = false
+    }
+
+    private let state: Locked<State>
+    private let tracking: ObservationTracking
+    private let fetchValue: @Sendable (Database) throws -> Fetched
+    private let events: ObservationEvents
+    private let requiresWriteAccess: Bool
+    private let scheduler: any ValueObservationScheduler
+    private let reducingQueue: DispatchQueue
+    private var reducer: Reducer
+
+    /// What is tracked, unless each fetch decides anew. Belongs to the connection that writes.
+    private var isRegionKnown = false
+    private var hasRegion = false
+    private var isFetchingInWriter = false
+
+    init(
+        _ observation: ValueObservation<Reducer>, driver: any ObservationDriver,
+        scheduler: any ValueObservationScheduler,
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Reducer.Value) -> Void
+    ) {
+        reducer = observation.makeReducer()
+        fetchValue = reducer._makeFetcher()
+        tracking = observation.trackingMode
+        events = observation.events
+        requiresWriteAccess = observation.requiresWriteAccess
+        self.scheduler = scheduler
+        let configuration = driver.configuration
+        reducingQueue = DispatchQueue(
+            label: configuration.queueLabel(default: "GRDB", purpose: "ValueObservation"),
+            qos: configuration.qos)
+        state = Locked(State(driver: driver, onError: onError, onChange: onChange))
+    }
+
+    /// The connections, until the observation ends.
+    private var driver: (any ObservationDriver)? {
+        state.withLock { $0.phase == .active ? $0.driver : nil }
+    }
+
+    // MARK: - Starting
+
+    func start() {
+        events.willStart.forEach { $0() }
+        guard let driver else { return }
+        let isImmediate = scheduler.immediateInitialValue()
+        if isImmediate {
+            // What is fetched meanwhile waits until the first value is delivered.
+            state.withLock { $0.isReducing = true }
+        }
+        switch driver.access {
+        case .once:
+            startOnce(driver, isImmediate)
+        case .concurrent where !requiresWriteAccess:
+            startBesideWriter(driver, isImmediate)
+        case .serialized, .concurrent:
+            startInWriter(driver, isImmediate)
+        }
+        if isImmediate {
+            deliverFirstValue()
+        }
+    }
+
+    /// Fetches one value, after which nothing is left to do.
+    private func startOnce(_ driver: any ObservationDriver, _ isImmediate: Bool) {
+        if isImmediate {
+            do {
+                try driver.read { enqueue(.success(try fetch($0).value)) }
+            } catch {
+                enqueue(.failure(error))
+            }
+        } else {
+            driver.asyncRead { result in
+                guard self.isActive else { return }
+                self.enqueue(Result { try self.fetch(result.get()).value })
+            }
+        }
+    }
+
+    /// Fetches the first value where it is known at once what changes it.
+    private func startInWriter(_ driver: any ObservationDriver, _ isImmediate: Bool) {
+        if isImmediate {
+            do {
+                try driver.write { self.fetchAndTrack($0) }
+            } catch {
+                enqueue(.failure(error))
+            }
+        } else {
+            driver.asyncWrite { db in
+                guard self.isActive else { return }
+                do {
+                    try db.checkAccess()
+                    self.fetchAndTrack(db)
+                } catch {
+                    self.enqueue(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Fetches the first value without waiting for the writer, and tracks changes when it is free.
+    private func startBesideWriter(_ driver: any ObservationDriver, _ isImmediate: Bool) {
+        @Sendable func begin(_ result: Result<Database, any Error>) {
+            guard isActive else { return }
+            do {
+                let db = try result.get()
+                // Nil if the WAL file is empty, for instance.
+                let snapshot = try? WALSnapshot(db)
+                let (value, region) = try fetch(db, findsRegion: true)
+                enqueue(.success(value))
+                driver.asyncWrite { self.track(region!, since: snapshot, $0) }
+            } catch {
+                enqueue(.failure(error))
+            }
+        }
+        if isImmediate {
+            do {
+                try driver.read { begin(.success($0)) }
+            } catch {
+                enqueue(.failure(error))
+            }
+        } else {
+            driver.asyncRead(begin)
+        }
+    }
+
+    /// Begins to track the region of the first value, which another connection has fetched.
+    private func track(_ region: DatabaseRegion, since snapshot: WALSnapshot?, _ db: Database) {
+        guard isActive else { return }
+        do {
+            try db.checkAccess()
+            if let snapshot, !db.isInsideTransaction, let current = try? WALSnapshot(db),
+                current.isSame(as: snapshot)
+            {
+                setRegion(region, db)
+                return
+            }
+            // There may have been a commit in between.
+            events.databaseDidChange.forEach { $0() }
+            fetchAndTrack(db)
+        } catch {
+            enqueue(.failure(error))
+        }
+    }
+
+    // MARK: - Fetching
+
+    /// Fetches a value in an isolated transaction.
+    ///
+    /// - parameter findsRegion: whether to tell what to track from now on.
+    private func fetch(
+        _ db: Database, findsRegion: Bool = false
+    ) throws -> (value: Fetched, region: DatabaseRegion?) {
+        try isolated(db) {
+            guard findsRegion else { return (try fetchValue(db), nil) }
+            switch tracking {
+            case .regions(let regions):
+                let region = try regions(db)
+                return (try fetchValue(db), region)
+            case .recorded:
+                return try db.recordingRegion { try fetchValue(db) }
+            }
+        }
+    }
+
+    private func isolated<T>(_ db: Database, _ body: () throws -> T) throws -> T {
+        if requiresWriteAccess, !db.isReadOnly {
+            isFetchingInWriter = true
+            defer { isFetchingInWriter = false }
+            var result: T?
+            try db.inSavepoint {
+                result = try body()
+                return .commit
+            }
+            return result!
+        }
+        return try db.isInsideTransaction ? db.readOnly(body) : db.inReadOnlyTransaction(body)
+    }
+
+    /// Fetches with the connection that writes, and tracks what was looked into.
+    private func fetchAndTrack(_ db: Database) {
+        // A fetch that runs elsewhere comes too late.
+        state.withLock { state in
+            state.currentFetch = nil
+            state.needsFetch = false
+        }
+        let isUncertain = db.isInsideTransaction
+        do {
+            let (value, region) = try fetch(db, findsRegion: !isRegionKnown || tracking.isVarying)
+            if let region {
+                setRegion(region, isUncertain: isUncertain, db)
+            }
+            enqueue(.success(value))
+        } catch {
+            enqueue(.failure(error))
+        }
+    }
+
+    private func setRegion(
+        _ region: DatabaseRegion, isUncertain: Bool = false, _ db: Database
+    ) {
+        let isNew = !hasRegion || region != self.region
+        hasRegion = true
+        isRegionKnown = true
+        RegionHub.of(db).track(region, by: self, isUncertain: isUncertain, db)
+        if isNew {
+            let region = region.ignoringInternalTables()
+            events.willTrackRegion.forEach { $0(region) }
+        }
+        // A cancellation may have come before there was something to remove.
+        if !isActive {
+            RegionHub.of(db).remove(self, db)
+        }
+    }
+
+    override func regionDidChange(_ db: Database, isSchemaChanged: Bool) {
+        guard !isFetchingInWriter, let driver else { return }
+        events.databaseDidChange.forEach { $0() }
+        if isSchemaChanged {
+            isRegionKnown = false
+        }
+        let isConcurrent = driver.access == .concurrent && !requiresWriteAccess
+        if isConcurrent, isRegionKnown, !tracking.isVarying {
+            fetchBesideWriter(driver)
+        } else {
+            fetchAndTrack(db)
+        }
+    }
+
+    /// Fetches while the writer goes on.
+    private func fetchBesideWriter(_ driver: any ObservationDriver) {
+        guard let fetch = beginFetch() else { return }
+        if let read = driver.concurrentRead() {
+            read.run { self.finish(fetch, .success($0)) }
+        } else {
+            // The latest value will do as well as that of this commit.
+            driver.asyncRead { self.finish(fetch, $0) }
+        }
+    }
+
+    /// - returns: nil if a fetch is running.
+    private func beginFetch() -> Int? {
+        state.withLock { state in
+            if state.currentFetch != nil {
+                state.needsFetch = true
+                return nil
+            }
+            state.fetchCount += 1
+            state.currentFetch = state.fetchCount
+            return state.fetchCount
+        }
+    }
+
+    private func finish(_ fetch: Int, _ result: Result<Database, any Error>) {
+        guard isActive else { return }
+        let value = Result { try self.fetch(result.get()).value }
+        let driver: (any ObservationDriver)? = state.withLock { state in
+            guard state.currentFetch == fetch else { return nil }
+            state.currentFetch = nil
+            append(value, &state)
+            guard state.needsFetch, state.phase == .active else { return nil }
+            state.needsFetch = false
+            state.fetchCount += 1
+            state.currentFetch = state.fetchCount
+            return state.driver
+        }
+        reduceResults()
+        driver?.asyncRead { self.finish(fetch + 1, $0) }
+    }
+
+    // MARK: - Reducing
+
+    private func enqueue(_ result: Result<Fetched, any Error>) {
+        state.withLock { append(result, &$0) }
+        reduceResults()
+    }
+
+    private func append(_ result: Result<Fetched, any Error>, _ state: inout State) {
+        guard state.phase == .active else { return }
+        state.results.append(result)
+        if case .failure = result {
+            state.phase = .failing
+        }
+    }
+
+    /// Has results reduced, unless somebody is at it.
+    private func reduceResults() {
+        let driver: (any ObservationDriver)? = state.withLock { state in
+            guard !state.isReducing, !state.results.isEmpty else { return nil }
+            state.isReducing = true
+            return state.driver
+        }
+        driver?.async(on: reducingQueue) {
+            self.reducePendingResults()
+        }
+    }
+
+    private func reducePendingResults() {
+        while let result = nextResult() {
+            do {
+                if let value = try reducer._value(result.get()) {
+                    scheduler.schedule { self.deliver(value) }
+                }
+            } catch {
+                fail()
+                scheduler.schedule { self.deliver(error) }
+            }
+        }
+    }
+
+    private func nextResult() -> Result<Fetched, any Error>? {
+        state.withLock { state in
+            if state.results.isEmpty {
+                state.isReducing = false
+                return nil
+            }
+            return state.results.removeFirst()
+        }
+    }
+
+    /// Stops fetching and reducing.
+    private func fail() {
+        state.withLock { state in
+            if state.phase == .active { state.phase = .failing }
+            state.results = []
+        }
+        removeTracker()
+    }
+
+    // MARK: - Delivering
+
+    private var isActive: Bool { state.withLock { $0.phase == .active } }
+
+    /// Reduces and delivers what the start has fetched, on the current thread.
+    private func deliverFirstValue() {
+        let result: Result<Fetched, any Error>? = state.withLock { state in
+            state.results.isEmpty ? nil : state.results.removeFirst()
+        }
+        do {
+            if let result {
+                let value = try reducingQueue.sync { try reducer._value(result.get()) }
+                if let value {
+                    deliver(value)
+                }
+            }
+        } catch {
+            fail()
+            deliver(error)
+        }
+        state.withLock { $0.isReducing = false }
+        reduceResults()
+    }
+
+    private func deliver(_ value: Reducer.Value) {
+        let onChange = state.withLock { $0.onChange }
+        onChange?(value)
+    }
+
+    private func deliver(_ error: any Error) {
+        guard let onError = end() else { return }
+        events.didFail.forEach { $0(error) }
+        onError(error)
+    }
+
+    // MARK: - Ending
+
+    override func databaseDidClose() {
+        enqueue(.failure(Database.closedError))
+    }
+
+    func cancel() {
+        let isOver = end() == nil
+        if isOver { return }
+        events.didCancel.forEach { $0() }
+    }
+
+    /// Forgets the connections and the callbacks.
+    ///
+    /// - returns: the callback for an error, the first time.
+    private func end() -> (@Sendable (any Error) -> Void)? {
+        removeTracker()
+        // What is freed may come here again: outside of the lock.
+        let former = state.withLock { state in
+            let former = state
+            state.phase = .ended
+            state.driver = nil
+            state.onError = nil
+            state.onChange = nil
+            state.results = []
+            return former
+        }
+        return former.onError
+    }
+
+    private func removeTracker() {
+        let driver: (any ObservationDriver)? = state.withLock { state in
+            defer { state.isRemoved = true }
+            return state.isRemoved ? nil : state.driver
+        }
+        guard let driver, driver.access != .once else { return }
+        driver.asyncWrite { db in
+            RegionHub.existing(db)?.remove(self, db)
+        }
+    }
+}

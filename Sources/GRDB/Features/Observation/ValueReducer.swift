@@ -1,0 +1,129 @@
+/// Turns what an observation fetches into the values that it delivers.
+///
+/// Not to be adopted by apps: see ``ValueReducer``.
+public protocol _ValueReducer: SendableMetatype {
+    /// What is fetched.
+    associatedtype Fetched: Sendable
+
+    /// What is delivered.
+    associatedtype Value: Sendable
+
+    /// Turns what was fetched into a value, or nil when there is nothing to deliver. An error ends the
+    /// observation.
+    ///
+    /// Called on a queue of the observation, in the order of the fetches.
+    mutating func _value(_ fetched: Fetched) throws -> Value?
+}
+
+/// What a ``ValueObservation`` does to fetch its values, and with them.
+///
+/// The methods of ``ValueObservation`` make reducers, see ``ValueReducers``. Apps name the type in order
+/// to write generic code:
+///
+/// ```swift
+/// extension ValueObservation where Reducer: ValueReducer, Reducer.Value == [Player] {
+///     func sorted() -> ValueObservation<ValueReducers.Map<Reducer, [Player]>> {
+///         map { players in players.sorted { $0.score > $1.score } }
+///     }
+/// }
+/// ```
+public protocol ValueReducer: _ValueReducer {
+    /// Returns the function that fetches, in any access of the database that can read.
+    func _makeFetcher() -> @Sendable (Database) throws -> Fetched
+}
+
+/// The reducers of observations.
+///
+/// ```swift
+/// let observation: ValueObservation<ValueReducers.Fetch<[Player]>>
+/// observation = ValueObservation.tracking { db in try Player.fetchAll(db) }
+/// ```
+public enum ValueReducers {
+    /// Delivers what a closure fetches: see ``ValueObservation/tracking(_:)``.
+    public struct Fetch<Value: Sendable>: ValueReducer {
+        private let fetch: @Sendable (Database) throws -> Value
+
+        init(_ fetch: @escaping @Sendable (Database) throws -> Value) {
+            self.fetch = fetch
+        }
+
+        public func _makeFetcher() -> @Sendable (Database) throws -> Value { fetch }
+
+        public mutating func _value(_ fetched: Value) -> Value? { fetched }
+    }
+
+    /// Transforms the values of another reducer: see ``ValueObservation/map(_:)``.
+    public struct Map<Base: _ValueReducer, Value: Sendable>: _ValueReducer {
+        private var base: Base
+        private let transform: @Sendable (Base.Value) throws -> Value
+
+        init(_ base: Base, _ transform: @escaping @Sendable (Base.Value) throws -> Value) {
+            self.base = base
+            self.transform = transform
+        }
+
+        public mutating func _value(_ fetched: Base.Fetched) throws -> Value? {
+            try base._value(fetched).map(transform)
+        }
+    }
+
+    /// Leaves out values that equal the one before: see ``ValueObservation/removeDuplicates()``.
+    public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
+        private var base: Base
+        private var latestValue: Base.Value?
+        private let isDuplicate: @Sendable (Base.Value, Base.Value) -> Bool
+
+        init(_ base: Base, _ isDuplicate: @escaping @Sendable (Base.Value, Base.Value) -> Bool) {
+            self.base = base
+            self.isDuplicate = isDuplicate
+        }
+
+        public func _makeFetcher() -> @Sendable (Database) throws -> Base.Fetched {
+            base._makeFetcher()
+        }
+
+        public mutating func _value(_ fetched: Base.Fetched) throws -> Base.Value? {
+            guard let value = try base._value(fetched) else { return nil }
+            if let latestValue, isDuplicate(latestValue, value) { return nil }
+            latestValue = value
+            return value
+        }
+    }
+
+    /// Tells what happens: see
+    /// ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:)``.
+    public struct Trace<Base: ValueReducer>: ValueReducer {
+        private var base: Base
+        private let willFetch: @Sendable () -> Void
+        private let didReceiveValue: @Sendable (Base.Value) -> Void
+
+        init(
+            _ base: Base, willFetch: @escaping @Sendable () -> Void,
+            didReceiveValue: @escaping @Sendable (Base.Value) -> Void
+        ) {
+            self.base = base
+            self.willFetch = willFetch
+            self.didReceiveValue = didReceiveValue
+        }
+
+        public func _makeFetcher() -> @Sendable (Database) throws -> Base.Fetched {
+            let fetch = base._makeFetcher()
+            return { [willFetch] db in
+                willFetch()
+                return try fetch(db)
+            }
+        }
+
+        public mutating func _value(_ fetched: Base.Fetched) throws -> Base.Value? {
+            guard let value = try base._value(fetched) else { return nil }
+            didReceiveValue(value)
+            return value
+        }
+    }
+}
+
+extension ValueReducers.Map: ValueReducer where Base: ValueReducer {
+    public func _makeFetcher() -> @Sendable (Database) throws -> Base.Fetched {
+        base._makeFetcher()
+    }
+}

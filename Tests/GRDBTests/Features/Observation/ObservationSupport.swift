@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+@testable import GRDB
+import GRDBTestSupport
+import Testing
+
+/// What observations deliver, one line a call, in the order of the calls. Any thread may write, and one
+/// that waits is told.
+///
+/// `@unchecked Sendable`: the lines are only touched under the condition.
+final class Transcript: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var lines: [String] = []
+
+    func append(_ line: String) {
+        condition.lock()
+        lines.append(line)
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    var all: [String] {
+        condition.lock()
+        defer { condition.unlock() }
+        return lines
+    }
+
+    /// Waits until there are as many lines, and returns all of them.
+    @discardableResult
+    func wait(
+        count: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> [String] {
+        wait(sourceLocation: sourceLocation) { $0.count >= count }
+    }
+
+    /// Waits until the last line is this one.
+    func wait(last line: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        wait(sourceLocation: sourceLocation) { $0.last == line }
+    }
+
+    /// Waits until the lines satisfy a condition, and returns them.
+    @discardableResult
+    func wait(
+        sourceLocation: SourceLocation = #_sourceLocation, until isReached: ([String]) -> Bool
+    ) -> [String] {
+        let deadline = Date(timeIntervalSinceNow: 60)
+        condition.lock()
+        defer { condition.unlock() }
+        while !isReached(lines) {
+            if !condition.wait(until: deadline) {
+                Issue.record("Waited in vain. So far: \(lines)", sourceLocation: sourceLocation)
+                break
+            }
+        }
+        return lines
+    }
+
+    @discardableResult
+    func removeAll() -> [String] {
+        condition.lock()
+        defer { condition.unlock() }
+        defer { lines = [] }
+        return lines
+    }
+}
+
+/// A scheduler that delivers the first value at once, on any thread, and the others on a serial queue.
+struct EagerScheduler: ValueObservationScheduler {
+    let queue = DispatchQueue(label: "EagerScheduler")
+
+    func immediateInitialValue() -> Bool { true }
+
+    func schedule(_ action: @escaping @Sendable () -> Void) {
+        queue.async(execute: action)
+    }
+}
+
+extension ValueObservation {
+    /// Starts the observation. Values and errors are written down.
+    func start(
+        in reader: any DatabaseReader, _ transcript: Transcript, name: String = "",
+        scheduling scheduler: some ValueObservationScheduler = EagerScheduler()
+    ) -> AnyDatabaseCancellable {
+        start(
+            in: reader, scheduling: scheduler, onError: { transcript.append("\(name)error \($0)") },
+            onChange: { transcript.append("\(name)\($0)") })
+    }
+
+    /// Writes down all that happens, and on which queue if `showsQueues`.
+    func traced(
+        _ transcript: Transcript, showsQueues: Bool = false
+    ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
+        @Sendable func write(_ line: String) {
+            transcript.append(showsQueues ? "[\(currentQueueLabel())] \(line)" : line)
+        }
+        return handleEvents(
+            willStart: { write("willStart") }, willFetch: { write("willFetch") },
+            willTrackRegion: { write("willTrackRegion \($0)") },
+            databaseDidChange: { write("databaseDidChange") },
+            didReceiveValue: { write("didReceiveValue \($0)") },
+            didFail: { write("didFail \($0)") }, didCancel: { write("didCancel") })
+    }
+}
+
+@_silgen_name("dispatch_queue_get_label")
+private func dispatchQueueLabel(_ queue: UnsafeRawPointer?) -> UnsafePointer<CChar>
+
+/// The label of the current dispatch queue.
+func currentQueueLabel() -> String { String(cString: dispatchQueueLabel(nil)) }
+
+/// Returns when the writer has done what was asked of it before.
+func waitForWriter(_ writer: any DatabaseWriter) {
+    writer.writeWithoutTransaction { _ in }
+}
+
+/// A random number generator that can be replayed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        // SplitMix64
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,396 @@
+import Dispatch
+import Foundation
+@testable import GRDB
+import GRDBTestSupport
+import Testing
+
+/// What is tracked, fetched and delivered, and in which order.
+@Suite(.databases) struct ValueObservationTests {
+    private func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(id INTEGER PRIMARY KEY, a INTEGER);
+                    CREATE TABLE u(b INTEGER);
+                    INSERT INTO t VALUES (1, 1), (2, 10);
+                    INSERT INTO u VALUES (100);
+                    """)
+        }
+        return writer
+    }
+
+    @Sendable private static func sum(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT SUM(a) FROM t") ?? 0
+    }
+
+    // MARK: - Order of events
+
+    @Test func eventsOfAQueue() throws {
+        let dbQueue = try makeWriter(.queue)
+        for isConstant in [false, true] {
+            try dbQueue.write { try $0.execute(sql: "UPDATE t SET a = 1 WHERE id = 1") }
+            let log = Transcript()
+            let observation: ValueObservation<ValueReducers.Fetch<Int>> =
+                isConstant ? .trackingConstantRegion(Self.sum) : .tracking(Self.sum)
+            let cancellable = observation.traced(log, showsQueues: true)
+                .start(in: dbQueue, log, name: "onChange ")
+            let main = currentQueueLabel()
+            #expect(
+                log.removeAll() == [
+                    "[\(main)] willStart",
+                    "[GRDB.DatabaseQueue] willFetch",
+                    "[GRDB.DatabaseQueue] willTrackRegion t(a)",
+                    "[GRDB.ValueObservation] didReceiveValue 11",
+                    "onChange 11",
+                ])
+            try dbQueue.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
+            log.wait(last: "onChange 12")
+            #expect(
+                log.removeAll() == [
+                    "[GRDB.DatabaseQueue] databaseDidChange",
+                    "[GRDB.DatabaseQueue] willFetch",
+                    "[GRDB.ValueObservation] didReceiveValue 12",
+                    "onChange 12",
+                ])
+            cancellable.cancel()
+            cancellable.cancel()
+            #expect(log.removeAll() == ["[\(main)] didCancel"])
+        }
+    }
+
+    @Test func eventsOfAPool() throws {
+        let dbPool = try makeWriter(.pool)
+        for isConstant in [false, true] {
+            try dbPool.write { try $0.execute(sql: "UPDATE t SET a = 1 WHERE id = 1") }
+            let log = Transcript()
+            let observation: ValueObservation<ValueReducers.Fetch<Int>> =
+                isConstant ? .trackingConstantRegion(Self.sum) : .tracking(Self.sum)
+            let cancellable = observation.traced(log, showsQueues: true)
+                .start(in: dbPool, log, name: "onChange ")
+            let main = currentQueueLabel()
+            // The first value comes from a reader. Nothing was committed before the writer begins to
+            // track, which asks for no other one.
+            let tracks = "[GRDB.DatabasePool.writer] willTrackRegion t(a)"
+            log.wait(count: 5)
+            #expect(
+                log.removeAll().filter { $0 != tracks } == [
+                    "[\(main)] willStart",
+                    "[GRDB.DatabasePool.reader.1] willFetch",
+                    "[GRDB.ValueObservation] didReceiveValue 11",
+                    "onChange 11",
+                ])
+            try dbPool.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
+            log.wait(last: "onChange 12")
+            let connection = isConstant ? "reader.1" : "writer"
+            #expect(
+                log.removeAll() == [
+                    "[GRDB.DatabasePool.writer] databaseDidChange",
+                    "[GRDB.DatabasePool.\(connection)] willFetch",
+                    "[GRDB.ValueObservation] didReceiveValue 12",
+                    "onChange 12",
+                ])
+            cancellable.cancel()
+            #expect(log.removeAll() == ["[\(main)] didCancel"])
+        }
+    }
+
+    @Test func printedLines() throws {
+        final class Stream: TextOutputStream {
+            let log: Transcript
+            init(_ log: Transcript) { self.log = log }
+            func write(_ string: String) { log.append(string) }
+        }
+        let dbQueue = try makeWriter(.queue)
+        let log = Transcript()
+        let cancellable = ValueObservation.tracking(Self.sum)
+            .print("first", to: Stream(log))
+            .map { "v\($0)" }
+            .print(to: Stream(log))
+            .start(in: dbQueue, Transcript())
+        try dbQueue.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
+        log.wait(last: "value: v12")
+        cancellable.cancel()
+        #expect(
+            log.all == [
+                "first: start", "start", "fetch", "first: fetch", "first: tracked region: t(a)",
+                "tracked region: t(a)", "first: value: 11", "value: v11",
+                "first: database did change", "database did change", "fetch", "first: fetch",
+                "first: value: 12", "value: v12", "first: cancel", "cancel",
+            ])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func asynchronousStart(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        let queue = DispatchQueue(label: "values")
+        let cancellable = ValueObservation.tracking(Self.sum).start(
+            in: writer, scheduling: .async(onQueue: queue), onError: { log.append("\($0)") },
+            onChange: { log.append("[\(currentQueueLabel())] \($0)") })
+        log.wait(last: "[values] 11")
+        waitForWriter(writer)
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
+        log.wait(last: "[values] 12")
+        cancellable.cancel()
+        #expect(log.all == ["[values] 11", "[values] 12"])
+    }
+
+    // MARK: - What wakes
+
+    @Test(arguments: DatabaseKind.allCases)
+    func onlyCommittedChangesOfTheRegionWake(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        let cancellable = ValueObservation.tracking(Self.sum).start(in: writer, log)
+        waitForWriter(writer)
+        try writer.write { db in
+            try db.execute(sql: "UPDATE u SET b = 1; CREATE TABLE other(a)")
+            try db.execute(sql: "UPDATE t SET id = 3 WHERE id = 2")
+            try db.inSavepoint {
+                try db.execute(sql: "UPDATE t SET a = 0")
+                return .rollback
+            }
+        }
+        try writer.writeWithoutTransaction { db in
+            try db.inTransaction {
+                try db.execute(sql: "DELETE FROM t")
+                return .rollback
+            }
+        }
+        try writer.write { try $0.execute(sql: "DELETE FROM t WHERE id = 1") }
+        log.wait(last: "10")
+        try writer.write { try $0.notifyChanges(in: Table("t")) }
+        log.wait(count: 3)
+        try writer.write { try $0.execute(sql: "DELETE FROM t") }
+        log.wait(last: "0")
+        cancellable.cancel()
+        #expect(log.all == ["11", "10", "10", "0"])
+    }
+
+    /// Each of the observations of one row is woken by changes of that row alone, also by those that
+    /// SQLite's update hook does not tell of.
+    @Test(arguments: DatabaseKind.allCases)
+    func oneRowWakesItsObservations(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.write { db in
+            try db.execute(sql: "CREATE TABLE r(id INTEGER PRIMARY KEY, a INTEGER UNIQUE)")
+            for id in 1...100 {
+                try db.execute(sql: "INSERT INTO r VALUES (?, ?)", arguments: [id, id])
+            }
+        }
+        let log = Transcript()
+        let wakes = Log<Int>()
+        let cancellables = (1...100).map { id in
+            ValueObservation
+                .tracking { db in
+                    try Int.fetchOne(db, Table("r").filter(key: id).select(Column("a"))) ?? 0
+                }
+                .handleEvents(databaseDidChange: { wakes.append(id) })
+                .start(in: writer, log, name: "\(id): ")
+        }
+        waitForWriter(writer)
+
+        func woken(_ sql: String, count: Int) throws -> [String] {
+            log.removeAll()
+            // Observations are woken before this returns.
+            try writer.write { try $0.execute(sql: sql) }
+            #expect(wakes.removeAll().count == count)
+            return log.wait(count: count).sorted()
+        }
+        #expect(try woken("UPDATE r SET a = -7 WHERE id = 7", count: 1) == ["7: -7"])
+        #expect(try woken("DELETE FROM r WHERE id = 7", count: 1) == ["7: 0"])
+        #expect(try woken("INSERT INTO r VALUES (7, 7)", count: 1) == ["7: 7"])
+        #expect(try woken("UPDATE r SET id = 200 WHERE id = 8", count: 1) == ["8: 0"])
+        #expect(try woken("REPLACE INTO r VALUES (9, 10)", count: 2) == ["10: 0", "9: 10"])
+        #expect(try woken("INSERT INTO r VALUES (300, 300)", count: 0) == [])
+        for cancellable in cancellables { cancellable.cancel() }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func tablesWithoutRowIDAndTriggers(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE w(k TEXT PRIMARY KEY, a INTEGER) WITHOUT ROWID;
+                    CREATE TRIGGER copy AFTER INSERT ON u BEGIN
+                        INSERT INTO w VALUES (new.b, new.b);
+                    END;
+                    CREATE TABLE parent(id INTEGER PRIMARY KEY);
+                    CREATE TABLE child(id INTEGER PRIMARY KEY,
+                        parent REFERENCES parent ON DELETE CASCADE);
+                    INSERT INTO parent VALUES (1);
+                    INSERT INTO child VALUES (1, 1);
+                    """)
+        }
+        let log = Transcript()
+        let cancellables = ["w", "child"].map { table in
+            ValueObservation.tracking { try Table(table).fetchCount($0) }
+                .start(in: writer, log, name: "\(table) ")
+        }
+        waitForWriter(writer)
+        #expect(log.removeAll() == ["w 0", "child 1"])
+        try writer.write { try $0.execute(sql: "INSERT INTO u VALUES (1)") }
+        log.wait(last: "w 1")
+        try writer.write { try $0.execute(sql: "DELETE FROM w") }
+        log.wait(last: "w 0")
+        try writer.write { try $0.execute(sql: "DELETE FROM parent") }
+        log.wait(last: "child 0")
+        #expect(log.all == ["w 1", "w 0", "child 0"])
+        for cancellable in cancellables { cancellable.cancel() }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func trackingFollowsTheFetch(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        let cancellable =
+            ValueObservation
+            .tracking { db -> String in
+                let sum = try Self.sum(db)
+                if sum == 11 { return "\(sum)" }
+                return try "\(sum) \(Int.fetchOne(db, sql: "SELECT SUM(b) FROM u") ?? 0)"
+            }
+            .handleEvents(willTrackRegion: { log.append("region \($0)") })
+            .start(in: writer, log)
+        waitForWriter(writer)
+        log.wait(count: 2)
+        #expect(Set(log.removeAll()) == ["region t(a)", "11"])
+        try writer.write { try $0.execute(sql: "UPDATE u SET b = 101") }
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
+        log.wait(last: "12 101")
+        try writer.write { try $0.execute(sql: "UPDATE u SET b = 102") }
+        log.wait(last: "12 102")
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 1 WHERE id = 1") }
+        log.wait(last: "11")
+        try writer.write { try $0.execute(sql: "UPDATE u SET b = 103") }
+        #expect(log.all == ["region t(a),u(b)", "12 101", "12 102", "region t(a)", "11"])
+        cancellable.cancel()
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func givenRegions(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        let cancellables = [
+            ValueObservation.tracking(region: Table("u"), fetch: Self.sum)
+                .start(in: writer, log, name: "u "),
+            ValueObservation.tracking(region: Table("u"), Table("t"), fetch: Self.sum)
+                .start(in: writer, log, name: "ut "),
+            ValueObservation.tracking(regions: [], fetch: Self.sum)
+                .start(in: writer, log, name: "none "),
+            ValueObservation.tracking(region: .fullDatabase, fetch: Self.sum)
+                .start(in: writer, log, name: "all "),
+        ]
+        waitForWriter(writer)
+        #expect(log.removeAll() == ["u 11", "ut 11", "none 11", "all 11"])
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
+        log.wait(count: 2)
+        #expect(log.removeAll().sorted() == ["all 12", "ut 12"])
+        try writer.write { try $0.execute(sql: "UPDATE u SET b = 2") }
+        log.wait(count: 3)
+        #expect(log.removeAll().sorted() == ["all 12", "u 12", "ut 12"])
+        for cancellable in cancellables { cancellable.cancel() }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func registeredAccess(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        let cancellable =
+            ValueObservation
+            .trackingConstantRegion { db -> String in
+                try db.registerAccess(to: Table("u"))
+                return "value"
+            }
+            .start(in: writer, log)
+        waitForWriter(writer)
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 2") }
+        try writer.write { try $0.execute(sql: "UPDATE u SET b = 2") }
+        log.wait(count: 2)
+        #expect(log.all == ["value", "value"])
+        cancellable.cancel()
+    }
+
+    // MARK: - Operators
+
+    @Test(arguments: DatabaseKind.allCases)
+    func operators(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        let cancellables = [
+            ValueObservation.tracking(Self.sum).map { $0 / 10 }.removeDuplicates()
+                .start(in: writer, log, name: "a "),
+            ValueObservation.tracking(Self.sum).removeDuplicates(by: { $0 % 2 == $1 % 2 })
+                .start(in: writer, log, name: "b "),
+        ]
+        waitForWriter(writer)
+        for value in [3, 4, 11] {
+            try writer.write {
+                try $0.execute(sql: "UPDATE t SET a = ? WHERE id = 1", arguments: [value])
+            }
+        }
+        log.wait { $0.contains("a 2") && $0.contains("b 21") }
+        #expect(log.all.filter { $0.hasPrefix("a") } == ["a 1", "a 2"])
+        #expect(log.all.filter { $0.hasPrefix("b") } == ["b 11", "b 14", "b 21"])
+        for cancellable in cancellables { cancellable.cancel() }
+    }
+
+    @Test func reducersHaveNames() throws {
+        let observation: ValueObservation<ValueReducers.Fetch<Int>> = .tracking(Self.sum)
+        let mapped: ValueObservation<ValueReducers.Map<ValueReducers.Fetch<Int>, String>> =
+            observation.map { "\($0)" }
+        let distinct:
+            ValueObservation<
+                ValueReducers.RemoveDuplicates<
+                    ValueReducers.Map<ValueReducers.Fetch<Int>, String>
+                >
+            > = mapped.removeDuplicates()
+        let traced: ValueObservation<ValueReducers.Trace<ValueReducers.Fetch<Int>>> =
+            observation.print()
+        func first<R: ValueReducer>(
+            _ observation: ValueObservation<R>, _ reader: any DatabaseReader
+        ) -> R.Value? {
+            let value = Locked<R.Value?>(nil)
+            _ = observation.start(
+                in: reader, scheduling: EagerScheduler(), onError: { _ in },
+                onChange: { new in value.withLock { $0 = new } })
+            return value.withLock { $0 }
+        }
+        let dbQueue = try makeWriter(.queue)
+        #expect(first(distinct, dbQueue) == "11")
+        #expect(first(traced, dbQueue) == 11)
+    }
+
+    // MARK: - Write access
+
+    @Test(arguments: DatabaseKind.allCases)
+    func writeAccess(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        var observation = ValueObservation.tracking { db -> Int in
+            try db.execute(sql: "UPDATE t SET a = a + 1 WHERE id = 1")
+            return try Self.sum(db)
+        }
+        let refused = observation.start(in: writer, log)
+        #expect(
+            log.removeAll() == [
+                """
+                error SQLite error 8: attempt to write a readonly database - while executing \
+                `UPDATE t SET a = a + 1 WHERE id = 1`
+                """
+            ])
+        refused.cancel()
+
+        observation.requiresWriteAccess = true
+        let cancellable = observation.start(in: writer, log)
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 20 WHERE id = 2") }
+        log.wait(last: "23")
+        // What the fetch itself writes does not wake it.
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 30 WHERE id = 2") }
+        log.wait(last: "34")
+        #expect(log.all == ["12", "23", "34"])
+        cancellable.cancel()
+    }
+}
