@@ -77,14 +77,18 @@ final class ChangePlan {
 
     private func makeChangeRoute(_ update: RawUpdate) -> ChangeRoute {
         changeRoutes.find(update.kind, update.schema, update.table)
-            ?? changeRoutes.append(update.kind, update.schema, update.table) { names in
+            ?? changeRoutes.append(
+                update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
+            ) { names in
                 observations(ofTable: names.tableName) { $0.rawValue == update.kind }
             }
     }
 
     private func makePreUpdateRoute(_ update: RawPreUpdate) -> ChangeRoute {
         preUpdateRoutes.find(update.kind, update.schema, update.table)
-            ?? preUpdateRoutes.append(update.kind, update.schema, update.table) { names in
+            ?? preUpdateRoutes.append(
+                update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
+            ) { names in
                 if Database.isSQLiteInternalTable(names.tableName) { return [] }
                 // Also deletions by conflict resolution, of which SQLite does not tell beforehand.
                 let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
@@ -100,18 +104,24 @@ final class ChangePlan {
         let included = observations { kind in
             includes(kind.rowKind) && ASCIICase.equal(kind.tableName, table)
         }
-        if !included.isEmpty || kinds.contains(where: { ASCIICase.equal($0.tableName, table) }) {
-            return included
-        }
-        // The table may keep the content of a virtual table that the statement changes: SQLite
-        // tells of changes of such shadow tables only, not of the virtual table.
-        return observations { kind in
-            let count = kind.tableName.utf8.count + 1
-            return table.utf8.count > count
-                && ASCIICase.equal(
-                    String(decoding: table.utf8.prefix(count), as: UTF8.self),
-                    kind.tableName + "_")
-        }
+        if !included.isEmpty { return included }
+        return observations { isKept($0, in: table) }
+    }
+
+    /// The virtual tables that the statement changes, and whose content a table keeps.
+    private func virtualTables(keptIn table: String) -> [String] {
+        kinds.filter { isKept($0, in: table) }.map(\.tableName)
+    }
+
+    /// Whether a table keeps the content of the virtual table that is changed: SQLite tells of
+    /// changes of such shadow tables only, not of the virtual table.
+    private func isKept(_ kind: DatabaseEventKind, in table: String) -> Bool {
+        let count = kind.tableName.utf8.count + 1
+        return table.utf8.count > count
+            && ASCIICase.equal(
+                String(decoding: table.utf8.prefix(count), as: UTF8.self), kind.tableName + "_")
+            // A table that the statement changes by itself is none.
+            && !kinds.contains { ASCIICase.equal($0.tableName, table) }
     }
 
     private func observations(
@@ -217,10 +227,13 @@ private struct RouteList {
 
     mutating func append(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>,
+        virtualTables: (String) -> [String],
         observations: (TableNames) -> ContiguousArray<TransactionObservation>
     ) -> ChangeRoute {
+        let tableName = String(cString: table)
         let names = TableNames(
-            databaseName: String(cString: schema), tableName: String(cString: table))
+            databaseName: String(cString: schema), tableName: tableName,
+            virtualTableNames: virtualTables(tableName))
         let route = ChangeRoute(
             kind: kind, schema: schema, table: table, names: names,
             observations: observations(names))

@@ -57,6 +57,9 @@ public struct DatabaseEvent: Sendable {
     /// The name of the changed table.
     public var tableName: String { names.tableName }
 
+    /// The virtual tables that keep their content in the changed table. The rowid is none of theirs.
+    var virtualTableNames: [String] { names.virtualTableNames }
+
     @inline(__always)
     init(kind: Kind, names: TableNames, rowID: Int64) {
         self.kind = kind
@@ -79,9 +82,13 @@ final class TableNames: Sendable {
     let databaseName: String
     let tableName: String
 
-    init(databaseName: String, tableName: String) {
+    /// The virtual tables that keep their content in the table.
+    let virtualTableNames: [String]
+
+    init(databaseName: String, tableName: String, virtualTableNames: [String] = []) {
         self.databaseName = databaseName
         self.tableName = tableName
+        self.virtualTableNames = virtualTableNames
     }
 }
 

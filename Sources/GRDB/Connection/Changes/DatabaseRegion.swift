@@ -214,6 +214,10 @@ public struct DatabaseRegion: Sendable {
     /// does not know which columns have changed.
     public func isModified(by event: DatabaseEvent) -> Bool {
         guard let tables else { return true }
+        for name in event.virtualTableNames {
+            // Which of its rows and columns have changed is not known.
+            if tables[CaseInsensitiveIdentifier(name)]?.isEmpty == false { return true }
+        }
         guard let region = tables[CaseInsensitiveIdentifier(event.tableName)], !region.isEmpty
         else { return false }
         guard let rowIDs = region.rowIDs else { return true }

@@ -1,7 +1,14 @@
-/// The FTS5 full-text engine.
+/// The FTS5 full-text engine, as a module of virtual tables.
+///
+/// ```swift
+/// // CREATE VIRTUAL TABLE "document" USING fts5(content)
+/// try db.create(virtualTable: "document", using: FTS5()) { t in
+///     t.column("content")
+/// }
+/// ```
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html>
-public struct FTS5 {
+public struct FTS5: Sendable {
     /// What the `unicode61` tokenizer does with diacritics.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#unicode61_tokenizer>
@@ -15,6 +22,9 @@ public struct FTS5 {
         /// Removes diacritics from Latin characters.
         case remove
     }
+
+    /// Creates the module.
+    public init() {}
 
     /// Returns a pointer to the `fts5_api` structure of a connection, with which tokenizers and
     /// auxiliary functions written in C are registered.

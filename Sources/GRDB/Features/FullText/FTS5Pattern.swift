@@ -90,7 +90,7 @@ public struct FTS5Pattern: Hashable, Sendable {
     }
 
     private init?(tokensOf string: String, _ makePattern: ([String]) -> String) {
-        let tokens = Self.asciiTokens(of: string)
+        let tokens = string.asciiTokens
         if tokens.isEmpty { return nil }
         rawPattern = makePattern(tokens)
     }
@@ -133,30 +133,6 @@ public struct FTS5Pattern: Hashable, Sendable {
             throw DatabaseError(resultCode: error.extendedResultCode, message: error.message)
         }
         self.rawPattern = rawPattern
-    }
-
-    /// The tokens of the `ascii` tokenizer of FTS5. They are barewords, none of which is an
-    /// operator: these have upper-case letters.
-    private static func asciiTokens(of string: String) -> [String] {
-        var tokens: [String] = []
-        var token: [UInt8] = []
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                0x80...:
-                token.append(byte)
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                token.append(byte | 0x20)
-            default:
-                if token.isEmpty { continue }
-                tokens.append(String(decoding: token, as: UTF8.self))
-                token.removeAll(keepingCapacity: true)
-            }
-        }
-        if !token.isEmpty {
-            tokens.append(String(decoding: token, as: UTF8.self))
-        }
-        return tokens
     }
 }
 

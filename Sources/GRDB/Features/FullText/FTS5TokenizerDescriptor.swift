@@ -84,6 +84,34 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         return FTS5TokenizerDescriptor(components: components)
     }
 
+    /// The tokenizer `trigram`, which takes each sequence of three characters for a token: searches
+    /// find any part of the text, as `LIKE` and `GLOB` do.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts5(title, tokenize='''trigram''')
+    /// try db.create(virtualTable: "book", using: FTS5()) { t in
+    ///     t.tokenizer = .trigram()
+    ///     t.column("title")
+    /// }
+    /// ```
+    ///
+    /// Texts of less than three characters match nothing.
+    ///
+    /// - parameter caseSensitive: whether case matters.
+    /// - parameter removesDiacritics: whether "jérôme" matches "jerome". SQLite refuses this when
+    ///   case matters.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_trigram_tokenizer>
+    public static func trigram(
+        caseSensitive: Bool = false, removesDiacritics: Bool = false
+    ) -> FTS5TokenizerDescriptor {
+        var components = ["trigram"]
+        // Those that differ from the defaults of SQLite.
+        if caseSensitive { components += ["case_sensitive", "1"] }
+        if removesDiacritics { components += ["remove_diacritics", "1"] }
+        return FTS5TokenizerDescriptor(components: components)
+    }
+
     private static func characterArguments(
         separators: Set<Character>, tokenCharacters: Set<Character>
     ) -> [String] {

@@ -40,6 +40,28 @@ public struct VirtualTableConfiguration: Sendable {
 
     /// Whether the table vanishes with the connection.
     public let temporary: Bool
+
+    /// The schema of the table.
+    var schemaName: String { temporary ? "temp" : "main" }
+}
+
+/// A definition of a virtual table that knows more than SQLite tells in its errors.
+protocol CheckedVirtualTableDefinition {
+    /// Called before the table is created.
+    ///
+    /// - throws: an error, if the table can't be created as it is defined.
+    func check(_ context: VirtualTableContext) throws
+}
+
+/// Where a virtual table is about to be created.
+struct VirtualTableContext {
+    let db: Database
+    let tableName: String
+    let schemaName: String
+
+    func error(_ message: String) -> DatabaseError {
+        DatabaseError(message: "can't create table \(tableName): \(message)")
+    }
 }
 
 extension Database {
@@ -102,18 +124,21 @@ extension Database {
         _ body: ((Module.TableDefinition) throws -> Void)? = nil
     ) throws {
         try checkAccess()
-        let definition = module.makeTableDefinition(
-            configuration: VirtualTableConfiguration(
-                ifNotExists: options.contains(.ifNotExists),
-                temporary: options.contains(.temporary)))
+        let configuration = VirtualTableConfiguration(
+            ifNotExists: options.contains(.ifNotExists), temporary: options.contains(.temporary))
+        let definition = module.makeTableDefinition(configuration: configuration)
         try body?(definition)
         try inSavepoint {
-            let arguments = try module.moduleArguments(for: definition, in: self)
-            let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
-            let schema = options.contains(.temporary) ? "temp" : "main"
+            let schema = configuration.schemaName
             let existed =
                 try options.contains(.ifNotExists)
                 && schemaObjects(in: .attached(schema)).tableOrView(named: tableName) != nil
+            if !existed, let definition = definition as? any CheckedVirtualTableDefinition {
+                try definition.check(
+                    VirtualTableContext(db: self, tableName: tableName, schemaName: schema))
+            }
+            let arguments = try module.moduleArguments(for: definition, in: self)
+            let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
             try create(
                 virtualTable: tableName, options: options, using: module.moduleName + list)
             if !existed {

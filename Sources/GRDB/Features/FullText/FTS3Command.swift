@@ -1,0 +1,89 @@
+/// What an FTS3 or FTS4 table is told to do with its index.
+///
+/// ```swift
+/// // INSERT INTO "book"("book") VALUES('optimize')
+/// try db.execute(fts3Command: .optimize, on: "book")
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts3.html#commands>
+public struct FTS3Command: Hashable, Sendable {
+    /// The value that is inserted in the hidden column named after the table.
+    let text: String
+
+    /// Merges the parts of the index into one, which makes searches faster. Takes long for large
+    /// tables.
+    public static let optimize = FTS3Command(text: "optimize")
+
+    /// Forgets the index, and makes it again from the content of the table, or of its content
+    /// table.
+    public static let rebuild = FTS3Command(text: "rebuild")
+
+    /// Throws a ``DatabaseError`` of code `SQLITE_CORRUPT_VTAB` if the index does not agree with
+    /// the content.
+    public static let integrityCheck = FTS3Command(text: "integrity-check")
+
+    /// Does a part of the work of ``optimize``. Call it again as long as the command adds two
+    /// changes or more to ``Database/totalChangesCount``.
+    ///
+    /// - parameter blocks: how many blocks to write, more or less.
+    /// - parameter segments: how many parts of one size there must be for them to be merged, from
+    ///   2.
+    public static func merge(blocks: Int, segments: Int = 8) -> FTS3Command {
+        FTS3Command(text: "merge=\(blocks),\(segments)")
+    }
+
+    /// Merges parts of the index a little with each transaction that changes it.
+    ///
+    /// - parameter segments: how many parts of one size there must be for them to be merged, from
+    ///   2 to 16; 0 for no such work.
+    public static func automerge(segments: Int) -> FTS3Command {
+        FTS3Command(text: "automerge=\(segments)")
+    }
+}
+
+extension Database {
+    /// Runs a command of an FTS3 or FTS4 table.
+    ///
+    /// ```swift
+    /// // INSERT INTO "book"("book") VALUES('rebuild')
+    /// try db.execute(fts3Command: .rebuild, on: "book")
+    /// ```
+    ///
+    /// - parameter tableName: the full-text table.
+    /// - parameter schemaName: the schema of the table; nil for the first one that has the table.
+    /// - throws: a ``DatabaseError`` that names the command if the table refuses it.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#commands>
+    public func execute(
+        fts3Command command: FTS3Command, on tableName: String, in schemaName: String? = nil
+    ) throws {
+        try executeFullTextCommand(command.text) {
+            let column = tableName.quotedDatabaseIdentifier
+            let table = tableName.qualified(in: schemaName)
+            let value = command.text.databaseValue.sqlLiteral
+            try execute(sql: "INSERT INTO \(table)(\(column)) VALUES(\(value))")
+        }
+    }
+
+    /// Runs a command, and gives a reason to errors that have none.
+    func executeFullTextCommand(_ command: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_ERROR && error.message == "SQL logic error"
+        {
+            throw DatabaseError(
+                resultCode: error.extendedResultCode, message: "full-text command failed: \(command)",
+                sql: error.sql, arguments: error.arguments,
+                publicStatementArguments: error.publicStatementArguments)
+        }
+    }
+}
+
+extension String {
+    /// The quoted name, after that of a schema.
+    func qualified(in schemaName: String?) -> String {
+        guard let schemaName else { return quotedDatabaseIdentifier }
+        return "\(schemaName.quotedDatabaseIdentifier).\(quotedDatabaseIdentifier)"
+    }
+}

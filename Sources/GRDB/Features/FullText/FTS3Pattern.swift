@@ -1,0 +1,156 @@
+/// A full-text search pattern that is valid for FTS3 and FTS4.
+///
+/// Build patterns from any text, such as one that a user has typed:
+///
+/// ```swift
+/// // Matches documents that contain both "sqlite" and "database"
+/// let pattern = FTS3Pattern(matchingAllTokensIn: "SQLite database")
+/// let documents = try Document.matching(pattern).fetchAll(db)
+/// ```
+///
+/// Or check patterns in the syntax of FTS3 with ``init(rawPattern:)``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts3.html#full_text_index_queries>
+public struct FTS3Pattern: Hashable, Sendable {
+    /// The pattern, in the syntax of FTS3.
+    public let rawPattern: String
+
+    /// Creates a pattern from one in the syntax of FTS3.
+    ///
+    /// ```swift
+    /// // OK
+    /// try FTS3Pattern(rawPattern: "sqlite AND database")
+    /// // SQLite error 1: malformed MATCH expression: [AND]
+    /// try FTS3Pattern(rawPattern: "AND")
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` if the pattern is not valid.
+    public init(rawPattern: String) throws {
+        // SQLite ignores what follows a NUL character.
+        if rawPattern.utf8.contains(0) {
+            throw DatabaseError(message: "malformed MATCH expression: NUL character")
+        }
+        try FTS3Sandbox.check(rawPattern: rawPattern)
+        self.rawPattern = rawPattern
+    }
+
+    /// Creates a pattern that matches documents with at least one of the tokens of a text.
+    ///
+    /// ```swift
+    /// FTS3Pattern(matchingAnyTokenIn: "SQLite database")  // sqlite OR database
+    /// FTS3Pattern(matchingAnyTokenIn: "*")                // nil
+    /// ```
+    ///
+    /// The text is split as the `simple` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingAnyTokenIn string: String) {
+        self.init(tokensOf: string) { tokens in
+            // An operator next to something that the tokenizer of the table does not take for a
+            // token is a syntax error, or becomes a token itself. Quotes prevent that.
+            tokens.map { $0.isTokenOfAnyTokenizer ? $0 : "\"\($0)\"" }.joined(separator: " OR ")
+        }
+    }
+
+    /// Creates a pattern that matches documents with all tokens of a text.
+    ///
+    /// ```swift
+    /// FTS3Pattern(matchingAllTokensIn: "SQLite database")  // sqlite database
+    /// FTS3Pattern(matchingAllTokensIn: "*")                // nil
+    /// ```
+    ///
+    /// The text is split as the `simple` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingAllTokensIn string: String) {
+        self.init(tokensOf: string) { $0.joined(separator: " ") }
+    }
+
+    /// Creates a pattern that matches documents with tokens that begin with those of a text, for
+    /// all of these.
+    ///
+    /// ```swift
+    /// FTS3Pattern(matchingAllPrefixesIn: "SQL data")  // sql* data*
+    /// FTS3Pattern(matchingAllPrefixesIn: "*")         // nil
+    /// ```
+    ///
+    /// The text is split as the `simple` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingAllPrefixesIn string: String) {
+        self.init(tokensOf: string) { $0.map { "\($0)*" }.joined(separator: " ") }
+    }
+
+    /// Creates a pattern that matches documents with the tokens of a text one after the other.
+    ///
+    /// ```swift
+    /// FTS3Pattern(matchingPhrase: "SQLite database")  // "sqlite database"
+    /// FTS3Pattern(matchingPhrase: "*")                // nil
+    /// ```
+    ///
+    /// The text is split as the `simple` tokenizer does.
+    ///
+    /// - returns: nil if the text has no token.
+    public init?(matchingPhrase string: String) {
+        self.init(tokensOf: string) { "\"\($0.joined(separator: " "))\"" }
+    }
+
+    private init?(tokensOf string: String, _ makePattern: ([String]) -> String) {
+        let tokens = string.asciiTokens
+        if tokens.isEmpty { return nil }
+        rawPattern = makePattern(tokens)
+    }
+}
+
+extension FTS3Pattern: DatabaseValueConvertible {
+    public var databaseValue: DatabaseValue { rawPattern.databaseValue }
+
+    /// Creates a pattern from its syntax; nil if it is not valid.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS3Pattern? {
+        String.fromDatabaseValue(dbValue).flatMap { try? FTS3Pattern(rawPattern: $0) }
+    }
+}
+
+extension String {
+    /// The tokens of the tokenizers `simple` of FTS3 and `ascii` of FTS5. They are barewords, none
+    /// of which is an operator: these have upper-case letters.
+    var asciiTokens: [String] {
+        var tokens: [String] = []
+        var token: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                0x80...:
+                token.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                token.append(byte | 0x20)
+            default:
+                if token.isEmpty { continue }
+                tokens.append(String(decoding: token, as: UTF8.self))
+                token.removeAll(keepingCapacity: true)
+            }
+        }
+        if !token.isEmpty {
+            tokens.append(String(decoding: token, as: UTF8.self))
+        }
+        return tokens
+    }
+
+    /// Whether all tokenizers of SQLite find a token in the string, which has no ASCII character
+    /// but letters and digits. Those characters that came after Unicode 6.1 separate tokens.
+    fileprivate var isTokenOfAnyTokenizer: Bool {
+        unicodeScalars.contains { scalar in
+            if scalar.isASCII { return true }
+            guard let age = scalar.properties.age, (age.major, age.minor) <= (6, 1) else {
+                return false
+            }
+            switch scalar.properties.generalCategory {
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter,
+                .otherLetter, .decimalNumber, .letterNumber, .otherNumber:
+                return true
+            default:
+                return false
+            }
+        }
+    }
+}

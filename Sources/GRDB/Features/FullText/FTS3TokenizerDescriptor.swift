@@ -1,0 +1,91 @@
+/// The name of a tokenizer of FTS3 and FTS4, and its arguments.
+///
+/// ```swift
+/// try db.create(virtualTable: "book", using: FTS4()) { t in
+///     t.tokenizer = .unicode61()
+///     t.column("title")
+/// }
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts3.html#tokenizer>
+public struct FTS3TokenizerDescriptor: Hashable, Sendable {
+    /// The name of the tokenizer, followed by its arguments.
+    ///
+    /// ```swift
+    /// // ["unicode61", "remove_diacritics=0"]
+    /// FTS3TokenizerDescriptor.unicode61(diacritics: .keep).components
+    /// ```
+    public let components: [String]
+
+    /// Creates a descriptor from the name of a tokenizer, followed by its arguments: for those that
+    /// an application has registered with C functions.
+    ///
+    /// - precondition: there is at least one component.
+    public init(components: [String]) {
+        precondition(
+            !components.isEmpty, "FTS3TokenizerDescriptor requires at least one component")
+        self.components = components
+    }
+
+    /// The tokenizer `simple`, the default one. It splits text at the ASCII characters that are
+    /// neither letters nor digits, and ignores the case of ASCII letters.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts4(title, tokenize=simple)
+    /// t.tokenizer = .simple
+    /// ```
+    public static let simple = FTS3TokenizerDescriptor(components: ["simple"])
+
+    /// The tokenizer `porter`, which reduces English words to their stem.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts4(title, tokenize=porter)
+    /// t.tokenizer = .porter
+    /// ```
+    public static let porter = FTS3TokenizerDescriptor(components: ["porter"])
+
+    /// The tokenizer `unicode61`, which knows the letters and the digits of Unicode 6.1, and
+    /// ignores their case.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts4(
+    /// //   title, tokenize=unicode61 "remove_diacritics=0" "tokenchars=-")
+    /// t.tokenizer = .unicode61(diacritics: .keep, tokenCharacters: ["-"])
+    /// ```
+    ///
+    /// - parameter diacritics: what to do with diacritics.
+    /// - parameter separators: letters and digits to split text at.
+    /// - parameter tokenCharacters: other characters to take for letters.
+    public static func unicode61(
+        diacritics: FTS3.Diacritics = .removeLegacy, separators: Set<Character> = [],
+        tokenCharacters: Set<Character> = []
+    ) -> FTS3TokenizerDescriptor {
+        var components = ["unicode61"]
+        switch diacritics {
+        case .removeLegacy:
+            // The default of SQLite.
+            break
+        case .keep:
+            components.append("remove_diacritics=0")
+        case .remove:
+            components.append("remove_diacritics=2")
+        }
+        // Sorted, so that equal tables have equal schemas.
+        if !separators.isEmpty {
+            components.append("separators=\(String(separators.sorted()))")
+        }
+        if !tokenCharacters.isEmpty {
+            components.append("tokenchars=\(String(tokenCharacters.sorted()))")
+        }
+        return FTS3TokenizerDescriptor(components: components)
+    }
+
+    /// `unicode61 "remove_diacritics=0"`
+    var sqlText: String {
+        let name = components[0].fullTextColumnName
+        let arguments = components.dropFirst().map(\.quotedDatabaseIdentifier)
+        return ([name] + arguments).joined(separator: " ")
+    }
+
+    var moduleArgument: String { "tokenize=\(sqlText)" }
+}

@@ -1,0 +1,210 @@
+/// What an FTS5 table is told to do with its index.
+///
+/// ```swift
+/// // INSERT INTO "book"("book") VALUES('optimize')
+/// try db.execute(fts5Command: .optimize, on: "book")
+///
+/// // INSERT INTO "book"("book", "rank") VALUES('automerge', 8)
+/// try db.execute(fts5Command: .automerge(segments: 8), on: "book")
+/// ```
+///
+/// Settings are stored with the table: all connections follow them.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts5.html#special_insert_commands>
+public struct FTS5Command: Hashable, Sendable {
+    /// The value of the hidden column named after the table.
+    let name: String
+
+    /// The values of other columns.
+    let values: [String: DatabaseValue]
+
+    private init(_ name: String, _ values: [String: DatabaseValue] = [:]) {
+        self.name = name
+        self.values = values
+    }
+
+    /// A command with a value, for the hidden column `rank`.
+    private init(_ name: String, rank: some DatabaseValueConvertible) {
+        self.init(name, ["rank": rank.databaseValue])
+    }
+
+    // MARK: - The whole index
+
+    /// Merges the parts of the index into one, which makes searches faster. Takes long for large
+    /// tables.
+    public static let optimize = FTS5Command("optimize")
+
+    /// Forgets the index, and makes it again from the content of the table, or of its content
+    /// table. Contentless tables can't.
+    public static let rebuild = FTS5Command("rebuild")
+
+    /// Forgets the index of a contentless or external content table.
+    public static let deleteAll = FTS5Command("delete-all")
+
+    /// Throws a ``DatabaseError`` of code `SQLITE_CORRUPT_VTAB` if the index is damaged, or does
+    /// not agree with the content.
+    ///
+    /// - parameter comparesContent: whether the index of an external content table is compared with
+    ///   that table. Other indexes are always compared with their content.
+    public static func integrityCheck(comparesContent: Bool = true) -> FTS5Command {
+        FTS5Command("integrity-check", rank: comparesContent ? 1 : 0)
+    }
+
+    /// Does a part of the work of ``optimize``. Call it again as long as the command adds two
+    /// changes or more to ``Database/totalChangesCount``.
+    ///
+    /// ```swift
+    /// var count: Int
+    /// try db.execute(fts5Command: .merge(pages: -500), on: "book")
+    /// repeat {
+    ///     count = db.totalChangesCount
+    ///     try db.execute(fts5Command: .merge(pages: 500), on: "book")
+    /// } while db.totalChangesCount - count > 1
+    /// ```
+    ///
+    /// - parameter pages: how many pages to write, more or less. A negative number starts to merge
+    ///   all parts of the index, whatever their number.
+    public static func merge(pages: Int) -> FTS5Command {
+        FTS5Command("merge", rank: pages)
+    }
+
+    // MARK: - Rows
+
+    /// Removes a row from the index of a contentless or external content table.
+    ///
+    /// ```swift
+    /// // INSERT INTO "book_ft"("book_ft", "rowid", "title") VALUES('delete', 1, 'Moby-Dick')
+    /// try db.execute(
+    ///     fts5Command: .delete(rowID: 1, values: ["title": "Moby-Dick"]), on: "book_ft")
+    /// ```
+    ///
+    /// - parameter values: the indexed values, by column. With other values than those which were
+    ///   indexed, the index is damaged. Missing ones are NULL.
+    public static func delete(
+        rowID: Int64, values: [String: (any DatabaseValueConvertible)?]
+    ) -> FTS5Command {
+        var columns = values.mapValues { $0?.databaseValue ?? .null }
+        columns["rowid"] = rowID.databaseValue
+        return FTS5Command("delete", columns)
+    }
+
+    // MARK: - Settings
+
+    /// Merges parts of the index with each change: see SQLite's documentation of `automerge`.
+    ///
+    /// - parameter segments: how many parts of one size there must be for them to be merged, from
+    ///   2 to 16; 0 for no such work, 1 for the default, 4.
+    public static func automerge(segments: Int) -> FTS5Command {
+        FTS5Command("automerge", rank: segments)
+    }
+
+    /// Sets how many parts of one size there must be for them to be merged at once.
+    ///
+    /// - parameter segments: 0 and 1 stand for the default, 16.
+    public static func crisismerge(segments: Int) -> FTS5Command {
+        FTS5Command("crisismerge", rank: segments)
+    }
+
+    /// Sets how many parts of one size there must be for ``merge(pages:)`` to merge them.
+    ///
+    /// - parameter segments: from 2 to 16. The default is 4.
+    public static func usermerge(segments: Int) -> FTS5Command {
+        FTS5Command("usermerge", rank: segments)
+    }
+
+    /// Sets how many of the rows of a part of the index of a `contentless_delete` table must be
+    /// deleted for the part to be merged.
+    ///
+    /// - parameter percentage: more than 100 for no such work. The default is 10.
+    public static func deletemerge(percentage: Int) -> FTS5Command {
+        FTS5Command("deletemerge", rank: percentage)
+    }
+
+    /// Sets the size of the blobs that the index is stored in.
+    ///
+    /// - parameter bytes: from 32 to 65536. The default is 1000.
+    public static func pgsz(bytes: Int) -> FTS5Command {
+        FTS5Command("pgsz", rank: bytes)
+    }
+
+    /// Sets how much of the index may wait in memory for the end of a transaction.
+    ///
+    /// - parameter bytes: the default is 1048576.
+    public static func hashsize(bytes: Int) -> FTS5Command {
+        FTS5Command("hashsize", rank: bytes)
+    }
+
+    /// Sets whether the tokens of deleted rows vanish from the file at once. Deletions are slower
+    /// then.
+    public static func secureDelete(_ isOn: Bool) -> FTS5Command {
+        FTS5Command("secure-delete", rank: isOn ? 1 : 0)
+    }
+
+    /// Sets the auxiliary function that computes the hidden column `rank`.
+    ///
+    /// ```swift
+    /// // INSERT INTO "book"("book", "rank") VALUES('rank', 'bm25(10.0, 5.0)')
+    /// try db.execute(fts5Command: .rank("bm25", [10.0, 5.0]), on: "book")
+    /// ```
+    ///
+    /// - parameter function: the name of the function.
+    /// - parameter arguments: its arguments after the table.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>
+    public static func rank(
+        _ function: String, _ arguments: [any DatabaseValueConvertible] = []
+    ) -> FTS5Command {
+        let arguments = arguments.map(\.databaseValue.sqlLiteral)
+        return FTS5Command("rank", rank: "\(function)(\(arguments.joined(separator: ", ")))")
+    }
+
+    /// The value of the column `rank`, for messages: `automerge 8`.
+    fileprivate var description: String {
+        values["rank"].map { "\(name) \($0.sqlLiteral)" } ?? name
+    }
+
+    /// SQLite reads 32 bits of numbers.
+    fileprivate func check() throws {
+        guard let number = values["rank"].flatMap(Int64.fromDatabaseValue),
+            Int32(exactly: number) == nil
+        else { return }
+        throw DatabaseError(message: "full-text command failed: \(description)")
+    }
+}
+
+extension Database {
+    /// Runs a command of an FTS5 table.
+    ///
+    /// ```swift
+    /// // INSERT INTO "book"("book") VALUES('rebuild')
+    /// try db.execute(fts5Command: .rebuild, on: "book")
+    /// ```
+    ///
+    /// - parameter tableName: the full-text table.
+    /// - parameter schemaName: the schema of the table; nil for the first one that has the table.
+    /// - throws: a ``DatabaseError`` that names the command if the table refuses it.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/fts5.html#special_insert_commands>
+    public func execute(
+        fts5Command command: FTS5Command, on tableName: String, in schemaName: String? = nil
+    ) throws {
+        try checkAccess()
+        try command.check()
+        // In their order, so that the same command has the same SQL.
+        let values = command.values.sorted { $0.key < $1.key }
+        let columns = ([tableName] + values.map(\.key)).map(\.quotedDatabaseIdentifier)
+        let literals = values.map { _ in "?" }
+        try executeFullTextCommand(command.description) {
+            let name = command.name.databaseValue.sqlLiteral
+            try execute(
+                sql: """
+                    INSERT INTO \(tableName.qualified(in: schemaName))\
+                    (\(columns.joined(separator: ", "))) \
+                    VALUES(\(([name] + literals).joined(separator: ", ")))
+                    """,
+                arguments: StatementArguments(values.map(\.value)))
+        }
+    }
+}

@@ -1,0 +1,289 @@
+extension FTS5: VirtualTableModule {
+    public var moduleName: String { "fts5" }
+
+    public func makeTableDefinition(
+        configuration: VirtualTableConfiguration
+    ) -> FTS5TableDefinition {
+        FTS5TableDefinition(configuration: configuration)
+    }
+
+    public func moduleArguments(
+        for definition: FTS5TableDefinition, in db: Database
+    ) throws -> [String] {
+        try definition.moduleArguments(db)
+    }
+
+    public func database(
+        _ db: Database, didCreate tableName: String, using definition: FTS5TableDefinition
+    ) throws {
+        guard let contentTable = try definition.synchronizedTable(db) else { return }
+        let synchronization = FullTextSynchronization(
+            db: db, tableName: tableName, contentTable: contentTable,
+            columns: definition.columns.map(\.name))
+        try synchronization.createFTS5Triggers()
+        try db.execute(fts5Command: .rebuild, on: tableName, in: contentTable.schemaName)
+    }
+}
+
+/// Defines an FTS5 table. See ``FTS5``.
+///
+/// A definition may only be used in the closure that received it.
+///
+/// Related SQLite documentation:
+/// <https://www.sqlite.org/fts5.html#fts5_table_creation_and_initialization>
+public final class FTS5TableDefinition {
+    /// The tokenizer of the table; nil for `unicode61`.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts5(title, tokenize='''porter''')
+    /// try db.create(virtualTable: "book", using: FTS5()) { t in
+    ///     t.tokenizer = .porter()
+    ///     t.column("title")
+    /// }
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#tokenizers>
+    public var tokenizer: FTS5TokenizerDescriptor?
+
+    /// The `content` option: the table or view that contains the indexed text, or an empty string
+    /// when nothing contains it. By default, nil, the full-text table itself does.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book_ft" USING fts5(title, content='book', content_rowid='id')
+    /// try db.create(virtualTable: "book_ft", using: FTS5()) { t in
+    ///     t.content = "book"
+    ///     t.contentRowID = "id"
+    ///     t.column("title")
+    /// }
+    /// ```
+    ///
+    /// Nothing keeps the index up to date: prefer ``synchronize(withTable:)``. The other table must
+    /// exist, in the same schema.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/fts5.html#external_content_and_contentless_tables>
+    public var content: String? {
+        get { contentSource.table }
+        set { contentSource = .option(table: newValue, rowID: contentRowID) }
+    }
+
+    /// The `content_rowid` option: the column of the content table that is the rowid of the index.
+    /// By default, nil, it is `rowid`.
+    public var contentRowID: String? {
+        get { contentSource.rowID }
+        set {
+            if case .option(let table, _) = contentSource {
+                contentSource = .option(table: table, rowID: newValue)
+            } else {
+                contentSource = .option(table: nil, rowID: newValue)
+            }
+        }
+    }
+
+    /// The `prefix` option: the lengths, in characters, of token prefixes to index, which makes
+    /// prefix searches faster.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts5(title, prefix='2 4')
+    /// try db.create(virtualTable: "book", using: FTS5()) { t in
+    ///     t.prefixes = [2, 4]
+    ///     t.column("title")
+    /// }
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#prefix_indexes>
+    public var prefixes: Set<Int>?
+
+    /// The `columnsize` option: 0 saves the space of the lengths of documents, and makes ranking by
+    /// `bm25` slower.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_columnsize_option>
+    public var columnSize: Int?
+
+    /// The `detail` option: `"full"` by default. `"column"` and `"none"` save space, and do without
+    /// phrase and column queries.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_detail_option>
+    public var detail: String?
+
+    /// The `contentless_delete` option: whether rows of a contentless table can be deleted and
+    /// replaced.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts5(title, content='', contentless_delete=1)
+    /// try db.create(virtualTable: "book", using: FTS5()) { t in
+    ///     t.content = ""
+    ///     t.contentlessDelete = true
+    ///     t.column("title")
+    /// }
+    /// ```
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/fts5.html#contentless_delete_tables>
+    public var contentlessDelete = false
+
+    /// The `contentless_unindexed` option: whether a contentless table stores the columns that are
+    /// not indexed.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#contentless_tables>
+    public var contentlessUnindexed = false
+
+    /// The `tokendata` option: whether tokens may hold data behind a NUL character, which searches
+    /// ignore.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_tokendata_option>
+    public var tokenData = false
+
+    /// The `locale` option: whether the table stores the locales of the values that the SQL
+    /// function `fts5_locale` makes, for tokenizers that know what to do with them.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "book" USING fts5(title, locale=1)
+    /// try db.create(virtualTable: "book", using: FTS5()) { t in
+    ///     t.locale = true
+    ///     t.column("title")
+    /// }
+    /// // INSERT INTO book(title) VALUES (fts5_locale('fr_FR', ...))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_locale_option>
+    public var locale = false
+
+    private let configuration: VirtualTableConfiguration
+    fileprivate var columns: [FTS5ColumnDefinition] = []
+    private var contentSource = FullTextContent.option(table: nil)
+
+    fileprivate init(configuration: VirtualTableConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// Adds a column. All columns contain text.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "document" USING fts5(content, uuid UNINDEXED)
+    /// try db.create(virtualTable: "document", using: FTS5()) { t in
+    ///     t.column("content")
+    ///     t.column("uuid").notIndexed()
+    /// }
+    /// ```
+    @discardableResult
+    public func column(_ name: String) -> FTS5ColumnDefinition {
+        let column = FTS5ColumnDefinition(name: name)
+        columns.append(column)
+        return column
+    }
+
+    /// Indexes the text of another table, and keeps the index up to date.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "book_ft", using: FTS5()) { t in
+    ///     t.synchronize(withTable: "book")
+    ///     t.column("author")
+    ///     t.column("title")
+    /// }
+    /// ```
+    ///
+    /// The rows that the table already has are indexed. Triggers apply its later changes to the
+    /// index: drop them after the full-text table, with
+    /// ``Database/dropFTS5SynchronizationTriggers(forTable:)``.
+    ///
+    /// SQLite runs no trigger for the rows that an `INSERT OR REPLACE` deletes, unless
+    /// `PRAGMA recursive_triggers` is on: prefer upserts.
+    ///
+    /// - parameter tableName: a table of the same schema, with a rowid, and with all columns of
+    ///   this one.
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/fts5.html#external_content_tables>
+    public func synchronize(withTable tableName: String) {
+        contentSource = .synchronized(with: tableName)
+    }
+
+    fileprivate func moduleArguments(_ db: Database) throws -> [String] {
+        var arguments = columns.map { column in
+            column.name.fullTextColumnName + (column.isIndexed ? "" : " UNINDEXED")
+        }
+        func option(_ name: String, _ value: String?) {
+            guard let value else { return }
+            arguments.append("\(name)=\(value.databaseValue.sqlLiteral)")
+        }
+        func flag(_ name: String, _ value: Bool) {
+            if value { arguments.append("\(name)=1") }
+        }
+        option(
+            "tokenize",
+            tokenizer?.components.map(\.databaseValue.sqlLiteral).joined(separator: " "))
+        option("content", content)
+        option("content_rowid", try contentRowIDArgument(db))
+        option("prefix", prefixes?.sorted().map(String.init).joined(separator: " "))
+        if let columnSize {
+            arguments.append("columnSize=\(columnSize)")
+        }
+        if let detail {
+            arguments.append(
+                "detail=\(detail.isBareword ? detail : detail.databaseValue.sqlLiteral)")
+        }
+        flag("contentless_delete", contentlessDelete)
+        flag("contentless_unindexed", contentlessUnindexed)
+        flag("tokendata", tokenData)
+        flag("locale", locale)
+        return arguments
+    }
+
+    /// The table to synchronize with.
+    fileprivate func synchronizedTable(_ db: Database) throws -> FullTextContentTable? {
+        guard case .synchronized(let table) = contentSource else { return nil }
+        return try FullTextContentTable(table, in: configuration.schemaName, db)
+    }
+
+    private func contentRowIDArgument(_ db: Database) throws -> String? {
+        guard let table = try synchronizedTable(db) else { return contentRowID }
+        let rowID = try table.rowIDName()
+        return rowID == "rowid" ? nil : rowID
+    }
+}
+
+extension FTS5TableDefinition: CheckedVirtualTableDefinition {
+    func check(_ context: VirtualTableContext) throws {
+        if columns.isEmpty {
+            throw context.error("FTS5 tables need a column")
+        }
+        let names = columns.map(\.name)
+        // SQLite tells of those named "rank" or "rowid".
+        try FullTextColumns(names, hidden: [context.tableName]).check("FTS5", context)
+        guard let contentTable = try contentSource.existingTable(context) else { return }
+        if case .synchronized = contentSource {
+            try contentTable.check(columns: names)
+        } else if let contentRowID, !contentTable.hasColumn(contentRowID) {
+            throw contentTable.noSuchColumn(contentRowID)
+        }
+    }
+}
+
+/// Defines a column of an FTS5 table. See ``FTS5TableDefinition/column(_:)``.
+public final class FTS5ColumnDefinition {
+    fileprivate let name: String
+    fileprivate var isIndexed = true
+
+    fileprivate init(name: String) {
+        self.name = name
+    }
+
+    /// Stores the column without indexing it: searches don't look into it.
+    ///
+    /// ```swift
+    /// // CREATE VIRTUAL TABLE "document" USING fts5(content, uuid UNINDEXED)
+    /// try db.create(virtualTable: "document", using: FTS5()) { t in
+    ///     t.column("content")
+    ///     t.column("uuid").notIndexed()
+    /// }
+    /// ```
+    ///
+    /// Related SQLite documentation:
+    /// <https://www.sqlite.org/fts5.html#the_unindexed_column_option>
+    @discardableResult
+    public func notIndexed() -> Self {
+        isIndexed = false
+        return self
+    }
+}

@@ -1,0 +1,133 @@
+/// The triggers that apply the changes of a table to a full-text index.
+///
+/// Other libraries make and drop triggers of the same names. Those of one must work with those of
+/// the other.
+struct FullTextSynchronization {
+    let db: Database
+    let tableName: String
+    let contentTable: FullTextContentTable
+    /// The columns of the full-text table that the content table has, too.
+    let columns: [String]
+
+    private static let fts4Suffixes = ["bu", "bd", "au", "ai"]
+    private static let fts5Suffixes = ["ai", "ad", "au"]
+
+    private static func triggerName(_ tableName: String, _ suffix: String) -> String {
+        "__\(tableName)_\(suffix)"
+    }
+
+    static func dropFTS4Triggers(_ db: Database, _ tableName: String) throws {
+        try drop(db, fts4Suffixes.map { triggerName(tableName, $0) })
+    }
+
+    static func dropFTS5Triggers(_ db: Database, _ tableName: String) throws {
+        try drop(db, fts5Suffixes.map { triggerName(tableName, $0) })
+    }
+
+    private static func drop(_ db: Database, _ triggers: [String]) throws {
+        try db.executeAll(
+            triggers.map { "DROP TRIGGER IF EXISTS \($0.quotedDatabaseIdentifier)" })
+    }
+
+    /// FTS4 reads the text that it removes from the content table, and so must do it before that
+    /// text changes.
+    func createFTS4Triggers() throws {
+        let rowID = try contentTable.rowIDName().quotedDatabaseIdentifier
+        let table = tableName.quotedDatabaseIdentifier
+        let names = (["docid"] + columns).map(\.quotedDatabaseIdentifier)
+        let delete = "DELETE FROM \(table) WHERE docid=old.\(rowID);"
+        let insert = """
+            INSERT INTO \(table)(\(list(names))) VALUES(\(list(values("new", rowID))));
+            """
+        try create("bu", "BEFORE UPDATE", [delete])
+        try create("bd", "BEFORE DELETE", [delete])
+        try create("au", "AFTER UPDATE", [insert])
+        try create("ai", "AFTER INSERT", [insert])
+    }
+
+    /// FTS5 is told which text to remove.
+    func createFTS5Triggers() throws {
+        let rowID = try contentTable.rowIDName().quotedDatabaseIdentifier
+        let table = tableName.quotedDatabaseIdentifier
+        let names = (["rowid"] + columns).map(\.quotedDatabaseIdentifier)
+        let insert = """
+            INSERT INTO \(table)(\(list(names))) VALUES (\(list(values("new", rowID))));
+            """
+        let delete = """
+            INSERT INTO \(table)(\(list([table] + names))) \
+            VALUES('delete', \(list(values("old", rowID))));
+            """
+        try create("ai", "AFTER INSERT", [insert])
+        try create("ad", "AFTER DELETE", [delete])
+        try create("au", "AFTER UPDATE", [delete, insert])
+    }
+
+    /// `new."id", new."title"`
+    private func values(_ row: String, _ rowID: String) -> [String] {
+        ([rowID] + columns.map(\.quotedDatabaseIdentifier)).map { "\(row).\($0)" }
+    }
+
+    private func list(_ elements: [String]) -> String {
+        elements.joined(separator: ", ")
+    }
+
+    private func create(_ suffix: String, _ event: String, _ statements: [String]) throws {
+        let name = Self.triggerName(tableName, suffix).quotedDatabaseIdentifier
+        let table = contentTable.name.quotedDatabaseIdentifier
+        // The schema is told, because a temporary table of the same name comes first.
+        try db.execute(
+            sql: """
+                CREATE TRIGGER \(contentTable.schemaName).\(name) \(event) ON \(table) BEGIN
+                    \(statements.joined(separator: "\n    "))
+                END
+                """)
+    }
+}
+
+extension Database {
+    /// Drops the triggers that keep an FTS4 table up to date with its content table.
+    ///
+    /// Call this method after the full-text table has been dropped. Otherwise, its triggers remain,
+    /// and all changes of the content table fail:
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "book_ft", using: FTS4()) { t in
+    ///     t.synchronize(withTable: "book")
+    ///     t.column("title")
+    /// }
+    ///
+    /// try db.drop(table: "book_ft")
+    /// try db.dropFTS4SynchronizationTriggers(forTable: "book_ft")
+    /// ```
+    ///
+    /// Triggers that don't exist are ignored. Those of a content table are dropped along with it.
+    ///
+    /// - parameter tableName: the name of the full-text table.
+    /// - throws: a ``DatabaseError``.
+    public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
+        try FullTextSynchronization.dropFTS4Triggers(self, tableName)
+    }
+
+    /// Drops the triggers that keep an FTS5 table up to date with its content table.
+    ///
+    /// Call this method after the full-text table has been dropped. Otherwise, its triggers remain,
+    /// and all changes of the content table fail:
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "book_ft", using: FTS5()) { t in
+    ///     t.synchronize(withTable: "book")
+    ///     t.column("title")
+    /// }
+    ///
+    /// try db.drop(table: "book_ft")
+    /// try db.dropFTS5SynchronizationTriggers(forTable: "book_ft")
+    /// ```
+    ///
+    /// Triggers that don't exist are ignored. Those of a content table are dropped along with it.
+    ///
+    /// - parameter tableName: the name of the full-text table.
+    /// - throws: a ``DatabaseError``.
+    public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
+        try FullTextSynchronization.dropFTS5Triggers(self, tableName)
+    }
+}
