@@ -222,13 +222,24 @@ struct ResolvedQuery {
     /// the parentheses of the group, because they may refer to tables that can't be reached from
     /// inside.
     private func filters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
-        let reference = tables[index].source.reference
-        var result = try tables[index].filters(db).map { reference[$0] }
+        let table = tables[index]
+        let reference = table.source.reference
+        var result = try table.filters(db).map { reference[$0] }
+        if table.isGroup || isRequiredInGroup(table) {
+            result.removeAll(where: \.isMatch)
+        }
         for (child, table) in tables.enumerated()
         where table.join?.parent == index && isRequiredInGroup(table) {
             result += try filters(ofTableAt: child, db)
         }
         return result
+    }
+
+    /// The filters of a table in a group that must stand inside of its parentheses: virtual tables
+    /// are only searched there.
+    private func innerFilters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
+        let reference = tables[index].source.reference
+        return try tables[index].filters(db).map { reference[$0] }.filter(\.isMatch)
     }
 
     /// Whether a table is joined inside of parentheses.
@@ -239,6 +250,7 @@ struct ResolvedQuery {
 
     /// ` JOIN "table" "alias" ON … LEFT JOIN …`
     private func writeJoins(toTableAt parent: Int, to context: SQLGenerationContext) throws {
+        var hasInnerFilters = false
         for (index, table) in tables.enumerated() {
             guard let join = table.join, join.parent == parent else { continue }
             context.append(sql: join.join.kind == .required ? " JOIN " : " LEFT JOIN ")
@@ -253,7 +265,14 @@ struct ResolvedQuery {
                 context.append(sql: ")")
             }
             var conditions = try table.joinConditions(joinedTo: tables[parent], context.db)
-            if !isRequiredInGroup(table) {
+            if isRequiredInGroup(table) {
+                if !hasInnerFilters, tables[parent].isGroup {
+                    // The first table of the group has no condition of its own in the parentheses.
+                    conditions += try innerFilters(ofTableAt: parent, context.db)
+                    hasInnerFilters = true
+                }
+                conditions += try innerFilters(ofTableAt: index, context.db)
+            } else {
                 conditions += try filters(ofTableAt: index, context.db)
             }
             if !conditions.isEmpty {
@@ -363,6 +382,13 @@ extension Relation.Limit {
             context.append(sql: " OFFSET ")
             context.append(sql: String(offset))
         }
+    }
+}
+
+extension SQLExpression {
+    /// Whether the expression searches virtual tables with `MATCH`.
+    fileprivate var isMatch: Bool {
+        node.contains { ($0 as? BinaryOperation)?.sqlOperator == .match }
     }
 }
 
