@@ -60,7 +60,8 @@ extension FTS3: VirtualTableModule {
     }
 
     public func moduleArguments(for definition: FTS3TableDefinition, in db: Database) -> [String] {
-        definition.columns.map(\.fullTextColumnName) + [definition.tokenizer?.moduleArgument]
+        definition.columns.map(\.fullTextColumnName)
+            + [definition.tokenizer?.moduleArgument]
             .compactMap(\.self)
     }
 

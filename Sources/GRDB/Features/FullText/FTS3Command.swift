@@ -73,7 +73,8 @@ extension Database {
             where error.resultCode == .SQLITE_ERROR && error.message == "SQL logic error"
         {
             throw DatabaseError(
-                resultCode: error.extendedResultCode, message: "full-text command failed: \(command)",
+                resultCode: error.extendedResultCode,
+                message: "full-text command failed: \(command)",
                 sql: error.sql, arguments: error.arguments,
                 publicStatementArguments: error.publicStatementArguments)
         }

@@ -84,7 +84,8 @@ public struct FTS4Vocabulary: VirtualTableModule, Sendable {
     public func makeTableDefinition(configuration: VirtualTableConfiguration) {}
 
     public func moduleArguments(for definition: Void, in db: Database) -> [String] {
-        [schemaName, tableName].compactMap { $0?.databaseValue.sqlLiteral }
+        // The module does not remove quotes from the name of a schema.
+        [schemaName?.fullTextColumnName, tableName.databaseValue.sqlLiteral].compactMap(\.self)
     }
 
     public func database(_ db: Database, didCreate tableName: String, using definition: Void) {}

@@ -134,24 +134,10 @@ extension ColumnExpression {
     /// Document.filter(Column("title").match(pattern))
     /// ```
     ///
-    /// The table must be a virtual table of FTS5.
+    /// The table must be a virtual table of FTS5. Nothing matches an optional pattern that is nil.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
     public func match(_ pattern: FTS5Pattern) -> SQLExpression {
         .binary(self, .match, pattern.databaseValue)
-    }
-
-    /// Whether the column matches a full-text pattern.
-    ///
-    /// ```swift
-    /// // SELECT * FROM "document" WHERE "title" MATCH 'sqlite database'
-    /// let pattern = FTS5Pattern(matchingAllTokensIn: "SQLite database")
-    /// Document.filter(Column("title").match(pattern))
-    /// ```
-    ///
-    /// The table must be a virtual table of FTS5. Nothing matches nil.
-    @_disfavoredOverload
-    public func match(_ pattern: FTS5Pattern?) -> SQLExpression {
-        .binary(self, .match, pattern?.databaseValue ?? .null)
     }
 }

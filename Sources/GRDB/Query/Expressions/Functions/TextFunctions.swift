@@ -324,10 +324,14 @@ extension SQLSpecificExpressible {
     /// Column("document").match("sqlite NEAR database")
     /// ```
     ///
-    /// The text is a full-text pattern: SQLite throws an error when it is not a valid one.
+    /// The text is a full-text pattern: SQLite throws an error when it is not a valid one. Nothing
+    /// matches nil.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
     public func match(_ pattern: some SQLExpressible) -> SQLExpression {
-        .binary(self, .match, pattern)
+        // To FTS5, NULL is a syntax error.
+        let pattern = pattern.sqlExpression
+        if pattern.node(as: DatabaseValue.self)?.isNull == true { return false.sqlExpression }
+        return .binary(self, .match, pattern)
     }
 }
