@@ -349,6 +349,48 @@ import Testing
         #expect(observer.lines == ["score: 1000 → 2000", "score: 50 → 100"])
     }
 
+    // swift-format-ignore
+    @Test func fullText() throws {
+        // snippet: full-text
+        struct Book: Codable, FetchableRecord, PersistableRecord {
+            static let text = belongsTo(BookText.self, using: ForeignKey(["id"], to: ["rowid"]))
+
+            var id: Int64
+            var title: String
+        }
+
+        struct BookText: TableRecord {
+            static let databaseTableName = "book_ft"
+        }
+
+        func search(_ db: Database) throws -> [Book] {
+            try db.create(virtualTable: "book_ft", using: FTS5()) { t in
+                t.synchronize(withTable: "book")
+                t.tokenizer = .porter()
+                t.column("title")
+            }
+
+            // Books on whales and seas, the most relevant ones first
+            let pattern = FTS5Pattern(matchingAllTokensIn: "whale, sea")
+            let books = try Book
+                .joining(required: Book.text.matching(pattern).order(Column.rank))
+                .fetchAll(db)
+            // end
+            return books
+        }
+        let titles = try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT);
+                    INSERT INTO book VALUES
+                        (1, 'Whales, and other large animals of all seas'), (2, 'Emma'),
+                        (3, 'The Whales’ Sea');
+                    """)
+            return try search(db).map(\.title)
+        }
+        #expect(titles == ["The Whales’ Sea", "Whales, and other large animals of all seas"])
+    }
+
     @Test func tokenizer() throws {
         // snippet: tokenizer
         /// Finds "HTTP" for "protocol", too.
@@ -373,8 +415,10 @@ import Testing
 
         func search(_ db: Database) throws -> [String] {
             db.add(tokenizer: AliasTokenizer.self)
-            try db.execute(
-                sql: "CREATE VIRTUAL TABLE document USING fts5(body, tokenize = 'alias')")
+            try db.create(virtualTable: "document", using: FTS5()) { t in
+                t.tokenizer = AliasTokenizer.tokenizerDescriptor()
+                t.column("body")
+            }
             try db.execute(literal: "INSERT INTO document VALUES (\("How HTTP works"))")
             return
                 try String.fetchAll(
@@ -437,7 +481,7 @@ import Testing
                 inTests[name]!.append(text)
             }
         }
-        #expect(inReadme.count == 16)
+        #expect(inReadme.count == 17)
         #expect(inReadme == inTests)
     }
 }
