@@ -1,0 +1,340 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct FullTextSynchronizationTests {
+    enum Engine: CaseIterable {
+        case fts4
+        case fts5
+    }
+
+    private func create(
+        _ engine: Engine, _ db: Database, _ table: String = "t", with content: String = "c",
+        columns: [String] = ["a", "b"], options: VirtualTableOptions = []
+    ) throws {
+        switch engine {
+        case .fts4:
+            try db.create(virtualTable: table, options: options, using: FTS4()) { t in
+                t.synchronize(withTable: content)
+                for column in columns { t.column(column) }
+            }
+        case .fts5:
+            try db.create(virtualTable: table, options: options, using: FTS5()) { t in
+                t.synchronize(withTable: content)
+                for column in columns { t.column(column) }
+            }
+        }
+    }
+
+    private func dropTriggers(_ engine: Engine, _ db: Database, _ table: String) throws {
+        switch engine {
+        case .fts4: try db.dropFTS4SynchronizationTriggers(forTable: table)
+        case .fts5: try db.dropFTS5SynchronizationTriggers(forTable: table)
+        }
+    }
+
+    private func check(_ engine: Engine, _ db: Database, _ table: String = "t") throws {
+        switch engine {
+        case .fts4: try db.execute(fts3Command: .integrityCheck, on: table)
+        case .fts5: try db.execute(fts5Command: .integrityCheck(), on: table)
+        }
+    }
+
+    private func rowIDs(_ db: Database, _ query: String, _ table: String = "t") throws -> [Int] {
+        try Int.fetchAll(
+            db, sql: "SELECT rowid FROM \(table) WHERE \(table) MATCH ? ORDER BY rowid",
+            arguments: [query])
+    }
+
+    // MARK: - SQL
+
+    private func schema(
+        _ engine: Engine, _ contentTable: String, _ content: String, columns: [String] = ["a"]
+    ) throws -> [String] {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: contentTable)
+            try create(engine, db, with: content, columns: columns)
+            return try String.fetchAll(
+                db,
+                sql:
+                    "SELECT sql FROM sqlite_master WHERE name = 't' OR type = 'trigger' ORDER BY rowid"
+            )
+        }
+    }
+
+    @Test func fts4Triggers() throws {
+        #expect(
+            try schema(
+                .fts4, "CREATE TABLE c(id INTEGER PRIMARY KEY, a, b)", "c", columns: ["a", "b"])
+                == [
+                    """
+                    CREATE VIRTUAL TABLE "t" USING fts4(a, b, content="c")
+                    """,
+                    """
+                    CREATE TRIGGER "__t_bu" BEFORE UPDATE ON "c" BEGIN
+                        DELETE FROM "t" WHERE docid=old."id";
+                    END
+                    """,
+                    """
+                    CREATE TRIGGER "__t_bd" BEFORE DELETE ON "c" BEGIN
+                        DELETE FROM "t" WHERE docid=old."id";
+                    END
+                    """,
+                    """
+                    CREATE TRIGGER "__t_au" AFTER UPDATE ON "c" BEGIN
+                        INSERT INTO "t"("docid", "a", "b") VALUES(new."id", new."a", new."b");
+                    END
+                    """,
+                    """
+                    CREATE TRIGGER "__t_ai" AFTER INSERT ON "c" BEGIN
+                        INSERT INTO "t"("docid", "a", "b") VALUES(new."id", new."a", new."b");
+                    END
+                    """,
+                ])
+    }
+
+    @Test func fts5Triggers() throws {
+        #expect(
+            try schema(
+                .fts5, "CREATE TABLE c(id INTEGER PRIMARY KEY, a, b)", "c", columns: ["a", "b"])
+                == [
+                    """
+                    CREATE VIRTUAL TABLE "t" USING fts5(a, b, content='c', content_rowid='id')
+                    """,
+                    """
+                    CREATE TRIGGER "__t_ai" AFTER INSERT ON "c" BEGIN
+                        INSERT INTO "t"("rowid", "a", "b") VALUES (new."id", new."a", new."b");
+                    END
+                    """,
+                    """
+                    CREATE TRIGGER "__t_ad" AFTER DELETE ON "c" BEGIN
+                        INSERT INTO "t"("t", "rowid", "a", "b") VALUES('delete', old."id", old."a", old."b");
+                    END
+                    """,
+                    """
+                    CREATE TRIGGER "__t_au" AFTER UPDATE ON "c" BEGIN
+                        INSERT INTO "t"("t", "rowid", "a", "b") VALUES('delete', old."id", old."a", old."b");
+                        INSERT INTO "t"("rowid", "a", "b") VALUES (new."id", new."a", new."b");
+                    END
+                    """,
+                ])
+    }
+
+    @Test func tablesWithAHiddenRowID() throws {
+        let table = "CREATE TABLE e(id TEXT PRIMARY KEY, a TEXT)"
+        let fts4 = try schema(.fts4, table, "e")
+        #expect(fts4[0] == #"CREATE VIRTUAL TABLE "t" USING fts4(a, content="e")"#)
+        #expect(fts4[1].contains(#"docid=old."rowid""#))
+        let fts5 = try schema(.fts5, table, "e")
+        #expect(fts5[0] == "CREATE VIRTUAL TABLE \"t\" USING fts5(a, content='e')")
+        #expect(fts5[1].contains(#"VALUES (new."rowid", new."a")"#))
+    }
+
+    /// A column that is called `rowid` is not the rowid.
+    @Test func hiddenRowIDsThatAreHidden() throws {
+        let table = "CREATE TABLE m(rowid TEXT, a TEXT); INSERT INTO m VALUES ('x', 'hello')"
+        let sql = try schema(.fts5, table, "m")
+        #expect(
+            sql[0] == "CREATE VIRTUAL TABLE \"t\" USING fts5(a, content='m', content_rowid='oid')")
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: table)
+            try create(.fts5, db, with: "m", columns: ["a", "rowid"].filter { $0 == "a" })
+            try db.execute(
+                sql: "INSERT INTO m VALUES ('y', 'hello'); DELETE FROM m WHERE rowid = 'x'")
+            #expect(try rowIDs(db, "hello") == [2])
+            try check(.fts5, db)
+        }
+    }
+
+    /// An FTS4 table without columns has those of its content table, all of which are filled.
+    @Test func columnsOfTheContentTable() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE c(id INTEGER PRIMARY KEY, a TEXT, b TEXT, lid INTEGER);
+                    INSERT INTO c VALUES (1, 'hello', 'world', 0);
+                    """)
+            try db.create(virtualTable: "t", using: FTS4()) { t in
+                t.synchronize(withTable: "c")
+                t.column("lid").asLanguageId()
+            }
+            #expect(try db.columns(in: "t").map(\.name) == ["id", "a", "b"])
+            try db.execute(sql: "INSERT INTO c VALUES (2, 'hello', 'moon', 0)")
+            #expect(try rowIDs(db, "hello") == [1, 2])
+            #expect(try rowIDs(db, "moon") == [2])
+            try check(.fts4, db)
+        }
+    }
+
+    // MARK: - Content
+
+    @Test(arguments: DatabaseKind.allCases, Engine.allCases)
+    func changesAreIndexed(_ kind: DatabaseKind, _ engine: Engine) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE c(id INTEGER PRIMARY KEY, a TEXT, b TEXT, n INTEGER);
+                    INSERT INTO c VALUES (10, 'hello', 'world', 1);
+                    """)
+            try create(engine, db)
+            // What the table already had
+            #expect(try rowIDs(db, "hello") == [10])
+
+            try db.execute(sql: "INSERT INTO c VALUES (20, 'hello', 'moon', 2)")
+            #expect(try rowIDs(db, "hello") == [10, 20])
+            try db.execute(sql: "UPDATE c SET b = 'sun' WHERE id = 20")
+            #expect(try rowIDs(db, "moon") == [])
+            #expect(try rowIDs(db, "sun") == [20])
+            try db.execute(sql: "UPDATE c SET n = 3")
+            try db.execute(sql: "UPDATE c SET id = 30 WHERE id = 20")
+            #expect(try rowIDs(db, "sun") == [30])
+            try db.execute(
+                sql: """
+                    INSERT INTO c VALUES (30, 'bye', 'moon', 2)
+                    ON CONFLICT DO UPDATE SET a = excluded.a, b = excluded.b
+                    """)
+            #expect(try rowIDs(db, "moon") == [30])
+            try db.execute(sql: "DELETE FROM c WHERE id = 10")
+            #expect(try rowIDs(db, "hello") == [])
+            #expect(try String.fetchAll(db, sql: "SELECT a FROM t WHERE t MATCH 'moon'") == ["bye"])
+            try db.execute(sql: "INSERT INTO c(a) VALUES (NULL)")
+            try check(engine, db)
+            try db.execute(sql: "DELETE FROM c")
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            try check(engine, db)
+        }
+        try writer.read { db throws in
+            #expect(try rowIDs(db, "moon") == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func temporaryTables(_ engine: Engine) throws {
+        try TestDatabases.makeQueue().write { db in
+            // Each in its schema, under the same names.
+            try db.execute(
+                sql: """
+                    CREATE TABLE main.c(id INTEGER PRIMARY KEY, a TEXT, b TEXT);
+                    CREATE TABLE temp.c(id INTEGER PRIMARY KEY, a TEXT, b TEXT);
+                    """)
+            try create(engine, db)
+            try create(engine, db, options: .temporary)
+            try db.execute(
+                sql: """
+                    INSERT INTO main.c VALUES (1, 'hello', 'main');
+                    INSERT INTO temp.c VALUES (2, 'hello', 'temp');
+                    """)
+            for (schema, rowID) in [("main", 1), ("temp", 2)] {
+                #expect(
+                    try Int.fetchAll(
+                        db, sql: "SELECT rowid FROM \(schema).t WHERE t MATCH 'hello'") == [rowID])
+            }
+        }
+    }
+
+    @Test func attachedDatabasesAreCommandedByName() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    ATTACH ':memory:' AS att;
+                    CREATE VIRTUAL TABLE att.t USING fts5(a);
+                    CREATE VIRTUAL TABLE t USING fts5(a, content='');
+                    """)
+            try db.execute(fts5Command: .rebuild, on: "t", in: "att")
+            #expect(throws: DatabaseError.self) { try db.execute(fts5Command: .rebuild, on: "t") }
+        }
+    }
+
+    // MARK: - Dropping
+
+    @Test(arguments: Engine.allCases)
+    func droppingTriggers(_ engine: Engine) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE c(id INTEGER PRIMARY KEY, a TEXT, b TEXT)")
+            try create(engine, db)
+            try db.drop(table: "t")
+            // The triggers are still there.
+            let error = #expect(throws: DatabaseError.self) {
+                try db.execute(sql: "INSERT INTO c(a) VALUES ('x')")
+            }
+            #expect(error?.message == "no such table: main.t")
+
+            try dropTriggers(engine, db, "T")
+            #expect(try db.triggers(on: "c").isEmpty)
+            try db.execute(sql: "INSERT INTO c(a) VALUES ('x')")
+            // None is left to drop.
+            try dropTriggers(engine, db, "t")
+
+            try create(engine, db)
+            #expect(try rowIDs(db, "x") == [1])
+            try db.drop(table: "c")
+            #expect(try db.schemaObjects(ofType: .trigger).isEmpty)
+        }
+    }
+
+    /// Whoever made them: their names count.
+    @Test func droppingTriggersOfAnotherName() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE book(title);
+                    CREATE TRIGGER __book_ai AFTER INSERT ON book BEGIN SELECT 1; END;
+                    CREATE TRIGGER __book_ad AFTER DELETE ON book BEGIN SELECT 1; END;
+                    CREATE TRIGGER __book_au AFTER UPDATE ON book BEGIN SELECT 1; END;
+                    CREATE TRIGGER __book_bu BEFORE UPDATE ON book BEGIN SELECT 1; END;
+                    CREATE TRIGGER book_ai AFTER INSERT ON book BEGIN SELECT 1; END;
+                    """)
+            try db.dropFTS5SynchronizationTriggers(forTable: "book")
+            #expect(try db.triggers(on: "book").map(\.name) == ["__book_bu", "book_ai"])
+            try db.dropFTS4SynchronizationTriggers(forTable: "book")
+            #expect(try db.triggers(on: "book").map(\.name) == ["book_ai"])
+        }
+    }
+
+    // MARK: - Errors
+
+    @Test(arguments: Engine.allCases)
+    func tablesThatCannotBeSynchronized(_ engine: Engine) throws {
+        func expectFailure(_ message: String, _ content: String, _ columns: [String]) throws {
+            try expectSchemaError(
+                "SQLite error 1: \(message)",
+                "CREATE TABLE w(a TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE c(a)"
+            ) { db in try create(engine, db, with: content, columns: columns) }
+        }
+        try expectFailure(
+            "full-text tables can't index table w, which has no rowid", "w", ["a"])
+        try expectFailure("database view aView has no primary key", "aView", ["id"])
+        try expectFailure("no such column: c.zz", "c", ["a", "zz"])
+        try expectFailure("no such table: zz", "zz", ["a"])
+    }
+
+    /// A trigger of the same name exists: neither the table nor other triggers are left behind.
+    @Test(arguments: Engine.allCases)
+    func failuresChangeNothing(_ engine: Engine) throws {
+        try expectSchemaError(
+            "SQLite error 1: trigger \"__t_ai\" already exists - while executing `\(triggerSQL(engine))`",
+            """
+            CREATE TABLE c(id INTEGER PRIMARY KEY, a);
+            CREATE TRIGGER __t_ai AFTER INSERT ON c BEGIN SELECT 1; END;
+            """
+        ) { db in try create(engine, db, columns: ["a"]) }
+    }
+
+    private func triggerSQL(_ engine: Engine) -> String {
+        switch engine {
+        case .fts4:
+            """
+            CREATE TRIGGER main."__t_ai" AFTER INSERT ON "c" BEGIN
+                INSERT INTO "t"("docid", "a") VALUES(new."id", new."a");
+            END
+            """
+        case .fts5:
+            """
+            CREATE TRIGGER main."__t_ai" AFTER INSERT ON "c" BEGIN
+                INSERT INTO "t"("rowid", "a") VALUES (new."id", new."a");
+            END
+            """
+        }
+    }
+}
