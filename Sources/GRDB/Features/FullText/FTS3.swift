@@ -97,6 +97,7 @@ public final class FTS3TableDefinition {
 
 extension FTS3TableDefinition: CheckedVirtualTableDefinition {
     func check(_ context: VirtualTableContext) throws {
-        try FullTextColumns(columns, hidden: [context.tableName, "docid"]).check("FTS3", context)
+        try FullTextColumnNames(columns, hidden: [context.tableName, "docid"]).check(
+            "FTS3", context)
     }
 }

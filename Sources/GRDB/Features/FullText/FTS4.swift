@@ -236,7 +236,7 @@ extension FTS4TableDefinition: CheckedVirtualTableDefinition {
             throw context.error(
                 "several language ids: \(languageIDs.joined(separator: ", "))")
         }
-        try FullTextColumns(names, hidden: [context.tableName, "docid"]).check("FTS4", context)
+        try FullTextColumnNames(names, hidden: [context.tableName, "docid"]).check("FTS4", context)
 
         guard let contentTable = try contentSource.existingTable(context) else { return }
         try contentTable.checkFTS4ReadsRowIDs()

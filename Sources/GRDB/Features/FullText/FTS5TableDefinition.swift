@@ -250,7 +250,7 @@ extension FTS5TableDefinition: CheckedVirtualTableDefinition {
         }
         let names = columns.map(\.name)
         // SQLite tells of those named "rank" or "rowid".
-        try FullTextColumns(names, hidden: [context.tableName]).check("FTS5", context)
+        try FullTextColumnNames(names, hidden: [context.tableName]).check("FTS5", context)
         guard let contentTable = try contentSource.existingTable(context) else { return }
         if case .synchronized = contentSource {
             try contentTable.check(columns: names)

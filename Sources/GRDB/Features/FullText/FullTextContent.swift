@@ -89,7 +89,7 @@ struct FullTextContentTable {
 }
 
 /// The columns of a full-text table.
-struct FullTextColumns {
+struct FullTextColumnNames {
     private let names: [String]
     private let hidden: [String]
 
