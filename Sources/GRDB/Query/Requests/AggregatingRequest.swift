@@ -68,7 +68,7 @@ extension AggregatingRequest {
     /// ```
     ///
     /// Conditions add up: all must be met.
-    public func having(_ predicate: some SQLExpressible) -> Self {
+    public func having(_ predicate: any SQLExpressible) -> Self {
         let predicate = predicate.sqlExpression
         return havingWhenConnected { _ in predicate }
     }

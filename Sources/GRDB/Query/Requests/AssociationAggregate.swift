@@ -135,7 +135,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.average(Column("price")))
     /// ```
     public func average(
-        _ expression: some SQLSpecificExpressible
+        _ expression: any SQLSpecificExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(expression, key: { "average\($0.capitalizedFirst)\($1)" }) { GRDB.average($0) }
     }
@@ -147,7 +147,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.max(Column("year")))
     /// ```
     public func max(
-        _ expression: some SQLSpecificExpressible
+        _ expression: any SQLSpecificExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(expression, key: { "max\($0.capitalizedFirst)\($1)" }) { GRDB.max($0) }
     }
@@ -159,7 +159,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.min(Column("year")))
     /// ```
     public func min(
-        _ expression: some SQLSpecificExpressible
+        _ expression: any SQLSpecificExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(expression, key: { "min\($0.capitalizedFirst)\($1)" }) { GRDB.min($0) }
     }
@@ -171,7 +171,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.sum(Column("price")))
     /// ```
     public func sum(
-        _ expression: some SQLSpecificExpressible
+        _ expression: any SQLSpecificExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(expression, key: { "\($0)\($1)Sum" }) { GRDB.sum($0) }
     }
@@ -183,7 +183,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.total(Column("price")))
     /// ```
     public func total(
-        _ expression: some SQLSpecificExpressible
+        _ expression: any SQLSpecificExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(expression, key: { "\($0)\($1)Sum" }) { GRDB.total($0) }
     }
@@ -192,7 +192,7 @@ extension AssociationToMany {
     ///
     /// - parameter key: the name of the aggregate, made of those of the association and the column.
     private func aggregate(
-        _ expression: some SQLSpecificExpressible,
+        _ expression: any SQLSpecificExpressible,
         key: (_ association: String, _ column: String) -> String,
         _ function: @escaping @Sendable (SQLExpression) -> SQLExpression
     ) -> AssociationAggregate<OriginRowDecoder> {

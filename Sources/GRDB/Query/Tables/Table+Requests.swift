@@ -140,7 +140,7 @@ extension Table {
     /// Table("player").filter(Column("name") == "Arthur")
     /// ```
     public func filter(
-        _ predicate: some SQLSpecificExpressible
+        _ predicate: any SQLSpecificExpressible
     ) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(predicate)
     }

@@ -10,7 +10,7 @@ extension TableRecord {
     /// Player.filter(Column("name") == "Arthur")
     /// ```
     public static func filter(
-        _ predicate: some SQLSpecificExpressible
+        _ predicate: any SQLSpecificExpressible
     ) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
