@@ -78,6 +78,9 @@ protocol SQLNode: Sendable {
     /// Whether the node makes one value of all rows of a group.
     var isAggregate: Bool { get }
 
+    /// Whether the node is an SQL literal without any text.
+    var isEmptyLiteral: Bool { get }
+
     /// The nodes that the node is made of. Subqueries stand for themselves.
     var children: [any SQLNode] { get }
 
@@ -89,6 +92,8 @@ extension SQLNode {
     var isAtom: Bool { true }
 
     var isAggregate: Bool { false }
+
+    var isEmptyLiteral: Bool { false }
 
     var children: [any SQLNode] { [] }
 

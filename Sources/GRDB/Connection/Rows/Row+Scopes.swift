@@ -62,80 +62,78 @@ extension Row {
     }
 
     /// A view on the prefetched associated rows.
-    public struct PrefetchedRowsView: Equatable {
-        /// One association: its rows if they were prefetched, and what was prefetched below it.
-        struct Node: Equatable {
-            var rows: [Row]?
-            var children: [String: Node] = [:]
-
-            var containsRow: Bool {
-                rows.map { !$0.isEmpty } ?? children.values.contains { $0.containsRow }
+    public struct PrefetchedRowsView {
+        /// The rows of one association.
+        struct Entry: Equatable {
+            /// A step that leads to associated rows.
+            enum Step: Hashable {
+                /// To the row in a scope.
+                case scope(String)
+                /// To the rows of an association on the way to those of another one, which were not
+                /// fetched.
+                case association(String)
             }
 
-            var isEmpty: Bool {
-                rows == nil && children.values.allSatisfy(\.isEmpty)
+            /// The steps from the row that knows the rows, without the key of the association.
+            var path: [Step]
+
+            var key: String
+            var rows: [Row]
+
+            /// Whether no scope leads to the rows.
+            var isOwn: Bool {
+                path.allSatisfy { step in
+                    switch step {
+                    case .scope: false
+                    case .association: true
+                    }
+                }
             }
         }
 
-        var nodes: [String: Node] = [:]
+        /// In the order of the request. No two have the same path and key.
+        var entries: [Entry] = []
 
         /// Whether there is no prefetched association.
-        public var isEmpty: Bool { nodes.values.allSatisfy(\.isEmpty) }
+        public var isEmpty: Bool { entries.isEmpty }
 
         /// The keys of the prefetched associations, at any depth.
-        public var keys: Set<String> {
-            var keys = Set<String>()
-            func collect(_ nodes: [String: Node]) {
-                for (key, node) in nodes {
-                    if node.rows != nil { keys.insert(key) }
-                    collect(node.children)
-                }
-            }
-            collect(nodes)
-            return keys
-        }
+        public var keys: Set<String> { Set(entries.map(\.key)) }
 
         /// The prefetched rows of the association with the given key, at any depth: the shallowest
-        /// one wins. Nil if there is no such association.
+        /// one wins, then the first one in the request. Nil if there is no such association.
         public subscript(_ key: String) -> [Row]? {
-            var level = [nodes]
-            while !level.isEmpty {
-                var nextLevel: [[String: Node]] = []
-                for nodes in level {
-                    if let rows = nodes[key]?.rows { return rows }
-                    nextLevel += nodes.keys.sorted().compactMap { nodes[$0]?.children }
-                }
-                level = nextLevel
+            var result: Entry?
+            for entry in entries where entry.key == key {
+                if result.map({ entry.path.count < $0.path.count }) ?? true { result = entry }
             }
-            return nil
+            return result?.rows
         }
 
-        /// The keys of the associations that were prefetched at this level.
-        var ownKeys: [String] { nodes.filter { $0.value.rows != nil }.map(\.key) }
+        /// The keys of the associations that no scope leads to.
+        var ownKeys: Set<String> { Set(entries.filter(\.isOwn).map(\.key)) }
 
-        var containsRow: Bool { nodes.values.contains { $0.containsRow } }
-
-        /// Stores the rows of an association below scopes.
-        mutating func set(_ rows: [Row], forKey key: String, in scopes: ArraySlice<String>) {
-            Self.set(rows, forKey: key, in: scopes, of: &nodes)
-        }
-
-        private static func set(
-            _ rows: [Row], forKey key: String, in scopes: ArraySlice<String>,
-            of nodes: inout [String: Node]
-        ) {
-            if let scope = scopes.first {
-                set(
-                    rows, forKey: key, in: scopes.dropFirst(),
-                    of: &nodes[scope, default: Node()].children)
-            } else {
-                nodes[key, default: Node()].rows = rows
-            }
-        }
+        var containsRow: Bool { entries.contains { !$0.rows.isEmpty } }
 
         /// What was prefetched below a scope.
         func scoped(on name: String) -> PrefetchedRowsView {
-            PrefetchedRowsView(nodes: nodes[name]?.children ?? [:])
+            if entries.isEmpty { return self }
+            return PrefetchedRowsView(
+                entries: entries.compactMap { entry in
+                    guard entry.path.first == .scope(name) else { return nil }
+                    var entry = entry
+                    entry.path.removeFirst()
+                    return entry
+                })
         }
+    }
+}
+
+extension Row.PrefetchedRowsView: Equatable {
+    /// Whether both have the same rows, whatever the order of their associations.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.entries == rhs.entries
+            || lhs.entries.count == rhs.entries.count
+                && lhs.entries.allSatisfy(rhs.entries.contains)
     }
 }

@@ -154,15 +154,16 @@ extension Database {
 
     // MARK: - Unique keys
 
-    /// Returns whether a sequence of columns uniquely identifies a row: whether they are the
-    /// primary key, or the columns of a unique index, in any order.
+    /// Returns whether columns uniquely identify a row: whether the primary key, or the columns of a
+    /// unique index, are among them.
     ///
     /// ```swift
     /// // CREATE TABLE t (id INTEGER PRIMARY KEY, a, b, c, UNIQUE (a, b))
-    /// try db.table("t", hasUniqueKey: ["id"])     // true
-    /// try db.table("t", hasUniqueKey: ["rowid"])  // true
-    /// try db.table("t", hasUniqueKey: ["b", "a"]) // true
-    /// try db.table("t", hasUniqueKey: ["a"])      // false
+    /// try db.table("t", hasUniqueKey: ["id"])          // true
+    /// try db.table("t", hasUniqueKey: ["rowid"])       // true
+    /// try db.table("t", hasUniqueKey: ["b", "a"])      // true
+    /// try db.table("t", hasUniqueKey: ["a", "b", "c"]) // true
+    /// try db.table("t", hasUniqueKey: ["a"])           // false
     /// ```
     ///
     /// A unique index with a condition does not count: rows that don't meet it may be alike.
@@ -172,40 +173,40 @@ extension Database {
         _ tableName: String, hasUniqueKey columns: some Collection<String>
     ) throws -> Bool {
         guard try tableOrView(tableName) != nil else { return false }
-        return try uniqueKey(Array(columns), in: tableName) != nil
+        return try containsUniqueKey(Array(columns), in: tableName)
     }
 
-    /// The names, as the table spells them and in the order of the key, of columns that uniquely
-    /// identify a row; nil if they don't.
-    func uniqueKey(
+    /// Whether one row at most has given values in the columns: those of a unique key, and maybe
+    /// others.
+    ///
+    /// - throws: a ``DatabaseError``, also if there is no such table or view.
+    func containsUniqueKey(
         _ columns: [String], in tableName: String, _ schemaName: String? = nil
-    ) throws -> [String]? {
-        let wanted = Set(columns.map { CaseInsensitiveIdentifier($0) })
-        guard wanted.count == columns.count, !columns.isEmpty else { return nil }
-        func isWanted(_ key: [String]) -> Bool {
-            key.count == wanted.count && Set(key.map { CaseInsensitiveIdentifier($0) }) == wanted
+    ) throws -> Bool {
+        if columns.isEmpty { return false }
+        let given = Set(columns.map { CaseInsensitiveIdentifier($0) })
+        func isGiven(_ key: [String]) -> Bool {
+            !key.isEmpty && key.allSatisfy { given.contains(CaseInsensitiveIdentifier($0)) }
         }
-
         guard let (id, info) = try tableOrView(tableName, in: schemaName) else {
             throw DatabaseError.noSuchTable(tableName)
         }
         if info?.kind == .view {
-            let key = try schemaSource?.columnsForPrimaryKey(self, inView: id) ?? []
-            return isWanted(key) ? key : nil
+            return isGiven(try schemaSource?.columnsForPrimaryKey(self, inView: id) ?? [])
         }
         let primaryKey = try primaryKey(tableName, in: schemaName)
-        if isWanted(primaryKey.columns) { return primaryKey.columns }
+        if isGiven(primaryKey.columns) { return true }
         for index in try indexes(of: id) where index.isUnique && !index.isPartial {
-            if let columns = index.info?.columns, isWanted(columns) { return columns }
+            if let columns = index.info?.columns, isGiven(columns) { return true }
         }
-        if primaryKey.tableHasRowID, try isRowIDName(columns, in: id) { return columns }
-        return nil
+        return try primaryKey.tableHasRowID
+            && columns.contains { try isRowIDName($0, in: id) }
     }
 
-    /// Whether a column is the rowid, under one of its names that no column has taken.
-    private func isRowIDName(_ columns: [String], in table: DatabaseObjectID) throws -> Bool {
-        guard columns.count == 1, Self.rowIDNames.contains(.init(columns[0])) else { return false }
-        return try !self.columns(of: table).contains { ASCIICase.equal($0.name, columns[0]) }
+    /// Whether a name is one of the rowid that no column has taken.
+    private func isRowIDName(_ name: String, in table: DatabaseObjectID) throws -> Bool {
+        guard Self.rowIDNames.contains(.init(name)) else { return false }
+        return try !columns(of: table).contains { ASCIICase.equal($0.name, name) }
     }
 
     private static let rowIDNames: [CaseInsensitiveIdentifier] = ["rowid", "oid", "_rowid_"]

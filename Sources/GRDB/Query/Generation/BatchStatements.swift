@@ -139,8 +139,8 @@ private struct BatchStatement {
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if groups are not single rows.
     private func checkGroups(_ grouping: [any SQLExpressible], _ db: Database) throws {
-        let names = grouping.compactMap {
-            $0.sqlExpression.node.columnName(aliases: relation.aliases)
+        let names = try grouping.compactMap {
+            try $0.sqlExpression.node.identifiedColumn(of: relation, db)
         }
         if names.count == grouping.count {
             // NULLs form one group, and a unique index lets in many of them.
@@ -151,6 +151,20 @@ private struct BatchStatement {
         let clause = grouping.isEmpty ? "HAVING" : "GROUP BY"
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE, message: "Can't \(verb) query with \(clause) clause")
+    }
+}
+
+extension SQLNode {
+    /// The column that has another value where the expression has another one.
+    fileprivate func identifiedColumn(of relation: Relation, _ db: Database) throws -> String? {
+        if let name = columnName(aliases: relation.aliases) { return name }
+        guard let operation = self as? UnaryOperation, operation.sqlOperator == .minus,
+            let name = operation.operand.node.columnName(aliases: relation.aliases)
+        else { return nil }
+        // Rowids are integers: all texts have the same negation.
+        let table = relation.tableName
+        let rowID = try db.primaryKey(table.name, in: table.schema).rowIDColumn
+        return rowID.map { ASCIICase.equal($0, name) } ?? false ? name : nil
     }
 }
 

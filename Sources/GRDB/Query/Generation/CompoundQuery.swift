@@ -199,9 +199,8 @@ extension SQL {
     }
 
     fileprivate func isCompoundMember(_ position: MemberPosition) -> Bool {
-        for case .node(let node) in pieces where node is SelectQuery || node is CompoundQuery {
-            return false
-        }
+        // Nobody knows how a query inside of the literal ends.
+        for case .node(let node) in pieces where node is EmbeddedQuery { return false }
         let words = words
         if words.first == "WITH" { return false }
         // ORDER BY and LIMIT belong to the SELECT before them: SQLite accepts none after VALUES.

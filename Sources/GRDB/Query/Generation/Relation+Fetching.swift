@@ -95,6 +95,8 @@ struct CountQuery: SQLNode {
         if parts.contains(where: { $0.isAggregate || $0.contains(where: \.isLiteral) }) {
             return nil
         }
+        // The names of several terms may be those of other columns.
+        if selection.count > 1, selection.contains(where: { $0 is NamedExpression }) { return nil }
         guard relation.isDistinct else { return count(SQLExpression(AnyRow())) }
         // A window function can't be the argument of an aggregate.
         guard selection.count == 1, !selection[0].contains(where: \.isWindowFunction) else {

@@ -3,15 +3,17 @@
 extension Relation {
     /// Fetches the associated rows of rows of the relation, and stores them there.
     ///
-    /// One query an association, whatever the number of rows; several ones for many keys of several
-    /// columns.
+    /// One query an association, whatever the number of rows.
     func prefetch(for rows: [Row], _ db: Database) throws {
         if rows.isEmpty { return }
         var views = [Row.PrefetchedRowsView](repeating: Row.PrefetchedRowsView(), count: rows.count)
         for plan in prefetchPlans() {
             let prefetchedRows = try plan.fetch(for: rows, of: self, db)
+            let path =
+                plan.scopes.map { Row.PrefetchedRowsView.Entry.Step.scope($0) }
+                + plan.prefetch.keyPath.dropLast().map { .association($0) }
             for (index, rows) in prefetchedRows.enumerated() {
-                views[index].set(rows, forKey: plan.prefetch.key, in: plan.scopes[...])
+                views[index].entries.append(.init(path: path, key: plan.prefetch.key, rows: rows))
             }
         }
         for (row, view) in zip(rows, views) {
@@ -140,17 +142,17 @@ private struct PrefetchPlan {
         let keys = origins.map { row in row.flatMap { PrefetchKey($0, indexes, comparisons) } }
         let knownKeys = Set(keys.compactMap { $0 })
         var groups: [PrefetchKey: [Row]] = [:]
-        for values in PrefetchKey.batches(knownKeys) {
+        if !knownKeys.isEmpty {
+            let values = PrefetchKey.sorted(knownKeys)
             let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
-                PrefetchKey.condition(columns.map(\.right), values)
+                keyCondition(columns.map(\.right), values)
             }
             let rows = try Row.fetchAll(db, QueryInterfaceRequest<Row>(relation: relation))
-            guard let first = rows.first else { continue }
-            guard
-                let indexes = first.lastIndexes(of: columns.map { prefetchedKeyPrefix + $0.right })
-            else { throw lostRow(first) }
+            let indexes = rows.first?.lastIndexes(
+                of: columns.map { prefetchedKeyPrefix + $0.right })
             for row in rows {
-                guard let key = PrefetchKey(row, indexes, comparisons), knownKeys.contains(key)
+                guard let indexes, let key = PrefetchKey(row, indexes, comparisons),
+                    knownKeys.contains(key)
                 else { throw lostRow(row) }
                 groups[key, default: []].append(row)
             }
@@ -227,30 +229,9 @@ private struct PrefetchKey: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
 
-    /// The different keys in a stable order, as many together as fit in a query.
-    static func batches(_ keys: Set<PrefetchKey>) -> [[[DatabaseValue]]] {
-        let keys = keys.sorted { $0.values.lexicographicallyPrecedes($1.values) }
-        guard let first = keys.first else { return [] }
-        // Single values are bound together as one array. Row values take one parameter for each
-        // value.
-        let count = first.values.count == 1 ? keys.count : 500
-        return stride(from: 0, to: keys.count, by: count).map { start in
-            keys[start..<min(start + count, keys.count)].map(\.databaseValues)
-        }
-    }
-
-    /// The condition on the columns: one of the keys.
-    static func condition(_ columns: [String], _ keys: [[DatabaseValue]]) -> SQLExpression {
-        if columns.count == 1 {
-            return keys.map { $0[0] }.contains(Column(columns[0]))
-        }
-        if keys.count == 1 {
-            return zip(columns, keys[0]).map { Column($0) == $1 }.joined(operator: .and)
-        }
-        let operand = SQLExpression(
-            RowValue(expressions: columns.map { Column($0).sqlExpression }))
-        return keys.map { SQLExpression(RowValue(expressions: $0.map(\.sqlExpression))) }
-            .contains(operand)
+    /// The different keys in a stable order.
+    static func sorted(_ keys: Set<PrefetchKey>) -> [[DatabaseValue]] {
+        keys.sorted { $0.values.lexicographicallyPrecedes($1.values) }.map(\.databaseValues)
     }
 }
 

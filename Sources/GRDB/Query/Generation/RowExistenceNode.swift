@@ -5,11 +5,39 @@ struct RowExistenceNode: SQLNode {
 
     func write(to writer: SQLWriter) throws {
         let context = writer.context
-        let table = try context.table(of: alias)
-        let column = try context.db.keyColumns(of: table)[0]
-        let condition = isNegated ? alias[column] == nil : alias[column] != nil
-        try condition.write(to: writer)
+        let columns = try context.db.existenceColumns(of: context.table(of: alias))
+        let conditions = columns.map { column in
+            isNegated ? alias[Column(column)] == nil : alias[Column(column)] != nil
+        }
+        try conditions.joined(operator: isNegated ? .and : .or).write(to: writer)
     }
 
     var isAtom: Bool { false }
+}
+
+extension Database {
+    /// Columns that are not all NULL in the rows of a table, in those that a `LEFT JOIN` did not
+    /// find excepted: what identifies a row, or else all columns.
+    fileprivate func existenceColumns(of table: Relation.TableName) throws -> [String] {
+        if try viewExists(table.name, in: table.schema) {
+            return try viewKeyColumns(of: table)
+                ?? columns(in: table.name, in: table.schema).map(\.name)
+        }
+        let primaryKey = try primaryKey(table.name, in: table.schema)
+        if let column = primaryKey.rowIDColumn { return [column] }
+        if primaryKey.tableHasRowID {
+            let columns = try columns(in: table.name, in: table.schema)
+            // Columns may have taken all names of the rowid.
+            return rowIDName(besides: columns).map { [$0] } ?? columns.map(\.name)
+        }
+        return primaryKey.columns
+    }
+
+    /// The columns that identify the rows of a view, when the schema source tells them.
+    func viewKeyColumns(of view: Relation.TableName) throws -> [String]? {
+        guard let schemaSource, let (id, _) = try tableOrView(view.name, in: view.schema)
+        else { return nil }
+        let columns = try schemaSource.columnsForPrimaryKey(self, inView: id) ?? []
+        return columns.isEmpty ? nil : columns
+    }
 }

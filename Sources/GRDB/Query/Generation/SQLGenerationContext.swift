@@ -127,6 +127,9 @@ final class SQLGenerationContext: SQLWriter {
     /// Whether the query that is being written is inside of another one.
     var isInSubquery: Bool { depth > 0 }
 
+    /// Whether a query with tables is being written.
+    var isInQuery: Bool { !sources.isEmpty }
+
     /// Writes a query inside another one.
     func withSubquery(_ body: () throws -> Void) rethrows {
         depth += 1

@@ -319,7 +319,9 @@ struct ResolvedQuery {
     func writeOrdering(to context: SQLGenerationContext) throws {
         var separator = " ORDER BY "
         for (index, table) in tables.enumerated() {
-            let orderings = try table.relation.ordering.resolve(context.db) {
+            let orderings = try table.relation.ordering.resolve(
+                context.db, isQueryReversed: isOrderReversed(aroundTableAt: index)
+            ) {
                 try stableOrder(ofTableAt: index, context.db)
             }
             if orderings.isEmpty { continue }
@@ -329,6 +331,13 @@ struct ResolvedQuery {
                 try context.append(list: orderings)
             }
         }
+    }
+
+    /// Whether the tables that lead to a joined one have their orders, and its own, reversed.
+    private func isOrderReversed(aroundTableAt index: Int) -> Bool {
+        guard let parent = tables[index].join?.parent else { return false }
+        return tables[parent].relation.ordering.isReversed
+            != isOrderReversed(aroundTableAt: parent)
     }
 
     /// Whether a common table expression stands for the table.
@@ -344,8 +353,11 @@ struct ResolvedQuery {
         ofTableAt index: Int, _ db: Database
     ) throws -> [any SQLOrderingTerm] {
         let table = tables[index].relation.tableName
-        if !isCommonTable(table), try !db.viewExists(table.name, in: table.schema) {
-            return try db.keyColumns(of: table)
+        if !isCommonTable(table) {
+            if try !db.viewExists(table.name, in: table.schema) {
+                return try db.keyColumns(of: table)
+            }
+            if let columns = try db.viewKeyColumns(of: table) { return columns.map { Column($0) } }
         }
         // Without a key, all columns must do. By number, they sort as they are selected.
         let counts = try relation.selectedColumnCounts(db)

@@ -107,7 +107,7 @@ extension Relation {
     /// Joins a relation, or refines the one that was joined under the same key.
     mutating func join(_ newJoin: Join) {
         guard let index = joins.firstIndex(where: { $0.key == newJoin.key }) else {
-            if prefetches.contains(where: { $0.key == newJoin.key }) {
+            if prefetches.contains(where: { $0.keyPath == [newJoin.key] }) {
                 ambiguousKey = newJoin.key
             }
             joins.append(newJoin)
@@ -118,21 +118,18 @@ extension Relation {
         }
     }
 
-    /// Prefetches a relation, or refines the one that is prefetched under the same key.
+    /// Prefetches a relation, or refines the one that is prefetched by the same path.
     private mutating func prefetch(_ newPrefetch: Prefetch) {
-        guard let index = prefetches.firstIndex(where: { $0.key == newPrefetch.key }) else {
-            if joins.contains(where: { $0.key == newPrefetch.key }) {
+        let keyPath = newPrefetch.keyPath
+        guard let index = prefetches.firstIndex(where: { $0.keyPath == keyPath }) else {
+            if keyPath.count == 1, joins.contains(where: { $0.key == newPrefetch.key }) {
                 ambiguousKey = newPrefetch.key
             }
             prefetches.append(newPrefetch)
             return
         }
-        let count = prefetches[index].path.count
-        guard count == newPrefetch.path.count else {
-            ambiguousKey = newPrefetch.key
-            return
-        }
-        for step in 0..<count where !prefetches[index].path[step].merge(newPrefetch.path[step]) {
+        for step in newPrefetch.path.indices
+        where !prefetches[index].path[step].merge(newPrefetch.path[step]) {
             ambiguousKey = newPrefetch.key
         }
     }
@@ -163,6 +160,8 @@ extension Join {
     fileprivate mutating func merge(_ other: Join) -> Bool {
         if relation.tableName != other.relation.tableName { return false }
         if condition.differs(from: other.condition) { return false }
+        // Of several closures, the last one counts.
+        condition = other.condition
         if other.kind == .required { kind = .required }
         relation.merge(other.relation)
         return true

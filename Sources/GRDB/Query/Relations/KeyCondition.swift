@@ -1,5 +1,52 @@
 // The conditions on primary and unique keys.
 
+/// Keys of the same columns.
+private struct KeyList {
+    /// The columns whose values are not NULL.
+    let columns: [String]
+    let nullColumns: [String]
+
+    /// The values of columns, in their order.
+    private var values: [[DatabaseValue]] = []
+
+    init(columns: [String], nullColumns: [String]) {
+        self.columns = columns
+        self.nullColumns = nullColumns
+    }
+
+    /// Whether the key has the same columns, and NULL in the same ones.
+    func accepts(_ key: [String: DatabaseValue]) -> Bool {
+        key.count == columns.count + nullColumns.count
+            && columns.allSatisfy { key[$0].map { !$0.isNull } ?? false }
+            && nullColumns.allSatisfy { key[$0].map(\.isNull) ?? false }
+    }
+
+    mutating func append(_ key: [String: DatabaseValue]) {
+        values.append(columns.map { key[$0]! })
+    }
+
+    var condition: SQLExpression {
+        var conditions = nullColumns.map { Column($0) == DatabaseValue.null }
+        if !columns.isEmpty { conditions.append(keyCondition(columns, values)) }
+        return conditions.joined(operator: .and)
+    }
+}
+
+/// The condition on columns: their values are those of one of the keys.
+///
+/// - parameter keys: the values of the columns, in their order. None is NULL.
+func keyCondition(_ columns: [String], _ keys: [[DatabaseValue]]) -> SQLExpression {
+    if columns.count == 1 {
+        return keys.map { $0[0] }.contains(Column(columns[0]))
+    }
+    if keys.count == 1 {
+        return zip(columns, keys[0]).map { Column($0) == $1 }.joined(operator: .and)
+    }
+    let operand = SQLExpression(RowValue(expressions: columns.map { Column($0).sqlExpression }))
+    return keys.map { SQLExpression(RowValue(expressions: $0.map(\.sqlExpression))) }
+        .contains(operand)
+}
+
 extension Database {
     /// The condition on the primary key: one of the values.
     ///
@@ -31,44 +78,37 @@ extension Database {
         _ keys: [[String: DatabaseValue]], onTable table: Relation.TableName
     ) throws -> SQLExpression {
         if keys.isEmpty { return false.sqlExpression }
-        let columns = try columns(in: table.name, in: table.schema).map(\.name)
-        func index(_ name: String) -> Int {
-            columns.firstIndex { ASCIICase.equal($0, name) } ?? columns.count
-        }
-        if let condition = try manyKeysCondition(keys, onTable: table) { return condition }
-        return try keys.map { key in
-            try checkUniqueKey(Array(key.keys), in: table)
-            // Dictionaries have no order: the columns get that of the table.
-            return
-                key
-                .sorted { (index($0.key), $0.key) < (index($1.key), $1.key) }
-                .map { Column($0.key) == $0.value }
-                .joined(operator: .and)
-        }
-        .joined(operator: .or)
-    }
-
-    /// The condition on many keys of the same column, as few parameters; nil for other keys.
-    private func manyKeysCondition(
-        _ keys: [[String: DatabaseValue]], onTable table: Relation.TableName
-    ) throws -> SQLExpression? {
-        guard keys.count >= ValueArrays.minimumCount, let name = keys[0].keys.first else {
-            return nil
-        }
-        var values: [DatabaseValue] = []
-        values.reserveCapacity(keys.count)
-        var hasNull = false
-        for key in keys {
-            guard key.count == 1, let value = key[name] else { return nil }
-            if value.isNull {
-                hasNull = true
-            } else {
-                values.append(value)
+        let names = try columns(in: table.name, in: table.schema).map(\.name)
+        // Dictionaries have no order: take that of the table.
+        func sorted(_ columns: some Collection<String>) -> [String] {
+            func index(_ name: String) -> Int {
+                names.firstIndex { ASCIICase.equal($0, name) } ?? names.count
             }
+            return columns.sorted { (index($0), $0) < (index($1), $1) }
         }
-        try checkUniqueKey([name], in: table)
-        let condition = values.contains(Column(name))
-        return hasNull ? condition || Column(name) == nil : condition
+        if keys.count < ValueArrays.minimumCount {
+            return try keys.map { key in
+                try checkUniqueKey(Array(key.keys), in: table)
+                return sorted(key.keys).map { Column($0) == key[$0]! }.joined(operator: .and)
+            }
+            .joined(operator: .or)
+        }
+        // Many keys are few lists: one for the keys of the same columns, with NULL in the same ones.
+        var lists: [KeyList] = []
+        for key in keys {
+            if let index = lists.firstIndex(where: { $0.accepts(key) }) {
+                lists[index].append(key)
+                continue
+            }
+            try checkUniqueKey(Array(key.keys), in: table)
+            let columns = sorted(key.keys)
+            var list = KeyList(
+                columns: columns.filter { !key[$0]!.isNull },
+                nullColumns: columns.filter { key[$0]!.isNull })
+            list.append(key)
+            lists.append(list)
+        }
+        return lists.map(\.condition).joined(operator: .or)
     }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the columns identify a row.
@@ -84,22 +124,8 @@ extension Database {
 
     /// Whether one row at most has given values in the columns: those of a unique key, and maybe
     /// others.
-    func containsUniqueKey(
-        _ columns: [String], in table: Relation.TableName
-    ) throws -> Bool {
-        let (name, schema) = (table.name, table.schema)
-        if try uniqueKey(columns, in: name, schema) != nil { return true }
-        if columns.count == 1 { return false }
-        let given = Set(columns.map { CaseInsensitiveIdentifier($0) })
-        func isGiven(_ key: [String]) -> Bool {
-            given.isSuperset(of: key.map { CaseInsensitiveIdentifier($0) })
-        }
-        if try isGiven(primaryKey(name, in: schema).columns) { return true }
-        for index in try indexes(on: name, in: schema)
-        where index.isUnique && isGiven(index.columns) {
-            if try uniqueKey(index.columns, in: name, schema) != nil { return true }
-        }
-        return false
+    func containsUniqueKey(_ columns: [String], in table: Relation.TableName) throws -> Bool {
+        try containsUniqueKey(columns, in: table.name, table.schema)
     }
 
     /// Whether a column can't hold NULL.

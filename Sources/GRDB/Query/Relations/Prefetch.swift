@@ -5,6 +5,9 @@ struct Prefetch: Sendable {
 
     /// The joins that lead from the relation to the prefetched rows, which are those of the last one.
     var path: [Join]
+
+    /// The keys on the way to the rows. Two prefetches with the same keys are one.
+    var keyPath: [String] { path.dropLast().map(\.key) + [key] }
 }
 
 extension Relation {

@@ -88,9 +88,12 @@ struct Relation: Sendable {
 
         var isReversed = false
 
-        /// - parameter stableTerms: what sorts all rows. It depends on the whole query.
+        /// - parameters:
+        ///     - isQueryReversed: whether the order of the whole query is reversed.
+        ///     - stableTerms: what sorts all rows. It depends on the whole query.
         func resolve(
-            _ db: Database, stableTerms: () throws -> [any SQLOrderingTerm]
+            _ db: Database, isQueryReversed: Bool = false,
+            stableTerms: () throws -> [any SQLOrderingTerm]
         ) throws -> [SQLOrdering] {
             if terms.isEmpty { return [] }
             let orderings = try terms.flatMap { terms in
@@ -99,7 +102,8 @@ struct Relation: Sendable {
                 case .stable: try stableTerms().map(\.sqlOrdering)
                 }
             }
-            return isReversed ? try orderings.map { try $0.reversed() } : orderings
+            return isReversed != isQueryReversed
+                ? try orderings.map { try $0.reversed() } : orderings
         }
     }
 }
@@ -112,10 +116,24 @@ struct CommonTable: Sendable {
     }
 
     var name: String
+
+    /// The names of the columns; nil for those of the query.
     var columns: [String]?
+
     var isRecursive: Bool
     var materialization: Materialization?
     var query: SQLSubquery
+
+    init(
+        name: String, columns: [String]?, isRecursive: Bool, materialization: Materialization?,
+        query: SQLSubquery
+    ) {
+        self.name = name
+        self.columns = columns?.isEmpty == true ? nil : columns
+        self.isRecursive = isRecursive
+        self.materialization = materialization
+        self.query = query
+    }
 }
 
 // MARK: - Derivation
@@ -144,10 +162,10 @@ extension Relation {
         ordering = Ordering(terms: [.given(terms)])
     }
 
-    /// Reverses the order of rows, joined ones included.
+    /// Reverses the order of rows, joined ones included, whenever they are joined. Another order
+    /// takes it back.
     mutating func reverseOrder() {
         ordering.isReversed.toggle()
-        for index in joins.indices { joins[index].relation.reverseOrder() }
     }
 
     /// Forgets the order of rows, joined ones included.

@@ -23,7 +23,8 @@ extension Table {
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
     ///   columns.
     public func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
-        try !filter(key: key).isEmpty(db)
+        // No key equals NULL.
+        try !key.databaseValue.isNull && !filter(key: key).isEmpty(db)
     }
 
     /// Whether the table has a row with these values in the columns of a primary or unique key.
@@ -92,7 +93,8 @@ extension Table {
     ///   columns.
     @discardableResult
     public func deleteOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
-        try filter(key: key).deleteAll(db) > 0
+        // No key equals NULL.
+        try !key.databaseValue.isNull && filter(key: key).deleteAll(db) > 0
     }
 
     /// Deletes the row identified by its primary or unique key.

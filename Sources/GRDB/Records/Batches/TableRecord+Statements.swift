@@ -8,7 +8,7 @@ extension TableRecord {
     /// let count = try Player.fetchCount(db)
     /// ```
     public static func fetchCount(_ db: Database) throws -> Int {
-        try Int.fetchOne(db.cachedStatement(RowCount(table: databaseTableName))) ?? 0
+        try Table<Self>(databaseTableName).fetchCount(db)
     }
 
     // MARK: - Existence
@@ -25,7 +25,8 @@ extension TableRecord {
     public static func exists(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Bool {
-        try exists(db, condition(db, keys: CollectionOfOne(key)))
+        // No key equals NULL.
+        try !key.databaseValue.isNull && !filter(key: key).isEmpty(db)
     }
 
     /// Whether the table has a row with these values in the columns of a primary or unique key.
@@ -38,18 +39,7 @@ extension TableRecord {
     public static func exists(
         _ db: Database, key: [String: (any DatabaseValueConvertible)?]
     ) throws -> Bool {
-        try exists(db, condition(db, uniqueKeys: [key]))
-    }
-
-    private static func exists(_ db: Database, _ condition: RowCondition?) throws -> Bool {
-        guard let condition else { return false }
-        let statement = SelectionExistence(selection: rowSelection(condition))
-        return try Bool.fetchOne(db.cachedStatement(statement)) ?? false
-    }
-
-    static func rowSelection(_ condition: RowCondition, limit: Int? = nil) -> RowSelection {
-        RowSelection(
-            selection: sqlSelection, table: databaseTableName, condition: condition, limit: limit)
+        try !filter(key: key).isEmpty(db)
     }
 
     // MARK: - Deletion
@@ -64,7 +54,7 @@ extension TableRecord {
     /// - returns: the number of deleted rows.
     @discardableResult
     public static func deleteAll(_ db: Database) throws -> Int {
-        try deleteAll(db, .all)
+        try all().deleteAll(db)
     }
 
     /// Deletes records identified by their primary keys.
@@ -81,7 +71,8 @@ extension TableRecord {
     public static func deleteAll(
         _ db: Database, keys: some Collection<some DatabaseValueConvertible>
     ) throws -> Int {
-        try deleteAll(db, condition(db, keys: keys))
+        if keys.isEmpty { return 0 }
+        return try filter(keys: keys).deleteAll(db)
     }
 
     /// Deletes records identified by their primary or unique keys.
@@ -96,7 +87,8 @@ extension TableRecord {
     public static func deleteAll(
         _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
     ) throws -> Int {
-        try deleteAll(db, condition(db, uniqueKeys: keys))
+        if keys.isEmpty { return 0 }
+        return try filter(keys: keys).deleteAll(db)
     }
 
     /// Deletes the record identified by its primary key.
@@ -113,7 +105,8 @@ extension TableRecord {
     public static func deleteOne(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Bool {
-        try deleteAll(db, condition(db, keys: CollectionOfOne(key))) > 0
+        // No key equals NULL.
+        try !key.databaseValue.isNull && filter(key: key).deleteAll(db) > 0
     }
 
     /// Deletes the record identified by its primary or unique key.
@@ -128,13 +121,7 @@ extension TableRecord {
     public static func deleteOne(
         _ db: Database, key: [String: (any DatabaseValueConvertible)?]
     ) throws -> Bool {
-        try deleteAll(db, condition(db, uniqueKeys: [key])) > 0
-    }
-
-    private static func deleteAll(_ db: Database, _ condition: RowCondition?) throws -> Int {
-        guard let condition else { return 0 }
-        try db.execute(BatchDeletion(table: databaseTableName, condition: condition))
-        return db.changesCount
+        try filter(key: key).deleteAll(db) > 0
     }
 }
 

@@ -31,7 +31,7 @@ struct ColumnSource {
     }
 
     func prefetchedRows(_ row: Row) -> [Row]? {
-        row.prefetches.nodes.isEmpty ? nil : row.prefetches[key.stringValue]
+        row.prefetches.isEmpty ? nil : row.prefetches[key.stringValue]
     }
 
     /// Whether the key is neither a column, nor a scope, nor a prefetched association.

@@ -10,7 +10,7 @@ extension FetchableRecord where Self: TableRecord {
     /// let players = try Player.fetchCursor(db)
     /// ```
     public static func fetchCursor(_ db: Database) throws -> RecordCursor<Self> {
-        try fetchCursor(db.cachedStatement(rowSelection(.all)))
+        try all().fetchCursor(db)
     }
 
     /// Returns all records.
@@ -31,14 +31,14 @@ extension FetchableRecord where Self: TableRecord {
     /// let player = try Player.fetchOne(db)
     /// ```
     public static func fetchOne(_ db: Database) throws -> Self? {
-        try fetchOne(db.cachedStatement(rowSelection(.all, limit: 1)))
+        try all().fetchOne(db)
     }
 }
 
 extension FetchableRecord where Self: TableRecord & Hashable {
     /// Returns the set of all records.
     public static func fetchSet(_ db: Database) throws -> Set<Self> {
-        try fetchSet(db.cachedStatement(rowSelection(.all)))
+        try all().fetchSet(db)
     }
 }
 
@@ -57,8 +57,7 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchCursor(
         _ db: Database, keys: some Collection<some DatabaseValueConvertible>
     ) throws -> RecordCursor<Self> {
-        if db.isRecordingRegion { return try filter(keys: keys).fetchCursor(db) }
-        return try fetchCursor(db.cachedStatement(keySelection(condition(db, keys: keys))))
+        try filter(keys: keys).fetchCursor(db)
     }
 
     /// Returns records identified by their primary keys, in no particular order.
@@ -94,7 +93,7 @@ extension FetchableRecord where Self: TableRecord {
             return try fetchOne(db, key: key, plans)
         }
         let isCurrent = try lookup.selects(databaseSelection) {
-            try keyLookupSelection(plans).build(db).sql
+            try keyLookupQuery(plans.primaryKey.columns[0]).build(db).sql
         }
         if !isCurrent {
             plans.keyLookup = nil
@@ -112,24 +111,25 @@ extension FetchableRecord where Self: TableRecord {
     private static func fetchOne(
         _ db: Database, key: some DatabaseValueConvertible, _ plans: RecordPlans
     ) throws -> Self? {
-        guard let condition = try condition(db, keys: CollectionOfOne(key)) else { return nil }
         if plans.keyLookup == nil {
-            let (sql, arguments) = try keyLookupSelection(plans).build(db)
+            let column = try plans.singleKeyColumn()
+            let dbValue = try keyValue(key, column: column)
+            if dbValue.isNull { return nil }
+            let (sql, arguments) = try keyLookupQuery(column).build(db)
             if arguments.isEmpty,
                 let (statement, _) = try db.compile(sql, from: 0, persistent: true)
             {
                 let lookup = KeyLookup(statement: statement, selection: databaseSelection)
                 plans.keyLookup = lookup
-                return try lookup.fetchOne(
-                    Self.self, keyValue(key, column: plans.primaryKey.columns[0]))
+                return try lookup.fetchOne(Self.self, dbValue)
             }
         }
-        return try fetchOne(db.cachedStatement(rowSelection(condition)))
+        return try filter(key: key).fetchOne(db)
     }
 
     /// `SELECT * FROM "player" WHERE "id" = ?`
-    private static func keyLookupSelection(_ plans: RecordPlans) -> RowSelection {
-        rowSelection(.parameter(column: plans.primaryKey.columns[0]))
+    private static func keyLookupQuery(_ column: String) -> SelectQuery {
+        SelectQuery(relation: all().filter(SQLExpression(KeyParameter(column: column))).relation)
     }
 
     /// Fetches the record of a primary key, which must exist.
@@ -146,11 +146,6 @@ extension FetchableRecord where Self: TableRecord {
             throw recordNotFound(db, key: key)
         }
         return record
-    }
-
-    /// The selection of rows, or of none.
-    private static func keySelection(_ condition: RowCondition?) -> RowSelection {
-        condition.map { rowSelection($0) } ?? rowSelection(.all, limit: 0)
     }
 }
 
@@ -263,15 +258,15 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchCursor(
         _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
     ) throws -> RecordCursor<Self> {
-        try fetchCursor(db.cachedStatement(keySelection(condition(db, uniqueKeys: keys))))
+        try filter(keys: keys).fetchCursor(db)
     }
 
     /// Returns records identified by unique keys.
     public static func fetchAll(
         _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
     ) throws -> [Self] {
-        guard let condition = try condition(db, uniqueKeys: keys) else { return [] }
-        return try fetchAll(db.cachedStatement(rowSelection(condition)))
+        if keys.isEmpty { return [] }
+        return try filter(keys: keys).fetchAll(db)
     }
 
     /// Returns the record identified by a unique key, nil if there is none.
@@ -285,8 +280,8 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchOne(
         _ db: Database, key: [String: (any DatabaseValueConvertible)?]?
     ) throws -> Self? {
-        guard let key, let condition = try condition(db, uniqueKeys: [key]) else { return nil }
-        return try fetchOne(db.cachedStatement(rowSelection(condition)))
+        guard let key else { return nil }
+        return try filter(key: key).fetchOne(db)
     }
 
     /// Returns the record identified by a unique key.
@@ -333,9 +328,9 @@ extension FetchableRecord where Self: MutablePersistableRecord {
         let plans = try db.recordPlans(for: type(of: self))
         let key = try plans.key(in: encodedContainer())
         guard !key.allSatisfy(\.isNull) else { throw plans.recordNotFound(key) }
-        let pairs = zip(plans.primaryKey.columns, key).map { (column: $0, value: $1) }
-        let selection = type(of: self).rowSelection(.uniqueKeys([pairs]))
-        guard let record = try type(of: self).fetchOne(db.cachedStatement(selection)) else {
+        let condition = zip(plans.primaryKey.columns, key).map { Column($0) == $1 }
+            .joined(operator: .and)
+        guard let record = try type(of: self).filter(condition).fetchOne(db) else {
             throw plans.recordNotFound(key)
         }
         return record

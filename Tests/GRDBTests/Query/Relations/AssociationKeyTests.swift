@@ -280,10 +280,6 @@ import Testing
         try expectFailure(
             Topic.including(required: Topic.belongsTo(Topic.self)).including(
                 required: Topic.hasOne(Topic.self)), message("topic"))
-        // Another way.
-        try expectFailure(
-            Author.including(all: Author.books.forKey("x")).including(
-                all: Author.prizes.forKey("x")), message("x"))
         // Joined and prefetched.
         try expectFailure(
             Author.including(optional: Author.portrait.forKey("x")).including(

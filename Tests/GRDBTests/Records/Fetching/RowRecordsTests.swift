@@ -49,8 +49,10 @@ import Testing
     @Test func prefetchedRows() throws {
         let row: Row = ["id": 1]
         row.setPrefetches(
-            Row.PrefetchedRowsView(nodes: [
-                "authors": .init(rows: [["id": 2, "name": "a"], ["id": 3, "name": "b"]])
+            Row.PrefetchedRowsView(entries: [
+                .init(
+                    path: [], key: "authors",
+                    rows: [["id": 2, "name": "a"], ["id": 3, "name": "b"]])
             ]))
         let authors: [Author] = row["authors"]
         #expect(authors.map(\.id) == [2, 3])

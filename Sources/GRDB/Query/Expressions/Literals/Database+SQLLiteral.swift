@@ -21,30 +21,36 @@ extension Database {
     /// let row = try Row.fetchOne(statement)
     /// ```
     ///
+    /// A literal without values may have placeholders, whose arguments are given later.
+    ///
     /// - throws: a ``DatabaseError``.
     public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try makeStatement(sql: sql)
-        try statement.setArguments(arguments)
+        if !arguments.isEmpty { try statement.setArguments(arguments) }
         return statement
     }
 
     /// Returns a prepared statement from the cache of the connection, with the arguments of the
     /// literal.
     ///
+    /// A literal without values may have placeholders, whose arguments are given later.
+    ///
     /// - throws: a ``DatabaseError``.
     public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try cachedStatement(sql: sql)
-        try statement.setArguments(arguments)
+        if !arguments.isEmpty { try statement.setArguments(arguments) }
         return statement
     }
 
     /// Returns a cursor of prepared statements, with the arguments of the literal.
     ///
+    /// A literal without values may have placeholders: then the statements get no arguments.
+    ///
     /// - throws: a ``DatabaseError``.
     public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
         let (sql, arguments) = try sqlLiteral.build(self)
-        return try allStatements(sql: sql, arguments: arguments)
+        return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)
     }
 }

@@ -87,7 +87,7 @@ extension SQL {
         pieces.allSatisfy { piece in
             switch piece {
             case .text(let sql, _): sql.isEmpty
-            case .node(let node): (node as? SQL)?.isEmpty ?? false
+            case .node(let node): node.isEmptyLiteral
             }
         }
     }
@@ -136,6 +136,8 @@ struct ExpressionLiteral: SQLNode {
 }
 
 extension SQL: SQLNode {
+    var isEmptyLiteral: Bool { isEmpty }
+
     func write(to writer: SQLWriter) throws {
         try writer.checkStack()
         for piece in pieces {

@@ -99,7 +99,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
 
     /// `id IN (\(request))`: a subquery, without parentheses.
     public mutating func appendInterpolation(_ subquery: some SQLSubqueryable) {
-        append(subquery.sqlSubquery.node)
+        append(EmbeddedQuery(subquery: subquery.sqlSubquery))
     }
 
     // MARK: - Sequences
@@ -183,4 +183,21 @@ struct ExpressionList: SQLNode {
         }
         writer.append(sql: ")")
     }
+}
+
+/// A query inside a literal. It is a query of its own: the columns of its literals are not those of
+/// the tables around it.
+struct EmbeddedQuery: SQLNode {
+    let subquery: SQLSubquery
+
+    func write(to writer: SQLWriter) throws {
+        if writer.context.isInQuery {
+            try subquery.write(to: writer)
+        } else {
+            // The literal is nothing but this query, or a statement that holds it.
+            try writer.withQualifier(nil) { try subquery.node.write(to: writer) }
+        }
+    }
+
+    var isEmptyLiteral: Bool { subquery.node.isEmptyLiteral }
 }

@@ -212,9 +212,9 @@ struct Membership: SQLNode {
         writer.append(sql: isNegated ? " NOT IN " : " IN ")
         switch list {
         case .expressions(let expressions):
-            if let arrays = ValueArrays(expressions), writer.valueStyle == .placeholder {
-                arrays.write(to: writer)
-                return
+            if writer.valueStyle == .placeholder {
+                if let arrays = ValueArrays(expressions) { return arrays.write(to: writer) }
+                if let arrays = RowValueArrays(expressions) { return arrays.write(to: writer) }
             }
             // SQLite accepts a list of row values only as the rows of `VALUES`.
             writer.append(sql: operand.node is RowValue ? "(VALUES " : "(")

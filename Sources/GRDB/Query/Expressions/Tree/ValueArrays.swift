@@ -1,5 +1,52 @@
 import Foundation
 
+/// Many values of one storage class, as arrays of `carray`.
+private struct ValueColumn {
+    private var integers: [Int64] = []
+    private var reals: [Double] = []
+    private var texts: [String] = []
+    private var blobs: [Data] = []
+
+    /// Appends a value.
+    ///
+    /// - returns: the class of the value; nil if an array can't hold it: NULL, and texts with NUL
+    ///   characters.
+    mutating func append(_ value: DatabaseValue) -> StorageClass? {
+        let storageClass = StorageClass(value)
+        switch value.storage {
+        case .int64(let integer): integers.append(integer)
+        case .double(let real): reals.append(real)
+        case .string(let text): if storageClass != nil { texts.append(text) }
+        case .blob(let blob): blobs.append(blob)
+        case .null: break
+        }
+        return storageClass
+    }
+
+    enum StorageClass: Hashable {
+        case integer, real, text, blob
+
+        init?(_ value: DatabaseValue) {
+            switch value.storage {
+            case .int64: self = .integer
+            case .double: self = .real
+            case .string(let text) where !text.utf8.contains(0): self = .text
+            case .blob: self = .blob
+            case .string, .null: return nil
+            }
+        }
+    }
+
+    var arrays: [ArrayArgument] {
+        var arrays: [ArrayArgument] = []
+        if !integers.isEmpty { arrays.append(.integers(integers)) }
+        if !reals.isEmpty { arrays.append(.reals(reals)) }
+        if !texts.isEmpty { arrays.append(.texts(texts)) }
+        if !blobs.isEmpty { arrays.append(.blobs(blobs)) }
+        return arrays
+    }
+}
+
 /// Many values, as few parameters of a statement: one array for each storage class.
 ///
 /// The SQL text does not depend on the number of values: the prepared statement can be reused, and
@@ -8,10 +55,8 @@ struct ValueArrays {
     /// Below this number of values, each is a parameter.
     static let minimumCount = 100
 
-    private var integers: [Int64] = []
-    private var reals: [Double] = []
-    private var texts: [String] = []
-    private var blobs: [Data] = []
+    private var column = ValueColumn()
+
     /// NULL, and texts with NUL characters, which an array can't hold.
     private var others: [DatabaseValue] = []
 
@@ -20,47 +65,26 @@ struct ValueArrays {
     init?(_ expressions: [SQLExpression]) {
         guard expressions.count >= Self.minimumCount else { return nil }
         for expression in expressions {
-            guard let value = expression.node as? DatabaseValue else { return nil }
-            switch value.storage {
-            case .int64(let integer):
-                integers.append(integer)
-            case .double(let real):
-                reals.append(real)
-            case .string(let text):
-                if text.utf8.contains(0) {
-                    others.append(value)
-                } else {
-                    texts.append(text)
-                }
-            case .blob(let blob):
-                blobs.append(blob)
-            case .null:
-                // Repeated values are bound once.
-                if !others.contains(where: \.isNull) { others.append(.null) }
+            guard let value = expression.node(as: DatabaseValue.self) else { return nil }
+            // Once, NULL tells as much as many times.
+            if column.append(value) == nil, !value.isNull || !others.contains(where: \.isNull) {
+                others.append(value)
             }
         }
         if others.count > Self.minimumCount { return nil }
     }
 
-    private var arrays: [ArrayArgument] {
-        var arrays: [ArrayArgument] = []
-        if !integers.isEmpty { arrays.append(.integers(integers)) }
-        if !reals.isEmpty { arrays.append(.reals(reals)) }
-        if !texts.isEmpty { arrays.append(.texts(texts)) }
-        if !blobs.isEmpty { arrays.append(.blobs(blobs)) }
-        return arrays
-    }
-
-    /// The text of the query on an array, up to the function and its parameter.
-    private static let arrayQuery = "SELECT +value FROM \(ArrayArgument.tableName)("
-
-    /// Whether some SQL text starts with a part of the query on arrays.
+    /// Whether some SQL text starts with a part of the queries on arrays.
     ///
     /// - parameter text: text that starts with a `SELECT`.
     static func isQuery(_ text: some Sequence<UInt8>) -> Bool {
-        // One value, of those that an array can't hold.
-        ["SELECT ?)", "SELECT ? UNION", "SELECT NULL)", "SELECT NULL UNION", arrayQuery]
-            .contains { text.starts(with: $0.utf8) }
+        let starts = [
+            // One value, of those that an array can't hold.
+            "SELECT ?)", "SELECT ? UNION", "SELECT NULL)", "SELECT NULL UNION",
+            "SELECT +value FROM \(ArrayArgument.tableName)(",
+            "SELECT rowid AS i, value AS v FROM \(ArrayArgument.tableName)(", "SELECT +grdb_1.v",
+        ]
+        return starts.contains { text.starts(with: $0.utf8) }
     }
 
     /// Writes the right side of `IN`: a query on the arrays.
@@ -69,9 +93,8 @@ struct ValueArrays {
     /// affinity of the left side, like the values of a list.
     func write(to writer: SQLWriter) {
         var separator = "("
-        for array in arrays {
-            writer.append(sql: separator)
-            writer.append(sql: Self.arrayQuery)
+        for array in column.arrays {
+            writer.append(sql: "\(separator)SELECT +value FROM \(ArrayArgument.tableName)(")
             writer.append(array: array)
             writer.append(sql: ")")
             separator = " UNION ALL "
@@ -82,5 +105,85 @@ struct ValueArrays {
             separator = " UNION ALL "
         }
         writer.append(sql: ")")
+    }
+}
+
+/// Many row values, as few parameters of a statement: an array for each of their columns.
+///
+/// ```swift
+/// // ("a", "b") IN (
+/// //     WITH grdb_1 AS MATERIALIZED (SELECT rowid AS i, value AS v FROM carray(…)),
+/// //          grdb_2 AS MATERIALIZED (SELECT rowid AS i, value AS v FROM carray(…))
+/// //     SELECT grdb_1.v, grdb_2.v FROM grdb_1 JOIN grdb_2 USING (i))
+/// ```
+///
+/// An array holds values of one storage class. Rows with other classes have arrays of their own.
+struct RowValueArrays {
+    private struct Group {
+        var classes: [ValueColumn.StorageClass]
+        var columns: [ValueColumn]
+    }
+
+    private var groups: [Group] = []
+
+    /// - returns: nil if there are few expressions, or if one of them is no row of values that arrays
+    ///   can hold.
+    init?(_ expressions: [SQLExpression]) {
+        guard expressions.count >= ValueArrays.minimumCount,
+            let width = expressions[0].node(as: RowValue.self)?.expressions.count
+        else { return nil }
+        var classes: [ValueColumn.StorageClass] = []
+        var indexes: [[ValueColumn.StorageClass]: Int] = [:]
+        for expression in expressions {
+            guard let row = expression.node(as: RowValue.self)?.expressions, row.count == width
+            else { return nil }
+            classes.removeAll(keepingCapacity: true)
+            for expression in row {
+                guard let value = expression.node(as: DatabaseValue.self),
+                    let storageClass = ValueColumn.StorageClass(value)
+                else { return nil }
+                classes.append(storageClass)
+            }
+            // Mostly, all rows have the same classes.
+            var index = 0
+            if groups.first?.classes != classes {
+                index = indexes[classes] ?? groups.count
+                if index == groups.count {
+                    indexes[classes] = index
+                    let columns = [ValueColumn](repeating: ValueColumn(), count: width)
+                    groups.append(Group(classes: classes, columns: columns))
+                }
+            }
+            for (column, expression) in row.enumerated() {
+                guard let value = expression.node(as: DatabaseValue.self) else { return nil }
+                _ = groups[index].columns[column].append(value)
+            }
+        }
+    }
+
+    /// Writes the right side of `IN`: a query on the arrays. See ``ValueArrays/write(to:)`` for the
+    /// unary plus.
+    func write(to writer: SQLWriter) {
+        var number = 0
+        var selections: [String] = []
+        for group in groups {
+            var names: [String] = []
+            for array in group.columns.flatMap(\.arrays) {
+                number += 1
+                names.append("grdb_\(number)")
+                writer.append(sql: number == 1 ? "(WITH " : ", ")
+                writer.append(
+                    sql: """
+                        grdb_\(number) AS MATERIALIZED (SELECT rowid AS i, value AS v \
+                        FROM \(ArrayArgument.tableName)(
+                        """)
+                writer.append(array: array)
+                writer.append(sql: "))")
+            }
+            let columns = names.map { "+\($0).v" }.joined(separator: ", ")
+            let joins = names.dropFirst().map { " JOIN \($0) ON \($0).i = \(names[0]).i" }
+            selections.append("SELECT \(columns) FROM \(names[0])\(joins.joined())")
+        }
+        writer.append(sql: " \(selections.joined(separator: " UNION ALL ")))")
     }
 }
