@@ -56,6 +56,8 @@ extension DatabasePool {
 
     /// Executes database operations, without a transaction, also from inside another access: in a
     /// write, the closure gets the connection that writes; in a read, that of the read.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if let current = AccessStack.first(where: { $0 === writer || readers.owns($0) }) {
             return try current.execute(value)

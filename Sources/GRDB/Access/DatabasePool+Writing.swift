@@ -41,6 +41,7 @@ extension DatabasePool {
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for a
     ///   read-only pool.
+    /// - throws: the error of the closure, or a ``DatabaseError``.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil,
         _ updates: (Database) throws -> Database.TransactionCompletion
@@ -53,8 +54,8 @@ extension DatabasePool {
     // MARK: - Barriers
 
     // A barrier needs both: no reader, and its turn to write. Reads may write, and writes read, so
-    // neither can be held while it waits for the other one. It waits for the readers first; reads of
-    // writers that are ahead of it are let through, and it waits again if some still run.
+    // neither can be held while it waits for the other one. It waits for the readers first; reads
+    // of writers that are ahead of it are let through, and it waits again if some still run.
 
     public func barrierWriteWithoutTransaction<T>(
         _ updates: (Database) throws -> T

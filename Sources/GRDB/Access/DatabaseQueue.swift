@@ -225,6 +225,9 @@ public final class DatabaseQueue: DatabaseWriter {
     ///     try db.execute(sql: "PRAGMA user_version = 1")
     /// }
     /// ```
+    ///
+    /// - precondition: the call is not made from another access of this queue, and leaves no
+    ///   transaction open.
     public func inDatabase<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.syncOrTrap(updates)
     }
@@ -243,6 +246,7 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for a
     ///   read-only connection.
+    /// - throws: the error of the closure, or a ``DatabaseError``.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil,
         _ updates: (Database) throws -> Database.TransactionCompletion

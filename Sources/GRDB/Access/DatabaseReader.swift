@@ -51,38 +51,50 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// Executes read-only database operations, without blocking the current task.
+    /// Gives `value` a connection that can read but not write. The task is suspended until its turn
+    /// comes, and then runs the closure on a thread that the connection chooses.
     ///
-    /// When the task is cancelled, running statements are interrupted, and this throws
-    /// `CancellationError`.
+    /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
+    ///   task is cancelled: running statements are then interrupted.
     func read<T: Sendable>(
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
     /// Reads at some later time, without making the caller wait.
     ///
-    /// - parameter value: receives the database, or the error that prevents the read.
+    /// - parameter value: receives a connection that can read but not write, in a transaction, or
+    ///   the error that prevents the read. Called on the queue of the connection.
     func asyncRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Executes database operations, without a transaction.
+    /// Gives `value` a connection that is in no transaction, and waits for its result.
     ///
-    /// The operations may see changes of others between two statements. A queue does not prevent
-    /// writes, a pool does.
+    /// The closure may see changes of others between two statements. The connection of a queue can
+    /// write, those that a pool reads with can't.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// Executes database operations, without a transaction, and without blocking the current task.
+    /// Gives `value` a connection that is in no transaction. The task is suspended until its turn
+    /// comes.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
+    ///   task is cancelled: running statements are then interrupted.
     func unsafeRead<T: Sendable>(
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Schedules database operations for execution, without a transaction, and returns
-    /// immediately.
+    /// Reads at some later time, outside of any transaction, without making the caller wait.
+    ///
+    /// - parameter value: receives a connection, or the error that prevents the read. Called on the
+    ///   queue of the connection.
     func asyncUnsafeRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Executes database operations, without a transaction, also from inside another access: the
-    /// closure then gets the connection of that access.
+    /// Gives `value` a connection, also inside of another access of this reader: then it is the
+    /// connection of that access, in its transaction. Outside, it is in no transaction.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 
     /// The reader that owns the connections: `self`, unless accesses are only passed on.

@@ -14,37 +14,56 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   transaction open.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// The same for tasks, which are suspended until their turn comes.
+    /// The same for tasks, which are suspended until their turn comes. The closure runs on a thread
+    /// that the connection chooses.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
+    ///   task is cancelled: running statements are then interrupted, and earlier changes remain.
     func writeWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Executes database operations without a transaction, while no other access runs.
+    /// Gives `updates` the connection that writes, without a transaction, while no other access of
+    /// this writer runs: waits for the reads that run, and makes later ones wait.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
-    /// Executes database operations without a transaction, while no other access runs, and without
-    /// blocking the current task.
+    /// The same for tasks, which are suspended until their turn comes.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
+    ///   task is cancelled: running statements are then interrupted, and earlier changes remain.
     func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Schedules database operations for execution without a transaction, while no other access
-    /// runs, and returns immediately.
+    /// Writes at some later time, without a transaction, while no other access of this writer runs,
+    /// and without making the caller wait.
+    ///
+    /// - parameter updates: receives the connection, or the error that prevents the access. Called
+    ///   on the queue of the writer.
     func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Schedules database operations for execution without a transaction, and returns immediately.
+    /// Writes at some later time, without a transaction, without making the caller wait.
+    ///
+    /// - parameter updates: receives the connection, on the queue of the writer. When the
+    ///   connection is closed, all its methods throw.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
-    /// Executes database operations without a transaction, also from inside another access of the
-    /// writer: the closure then gets the connection of that access.
+    /// Gives `updates` the connection that writes, also inside of another access of the writer:
+    /// then in the transaction of that access. Outside, it is in no transaction.
+    ///
+    /// - precondition: outside of an access, the closure leaves no transaction open.
     func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// Schedules read-only operations that see the database as it is now, and lets the writer go
-    /// on.
+    /// Reads the database as it is now, while the writer goes on.
     ///
     /// To be called from an access of the writer, outside of a transaction. A queue runs the
     /// closure before this returns, a pool runs it concurrently.
+    ///
+    /// - parameter value: receives a connection that can read but not write, or the error that
+    ///   prevents the read.
     func spawnConcurrentRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
@@ -87,10 +106,12 @@ extension DatabaseWriter {
         return result.unsafelyUnwrapped
     }
 
-    /// Executes database operations in a transaction, without blocking the current task.
+    /// Gives `updates` the connection that writes, in a transaction that is committed unless it
+    /// throws. The task is suspended until its turn comes.
     ///
-    /// When the task is cancelled, running statements are interrupted, all changes are reverted,
-    /// and this throws `CancellationError`.
+    /// - throws: the error of the closure, or a ``DatabaseError``; all changes are then reverted.
+    ///   `CancellationError` when the task is cancelled: running statements are then interrupted,
+    ///   and all changes reverted.
     public func write<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -99,7 +120,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Schedules database operations for execution in a transaction, and returns immediately.
+    /// Writes at some later time, in a transaction, without making the caller wait.
     ///
     /// ```swift
     /// writer.asyncWrite { db in
@@ -158,6 +179,8 @@ extension DatabaseWriter {
     }
 
     /// Erases the content of the database, without blocking the current task.
+    ///
+    /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
     public func erase() async throws {
         try await barrierWriteWithoutTransaction { try $0.erase() }
     }
@@ -172,6 +195,8 @@ extension DatabaseWriter {
     }
 
     /// Writes the whole database file anew, without blocking the current task.
+    ///
+    /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
     public func vacuum() async throws {
         try await writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
     }
@@ -187,6 +212,9 @@ extension DatabaseWriter {
     }
 
     /// Writes a compact copy of the database into a file, without blocking the current task.
+    ///
+    /// - parameter filePath: a path where there is no file, or an empty one.
+    /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
     public func vacuum(into filePath: String) async throws {
         try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
     }

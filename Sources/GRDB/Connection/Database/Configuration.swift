@@ -118,6 +118,8 @@ public struct Configuration: Sendable {
     ///
     /// Functions run in the order of their definition, on each connection of a pool, and on the
     /// connections of snapshots. When one throws, opening the connection throws.
+    ///
+    /// - parameter setup: called on the queue of the connection, before any access.
     public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
         preparations.append(setup)
     }
@@ -143,6 +145,8 @@ public struct Configuration: Sendable {
 /// ```
 public protocol TransactionClock: Sendable {
     /// Returns the date of the current transaction; called when it begins.
+    ///
+    /// - throws: any error: ``Database/transactionDate`` then throws it, in the whole transaction.
     func now(_ db: Database) throws -> Date
 }
 
@@ -180,6 +184,8 @@ extension TransactionClock where Self == CustomTransactionClock {
 /// view.
 public protocol DatabaseSchemaSource: Sendable {
     /// Returns the names of the columns that identify a row of a view, or nil for the default.
+    ///
+    /// - throws: any error: the method that asks for the key then throws it.
     func columnsForPrimaryKey(
         _ db: Database, inView view: DatabaseObjectID
     ) throws -> [String]?

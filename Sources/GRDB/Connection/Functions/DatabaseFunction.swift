@@ -186,9 +186,13 @@ public protocol DatabaseAggregate: SendableMetatype {
     init()
 
     /// Called for each row of the group, with the arguments of the function.
+    ///
+    /// - throws: any error: the statement then fails with it.
     mutating func step(_ dbValues: [DatabaseValue]) throws
 
     /// Returns the result of the group.
+    ///
+    /// - throws: any error: the statement then fails with it.
     func finalize() throws -> (any DatabaseValueConvertible)?
 }
 

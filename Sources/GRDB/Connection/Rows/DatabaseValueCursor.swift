@@ -81,6 +81,9 @@ public final class FastDatabaseValueCursor<
     }
 
     /// Advances to the next row and decodes it; nil if there is none.
+    ///
+    /// - throws: a ``DatabaseError``, the error of an SQL function, or a ``RowDecodingError`` if
+    ///   the value can't be decoded.
     @inlinable
     public func next() throws -> Value? {
         guard try _stepper.next() else { return nil }

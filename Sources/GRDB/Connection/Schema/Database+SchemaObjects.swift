@@ -9,6 +9,8 @@ extension Database {
     /// }
     /// ```
     ///
+    /// - throws: a ``DatabaseError``.
+    ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_schema_version>
     public func schemaVersion() throws -> Int32 {
         try Int32.fetchOne(self, sql: "PRAGMA schema_version") ?? 0

@@ -37,6 +37,8 @@ public protocol Cursor<Element>: AnyObject {
     ///     print(name)
     /// }
     /// ```
+    ///
+    /// - throws: the error of the cursor, or of the closure.
     func forEach(_ body: (Element) throws -> Void) throws
 }
 

@@ -24,6 +24,9 @@ extension Database {
     ///
     /// A statement goes back to the cache when its last reference goes away. Its arguments are
     /// then forgotten.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the text holds several statements,
+    ///   of code `SQLITE_ERROR` if it holds none, or does not compile.
     public func cachedStatement(sql: String) throws -> Statement {
         try checkAccess()
         if let statement = statementCache.checkout(sql) {
@@ -106,6 +109,8 @@ extension Database {
     /// ```
     ///
     /// - parameter arguments: the values of all statements; nil leaves them without arguments.
+    /// - throws: a ``DatabaseError`` when the connection must not be used. The cursor throws when a
+    ///   statement does not compile, or when arguments don't fit.
     public func allStatements(
         sql: String, arguments: StatementArguments? = nil
     ) throws -> SQLStatementCursor {
@@ -288,7 +293,8 @@ extension Database {
         let failure = stopFailure(failure)
         let callbackError = raw.callbackError
         raw.callbackError = nil
-        // FTS5 looks for the tokenizer of a table when it first needs it, in the middle of a change.
+        // FTS5 looks for the tokenizer of a table when it first needs it, in the middle of a
+        // change.
         let lacksTokenizer = failure.message?.hasPrefix("no such tokenizer: ") ?? false
         if raw.hasFailedWithinChange || lacksTokenizer {
             raw.hasFailedWithinChange = false
@@ -323,8 +329,8 @@ extension Database {
             publicStatementArguments: configuration.publicStatementArguments)
     }
 
-    /// Resets the statements of cursors that outlive their access: they must not keep its lock, or its
-    /// snapshot.
+    /// Resets the statements of cursors that outlive their access: they must not keep its lock, or
+    /// its snapshot.
     func endCursors() {
         if !accessBounds.isEmpty { endAccessBounds() }
         guard raw.cursorCount > 0 else { return }

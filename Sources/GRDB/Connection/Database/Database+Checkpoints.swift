@@ -1,0 +1,56 @@
+extension Database {
+    /// Runs a WAL checkpoint.
+    ///
+    /// A database that is busy is no error: the counts tell how far the checkpoint went. Both are
+    /// -1 when the database is not in WAL mode.
+    ///
+    /// - parameter kind: the mode. The default is PASSIVE.
+    /// - parameter dbName: the name of a schema, or nil for all.
+    /// - returns: the number of frames in the WAL file, and of those that were copied to the
+    ///   database.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>
+    @discardableResult
+    public func checkpoint(
+        _ kind: CheckpointMode = .passive, on dbName: String? = "main"
+    ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
+        let result = try checkpointResult(kind, on: dbName)
+        return (result.walFrameCount, result.checkpointedFrameCount)
+    }
+
+    /// Runs a WAL checkpoint, and tells whether others were in its way.
+    ///
+    /// ```swift
+    /// let result = try dbPool.writeWithoutTransaction { db in
+    ///     try db.checkpointResult(.truncate)
+    /// }
+    /// if result.isBusy {
+    ///     // Some reader or writer kept the WAL file from being truncated. Try again later.
+    /// }
+    /// ```
+    ///
+    /// - parameter kind: the mode. The default is PASSIVE, which is never busy.
+    /// - parameter dbName: the name of a schema, or nil for all.
+    /// - throws: a ``DatabaseError``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>
+    public func checkpointResult(
+        _ kind: CheckpointMode = .passive, on dbName: String? = "main"
+    ) throws -> CheckpointResult {
+        try checkAccess()
+        try checkSuspension(isReadonly: false, effect: nil)
+        if let dbName, dbName.utf8.contains(0) {
+            throw DatabaseError(message: "unknown database: \(dbName)")
+        }
+        do {
+            let result = try raw.checkpoint(mode: kind.rawValue, schema: dbName)
+            return CheckpointResult(
+                walFrameCount: Int(result.walFrameCount),
+                checkpointedFrameCount: Int(result.checkpointedFrameCount),
+                isBusy: result.code != RawStatement.ok)
+        } catch {
+            throw self.error(error)
+        }
+    }
+}
