@@ -9,6 +9,7 @@ extension RangeReplaceableCollection {
     ///
     /// - warning: don't make an array of a cursor of rows: all elements would be the same row.
     ///   Use `Row.fetchAll`, or copy each row.
+    /// - throws: the error of the cursor.
     @inlinable
     public init(_ cursor: some Cursor<Element>) throws {
         self.init()
@@ -17,6 +18,8 @@ extension RangeReplaceableCollection {
 
     /// Creates a collection of the elements of a cursor, with space for `minimumCapacity`
     /// elements.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
         self.init()
@@ -25,6 +28,8 @@ extension RangeReplaceableCollection {
     }
 
     /// Appends the elements of a cursor. If an error is thrown, the elements before it remain.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public mutating func append(contentsOf newElements: some Cursor<Element>) throws {
         try newElements.forEach { append($0) }
@@ -38,6 +43,8 @@ extension Dictionary {
     /// let players = try Player.fetchCursor(db)
     /// let playersByTeam = try Dictionary(grouping: players, by: { $0.teamID })
     /// ```
+    ///
+    /// - throws: the error of the cursor, or of the closure.
     @inlinable
     public init<C: Cursor>(
         grouping cursor: C,
@@ -49,6 +56,8 @@ extension Dictionary {
 
     /// Creates a dictionary of arrays of the elements of a cursor that have the same key, with
     /// space for `minimumCapacity` keys.
+    ///
+    /// - throws: the error of the cursor, or of the closure.
     @inlinable
     public init<C: Cursor>(
         minimumCapacity: Int,
@@ -109,6 +118,8 @@ extension Dictionary {
 
 extension Set {
     /// Creates a set of the elements of a cursor.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public init(_ cursor: some Cursor<Element>) throws {
         self.init()
@@ -116,6 +127,8 @@ extension Set {
     }
 
     /// Creates a set of the elements of a cursor, with space for `minimumCapacity` elements.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
         self.init(minimumCapacity: minimumCapacity)
@@ -123,6 +136,8 @@ extension Set {
     }
 
     /// Returns the elements of this set and of a cursor.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public func union(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result = self
@@ -131,12 +146,16 @@ extension Set {
     }
 
     /// Inserts the elements of a cursor. If an error is thrown, the elements before it remain.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public mutating func formUnion(_ cursor: some Cursor<Element>) throws {
         try cursor.forEach { insert($0) }
     }
 
     /// Returns the elements of this set that a cursor contains too.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public func intersection(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result = Set()
@@ -151,6 +170,8 @@ extension Set {
     }
 
     /// Removes the elements that a cursor does not contain. If an error is thrown, nothing changes.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public mutating func formIntersection(_ cursor: some Cursor<Element>) throws {
         self = try intersection(cursor)

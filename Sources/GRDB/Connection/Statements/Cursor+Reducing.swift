@@ -6,6 +6,8 @@ extension Cursor {
     /// ```swift
     /// let total = try Int.fetchCursor(db, sql: "SELECT score FROM player").reduce(0, +)
     /// ```
+    ///
+    /// - throws: the error of the cursor, or of the closure.
     @inlinable
     public func reduce<Result>(
         _ initialResult: Result,
@@ -20,6 +22,8 @@ extension Cursor {
 
     /// Returns the result of updating a value with the elements, one after the other. Prefer it to
     /// ``reduce(_:_:)`` for arrays and other collections, which it does not copy.
+    ///
+    /// - throws: the error of the cursor, or of the closure.
     @inlinable
     public func reduce<Result>(
         into initialResult: Result,
@@ -35,6 +39,7 @@ extension Cursor {
     /// Returns the maximum element: the first one, if several are equally great.
     ///
     /// - parameter areInIncreasingOrder: whether the first argument is less than the second.
+    /// - throws: the error of the cursor, or of the closure.
     @inlinable
     public func max(
         by areInIncreasingOrder: (Element, Element) throws -> Bool
@@ -49,6 +54,7 @@ extension Cursor {
     /// Returns the minimum element: the first one, if several are equally small.
     ///
     /// - parameter areInIncreasingOrder: whether the first argument is less than the second.
+    /// - throws: the error of the cursor, or of the closure.
     @inlinable
     public func min(
         by areInIncreasingOrder: (Element, Element) throws -> Bool
@@ -63,12 +69,16 @@ extension Cursor {
 
 extension Cursor where Element: Comparable {
     /// Returns the maximum element.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public func max() throws -> Element? {
         try max(by: <)
     }
 
     /// Returns the minimum element.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public func min() throws -> Element? {
         try min(by: <)
@@ -77,6 +87,8 @@ extension Cursor where Element: Comparable {
 
 extension Cursor where Element: StringProtocol {
     /// Returns the concatenated strings, with the separator between them.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public func joined(separator: String = "") throws -> String {
         guard let first = try next() else { return "" }

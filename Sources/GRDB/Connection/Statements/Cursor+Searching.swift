@@ -8,6 +8,8 @@ extension Cursor {
     }
 
     /// Returns whether an element satisfies the predicate.
+    ///
+    /// - throws: the error of the cursor, or of the closure.
     @inlinable
     public func contains(where predicate: (Element) throws -> Bool) throws -> Bool {
         while let element = try next() {
@@ -17,6 +19,8 @@ extension Cursor {
     }
 
     /// Returns the first element that satisfies the predicate, nil if none does.
+    ///
+    /// - throws: the error of the cursor, or of the closure.
     @inlinable
     public func first(where predicate: (Element) throws -> Bool) throws -> Element? {
         while let element = try next() {
@@ -28,6 +32,8 @@ extension Cursor {
 
 extension Cursor where Element: Equatable {
     /// Returns whether an element equals the given one.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public func contains(_ element: Element) throws -> Bool {
         try contains(where: { $0 == element })

@@ -2,6 +2,8 @@
 
 extension Cursor {
     /// Returns all elements but the last.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public func dropLast() throws -> [Element] {
         try dropLast(1)
@@ -10,6 +12,7 @@ extension Cursor {
     /// Returns all elements but the `n` last.
     ///
     /// - precondition: `n` is not negative.
+    /// - throws: the error of the cursor.
     @inlinable
     public func dropLast(_ n: Int) throws -> [Element] {
         precondition(n >= 0, "Can't drop a negative number of elements from a cursor")
@@ -22,6 +25,7 @@ extension Cursor {
     ///
     /// - precondition: `maxLength` is not negative.
     /// - complexity: consumes all elements, and keeps `maxLength` of them in memory.
+    /// - throws: the error of the cursor.
     @inlinable
     public func suffix(_ maxLength: Int) throws -> [Element] {
         precondition(maxLength >= 0, "Can't take a suffix of negative length from a cursor")
