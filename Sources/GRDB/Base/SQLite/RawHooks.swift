@@ -51,7 +51,7 @@ final class RawHooks {
             }, context)
     }
 
-    /// Has the receiver told of each row that has changed; nil ends it.
+    /// Tells the receiver of each row that has changed; nil ends it.
     func setUpdateHook(_ receiver: RawChangeReceiver?, in connection: SQLiteConnection) {
         guard let receiver else {
             grdb_sqlite3_update_hook(connection, nil, nil)
@@ -69,7 +69,7 @@ final class RawHooks {
             }, Unmanaged.passUnretained(receiver).toOpaque())
     }
 
-    /// Has the receiver told of each row that is about to change; nil ends it.
+    /// Tells the receiver of each row that is about to change; nil ends it.
     func setPreUpdateHook(_ receiver: RawChangeReceiver?, in connection: SQLiteConnection) {
         guard let receiver else {
             grdb_sqlite3_preupdate_hook(connection, nil, nil)

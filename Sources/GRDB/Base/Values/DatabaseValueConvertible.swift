@@ -81,9 +81,7 @@ extension DatabaseValueConvertible {
 
     public static func databaseJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
-        decoder.dataDecodingStrategy = .base64
-        decoder.dateDecodingStrategy = .millisecondsSince1970
-        decoder.nonConformingFloatDecodingStrategy = .throw
+        decoder.configureForDatabase()
         return decoder
     }
 
@@ -91,6 +89,15 @@ extension DatabaseValueConvertible {
         let encoder = JSONEncoder()
         encoder.configureForDatabase()
         return encoder
+    }
+}
+
+extension JSONDecoder {
+    /// Decodes what columns store.
+    func configureForDatabase() {
+        nonConformingFloatDecodingStrategy = .throw
+        dateDecodingStrategy = .millisecondsSince1970
+        dataDecodingStrategy = .base64
     }
 }
 

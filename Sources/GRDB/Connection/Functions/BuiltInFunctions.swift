@@ -83,18 +83,15 @@ extension DatabaseCollation {
 
 extension Database {
     func addBuiltInFunctions() {
-        add(function: .capitalize)
-        add(function: .lowercase)
-        add(function: .uppercase)
-        add(function: .localizedCapitalize)
-        add(function: .localizedLowercase)
-        add(function: .localizedUppercase)
-        add(function: .exclusiveOr)
-
-        add(collation: .unicodeCompare)
-        add(collation: .caseInsensitiveCompare)
-        add(collation: .localizedCaseInsensitiveCompare)
-        add(collation: .localizedCompare)
-        add(collation: .localizedStandardCompare)
+        let functions: [DatabaseFunction] = [
+            .exclusiveOr, .capitalize, .lowercase, .uppercase, .localizedCapitalize,
+            .localizedLowercase, .localizedUppercase,
+        ]
+        let collations: [DatabaseCollation] = [
+            .unicodeCompare, .caseInsensitiveCompare, .localizedCaseInsensitiveCompare,
+            .localizedCompare, .localizedStandardCompare,
+        ]
+        functions.forEach(add(function:))
+        collations.forEach(add(collation:))
     }
 }
