@@ -7,12 +7,14 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "GRDB", path: "../..")],
     targets: [
+        .target(name: "CTokenizer"),
         .executableTarget(
             name: "Benchmark",
             dependencies: [
+                "CTokenizer",
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),
-            ])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,7 +27,7 @@ if profiledSide == nil {
 }
 let workloads =
     scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads()
-    + codingWorkloads() + requestWorkloads() + observationWorkloads()
+    + codingWorkloads() + requestWorkloads() + fullTextWorkloads() + observationWorkloads()
 for workload in workloads {
     if let filter, !workload.name.contains(filter) { continue }
     if let profiledSide {

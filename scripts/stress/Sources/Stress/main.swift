@@ -10,6 +10,7 @@ let amount = arguments.dropFirst().first.flatMap { Int($0) }
 
 switch job {
 case "mixed": try mixedWork(seconds: amount ?? 60)
+case "fulltext": try fullText(inputs: amount ?? 200_000)
 case "lifetimes": try lifetimes(seconds: amount ?? 30)
 case "kill": try killedWriters(count: amount ?? 500)
 case "killed-writer": try writeUntilKilled(path: arguments.dropFirst().first ?? "")
@@ -17,7 +18,7 @@ case "cancel": try await cancellations(count: amount ?? 1000)
 case "hurry": try await hurriedCancellations(count: amount ?? 100_000)
 case "tasks": try await manyTasks(count: amount ?? 1000)
 default:
-    print("usage: Stress mixed|lifetimes|kill|cancel|hurry|tasks [AMOUNT]")
+    print("usage: Stress mixed|lifetimes|kill|cancel|hurry|fulltext|tasks [AMOUNT]")
     exit(2)
 }
 exit(failures.count == 0 ? 0 : 1)

@@ -1,0 +1,282 @@
+import Foundation
+import GRDB
+
+/// Feeds full-text tables with documents and patterns that nobody would write.
+///
+/// No input may trap, or take longer than a second, or leave an index that contradicts its table.
+/// Most patterns are no patterns: their errors are of `DatabaseError`.
+///
+/// This file is also part of the package in scripts/stress, which runs it at length.
+struct FullTextFuzz {
+    /// What went wrong, at most once a kind.
+    private(set) var problems: [String] = []
+    private(set) var documentCount = 0
+    private(set) var patternCount = 0
+    private(set) var errorCount = 0
+    private(set) var matchCount = 0
+    private(set) var slowest = 0.0
+
+    private var random: Random
+    private let dbQueue: DatabaseQueue
+
+    /// - parameter seed: the same seed makes the same inputs.
+    init(seed: UInt64) throws {
+        random = Random(state: seed)
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.tryAdd(tokenizer: FoldingTokenizer.self)
+            try db.tryAdd(tokenizer: BytesTokenizer.self)
+            try db.add(auxiliaryFunction: Self.explore)
+        }
+        dbQueue = try DatabaseQueue(configuration: configuration)
+        try dbQueue.write { db in
+            for (table, options) in Self.tables {
+                try db.execute(sql: "CREATE VIRTUAL TABLE \(table) USING fts5(a, b, \(options))")
+            }
+        }
+    }
+
+    private static let tables: KeyValuePairs = [
+        "plain": "tokenize = 'unicode61'",
+        "wrapped": "tokenize = 'fuzzfolding', prefix = '2 3'",
+        "porter": "tokenize = 'porter fuzzfolding'",
+        "custom": "tokenize = 'fuzzbytes', locale = 1",
+        "trigrams": "tokenize = 'trigram remove_diacritics 1'",
+        "contentless": "tokenize = 'fuzzfolding', content = '', contentless_delete = 1",
+        "columns": "tokenize = 'ascii', detail = column",
+    ]
+
+    var summary: String {
+        """
+        \(documentCount) documents, \(patternCount) patterns, \(errorCount) of them refused, \
+        \(matchCount) matches, slowest input \(Int(slowest * 1000)) ms
+        """
+    }
+
+    // MARK: - Running
+
+    /// - parameter limit: the time that an input may take, in seconds; nil for any.
+    mutating func run(inputs: Int, limit: Double?) throws {
+        for input in 1...inputs {
+            let start = DispatchTime.now().uptimeNanoseconds
+            let what = try feed()
+            let duration = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+            slowest = max(slowest, duration)
+            if let limit, duration > limit {
+                note("input \(input), \(what), took \(duration) s")
+            }
+            if input.isMultiple(of: 1000) || input == inputs { try check(input) }
+        }
+    }
+
+    private mutating func note(_ problem: String) {
+        if problems.count < 20 { problems.append(problem) }
+    }
+
+    private mutating func check(_ input: Int) throws {
+        var problem: String?
+        try dbQueue.writeWithoutTransaction { db in
+            for (table, _) in Self.tables {
+                do {
+                    try db.execute(
+                        sql: "INSERT INTO \(table)(\(table), rank) VALUES ('integrity-check', 1)")
+                } catch {
+                    problem = "after input \(input), table \(table): \(error)"
+                }
+                // Keeps the tables small, and the inputs fast.
+                try db.execute(sql: "DELETE FROM \(table) WHERE rowid % 3 <> 0")
+            }
+        }
+        if let problem { note(problem) }
+    }
+
+    private mutating func feed() throws -> String {
+        let table = Self.tables.randomElement(using: &random)!.key
+        if Bool.random(using: &random) {
+            documentCount += 1
+            let (a, b) = (bytes(), bytes())
+            let rowID = Int.random(in: 1...300, using: &random)
+            let sql =
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: "DELETE FROM \(table) WHERE rowid = ?3 AND ?1 IS NOT ?2"
+                case 1 where table != "contentless":
+                    "UPDATE \(table) SET b = CAST(?1 AS TEXT) WHERE rowid = ?3 AND ?1 IS NOT ?2"
+                case 2 where table == "custom":
+                    """
+                    REPLACE INTO custom(rowid, a, b)
+                    VALUES (?3, fts5_locale(CAST(?2 AS TEXT), CAST(?1 AS TEXT)), '')
+                    """
+                default:
+                    """
+                    REPLACE INTO \(table)(rowid, a, b)
+                    VALUES (?3, CAST(?1 AS TEXT), CAST(?2 AS TEXT))
+                    """
+                }
+            try dbQueue.write { db in
+                try db.execute(sql: sql, arguments: [a, b, rowID])
+            }
+            return "a document of \(a.count) and \(b.count) bytes for \(table)"
+        }
+        patternCount += 1
+        let pattern = bytes()
+        let text = String(decoding: pattern, as: UTF8.self)
+        let kind = Int.random(in: 0..<3, using: &random)
+        var refusal: DatabaseError?
+        var count = 0
+        try dbQueue.read { db in
+            do {
+                count = try search(db, table, kind == 0 ? nil : pattern, text)
+            } catch let error as DatabaseError {
+                refusal = error
+            }
+        }
+        matchCount += count
+        if let refusal {
+            errorCount += 1
+            // That table can't look for phrases.
+            if kind == 0, table != "columns" { note("pattern made from text: \(refusal)") }
+        }
+        return "a pattern of \(pattern.count) bytes for \(table)"
+    }
+
+    private func search(
+        _ db: Database, _ table: String, _ pattern: Data?, _ text: String
+    ) throws -> Int {
+        var count = 0
+        let sql = """
+            SELECT rowid, highlight(\(table), 0, '[', ']'),
+                snippet(\(table), -1, '[', ']', '…', 9), bm25(\(table), 2), fuzzexplore(\(table))
+            FROM \(table) WHERE \(table) MATCH CAST(? AS TEXT) ORDER BY rank LIMIT 5
+            """
+        let patterns: [DatabaseValue]
+        if let pattern {
+            patterns = [pattern.databaseValue, text.databaseValue]
+        } else {
+            patterns = [
+                FTS5Pattern(matchingAnyTokenIn: text), FTS5Pattern(matchingAllTokensIn: text),
+                FTS5Pattern(matchingAllPrefixesIn: text), FTS5Pattern(matchingPhrase: text),
+            ].compactMap { $0?.databaseValue }
+        }
+        for pattern in patterns {
+            // Texts that are not UTF-8 can't be read as strings.
+            let rows = try Row.fetchCursor(db, sql: sql, arguments: [pattern])
+            while try rows.next() != nil { count += 1 }
+        }
+        return count
+    }
+
+    /// Looks at everything that a context tells.
+    private static let explore = FTS5AuxiliaryFunction(
+        "fuzzexplore",
+        function: { match in
+            var sum = try match.rowCount() + match.totalTokenCount() + match.tokenCount()
+            for column in 0..<match.columnCount {
+                sum += try match.text(ofColumn: column).utf8.count
+                sum += try match.tokenCount(ofColumn: column)
+                _ = try match.locale(ofColumn: column)
+            }
+            for phrase in 0..<min(match.phraseCount, 20) {
+                for token in 0..<(try match.tokenCount(ofPhrase: phrase)) {
+                    sum += try match.token(at: token, ofPhrase: phrase).utf8.count
+                }
+                sum += try match.columns(ofPhrase: phrase).count
+                try match.forEachInstance(ofPhrase: phrase) { _ in sum += 1 }
+            }
+            try match.forEachInstance { _ in sum += 1 }
+            return sum
+        })
+
+    // MARK: - Inputs
+
+    private static let pieces: [[UInt8]] =
+        [
+            "foo", "Bar", "a", "b", "é", "ß", "ﬁ", "İ", "ı", "ÅNGSTRÖM", "日本語", "한국어", "👨‍👩‍👧‍👦", "🇫🇷",
+            "e\u{301}",
+            "\u{0}", " ", "  ", "\n", "\u{feff}", "\u{fffd}", "\u{10ffff}", "AND", "OR", "NOT",
+            "NEAR", "NEAR(",
+            "(", ")", "\"", "\"\"", "'", "*", "^", "+", "-", ":", "{", "}", "a:", "{a b}:", "-a:",
+            ",", "1", "9999999999",
+            ".", ";", "\\", "\u{200d}", "%", "_", "foo*", "^foo", "foo + bar", "rank",
+            "NEAR(foo bar, 3)",
+        ].map { Array($0.utf8) } + [
+            [0xff], [0xc0, 0x80], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80],
+            [0x80], [0xf0, 0x9f],
+        ]
+
+    private mutating func bytes() -> Data {
+        switch Int.random(in: 0..<1000, using: &random) {
+        case 0:
+            // Longer than the tokens that FTS5 knows
+            let count = Int.random(in: 30_000...1_000_000, using: &random)
+            let piece = Self.pieces.randomElement(using: &random)!
+            return Data(repeatElement(piece, count: count / piece.count).joined())
+        case 1..<150:
+            let count = Int.random(in: 0...60, using: &random)
+            return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+        case 150..<200:
+            return Data()
+        default:
+            let count = Int.random(in: 1...12, using: &random)
+            var data = Data()
+            for _ in 0..<count {
+                data.append(contentsOf: Self.pieces.randomElement(using: &random)!)
+                if Bool.random(using: &random) { data.append(0x20) }
+            }
+            return data
+        }
+    }
+
+    struct Random: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+            return z ^ (z >> 31)
+        }
+    }
+}
+
+/// Folds characters, leaves some out, and adds synonyms.
+private final class FoldingTokenizer: FTS5WrapperTokenizer {
+    static let name = "fuzzfolding"
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61(tokenCharacters: ["-", "."]))
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        if token == "b" { return }
+        try tokenCallback(token.folding(options: .diacriticInsensitive, locale: nil), flags)
+        if token == "foo" { try tokenCallback("synonym", .colocated) }
+    }
+}
+
+/// Emits the words of a text as they are, and sometimes an empty one.
+private final class BytesTokenizer: FTS5CustomTokenizer {
+    static let name = "fuzzbytes"
+
+    init(db: Database, arguments: [String]) throws {}
+
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization,
+        pText: UnsafePointer<CChar>?, nText: CInt, tokenCallback: FTS5TokenCallback
+    ) -> CInt {
+        guard let pText else { return 0 }
+        _ = textLocale
+        var start: CInt = 0
+        for index in 0...nText where index == nText || pText[Int(index)] == 32 {
+            let code = tokenCallback(
+                context, 0, pText + Int(start), index - start, start, index)
+            if code != 0 { return code }
+            start = index + 1
+        }
+        return 0
+    }
+}
