@@ -129,12 +129,13 @@ public final class FTS4TableDefinition {
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_order_option>
     public var order: FTS4.Order?
 
-    private let configuration: VirtualTableConfiguration
+    /// The schema of the table.
+    private let schemaName: String
     private var columns: [FTS4ColumnDefinition] = []
     private var contentSource = FullTextContent.option(table: nil)
 
     fileprivate init(configuration: VirtualTableConfiguration) {
-        self.configuration = configuration
+        schemaName = configuration.schemaName
     }
 
     /// Adds a column. All columns contain text.
@@ -150,9 +151,8 @@ public final class FTS4TableDefinition {
     /// A table without columns has those of its content table, or a single one, `content`.
     @discardableResult
     public func column(_ name: String) -> FTS4ColumnDefinition {
-        let column = FTS4ColumnDefinition(name: name)
-        columns.append(column)
-        return column
+        columns.append(FTS4ColumnDefinition(name: name))
+        return columns[columns.count - 1]
     }
 
     /// Indexes the text of another table, and keeps the index up to date.
@@ -184,7 +184,7 @@ public final class FTS4TableDefinition {
     /// The table to synchronize with.
     fileprivate func synchronizedTable(_ db: Database) throws -> FullTextContentTable? {
         guard case .synchronized(let table) = contentSource else { return nil }
-        return try FullTextContentTable(table, in: configuration.schemaName, db)
+        return try FullTextContentTable(table, in: schemaName, db)
     }
 
     /// The columns to fill. A table without columns of its own has all those of its content table.

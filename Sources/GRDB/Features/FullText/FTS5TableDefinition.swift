@@ -149,12 +149,13 @@ public final class FTS5TableDefinition {
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_locale_option>
     public var locale = false
 
-    private let configuration: VirtualTableConfiguration
+    /// The schema of the table.
+    private let schemaName: String
     fileprivate var columns: [FTS5ColumnDefinition] = []
     private var contentSource = FullTextContent.option(table: nil)
 
     fileprivate init(configuration: VirtualTableConfiguration) {
-        self.configuration = configuration
+        schemaName = configuration.schemaName
     }
 
     /// Adds a column. All columns contain text.
@@ -168,9 +169,8 @@ public final class FTS5TableDefinition {
     /// ```
     @discardableResult
     public func column(_ name: String) -> FTS5ColumnDefinition {
-        let column = FTS5ColumnDefinition(name: name)
-        columns.append(column)
-        return column
+        columns.append(FTS5ColumnDefinition(name: name))
+        return columns[columns.count - 1]
     }
 
     /// Indexes the text of another table, and keeps the index up to date.
@@ -233,7 +233,7 @@ public final class FTS5TableDefinition {
     /// The table to synchronize with.
     fileprivate func synchronizedTable(_ db: Database) throws -> FullTextContentTable? {
         guard case .synchronized(let table) = contentSource else { return nil }
-        return try FullTextContentTable(table, in: configuration.schemaName, db)
+        return try FullTextContentTable(table, in: schemaName, db)
     }
 
     private func contentRowIDArgument(_ db: Database) throws -> String? {
