@@ -81,10 +81,10 @@ extension Row {
         guard try stepper.next() else { return }
         // The first step may change the columns after a change of the schema.
         let layout = statement.rowLayout
-        let layoutedAdapter = try adapter?.effectiveAdapter(for: layout)
+        var copier = RowCopier(
+            statement, shape: RowShape(layout, adapter: try adapter?.effectiveAdapter(for: layout)))
         repeat {
-            let row = Row(copyOf: statement, layout: layout, adapter: layoutedAdapter)
-            guard body(row) else {
+            guard body(copier.row()) else {
                 try statement.finishChanges()
                 return
             }

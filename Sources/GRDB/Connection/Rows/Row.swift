@@ -23,31 +23,54 @@ public final class Row {
     //
     // Adapted rows share the backing of their base row. `columnIndexes` then tells where a column
     // of the row stands in the backing.
+    //
+    // Arrays hold many copied rows, so a copy is kept small: what all rows of a statement have in
+    // common stands in `shape`, and what few rows have in objects that others don't have.
 
     @usableFromInline let liveStatement: SQLiteStatement?
 
-    /// Keeps `liveStatement` alive, and tells errors about the SQL.
-    let statement: Statement?
+    /// Undefined in a live row.
+    @usableFromInline let values: UnsafePointer<DatabaseValue>
 
-    /// Keeps `liveStatement` on its row, even when the cursor is gone.
-    private let stepper: _StatementStepper?
+    /// Owns what `values` points to.
+    private let storage: RowStorage?
 
-    @usableFromInline let values: [DatabaseValue]
+    /// Owns what `columnIndexes` points to.
+    let shape: RowShape
 
-    @usableFromInline let columnIndexes: [CInt]?
-
-    let layout: RowLayout
-
-    /// The layout of the backing, before any adapter.
-    let baseLayout: RowLayout
-
-    /// The adapter of the row, when it has one.
-    let adapter: (any _LayoutedRowAdapter)?
+    @usableFromInline let columnIndexes: UnsafePointer<CInt>?
 
     /// The number of columns in the row.
     public let count: Int
 
-    var prefetches: PrefetchedRowsView
+    /// Keeps `liveStatement` on its row.
+    private let execution: Execution?
+
+    /// What keeps the statement of a live row alive.
+    private final class Execution {
+        let statement: Statement
+
+        /// Keeps the statement on its row, even when the cursor is gone.
+        let stepper: _StatementStepper?
+
+        init(statement: Statement, stepper: _StatementStepper?) {
+            self.statement = statement
+            self.stepper = stepper
+        }
+    }
+
+    /// The rows that belong to a row.
+    private final class Related {
+        var prefetches = PrefetchedRowsView()
+        var scopeRows: [String: Row] = [:]
+
+        /// What was looked for in the tree of scopes. It is asked for by the same few names again
+        /// and again, which compare faster than they hash.
+        var treeRows: [(name: String, row: Row?)] = []
+    }
+
+    @exclusivity(unchecked)
+    private var related: Related?
 
     // Guesses which column a name stands for, without a search, in live rows.
     //
@@ -76,9 +99,6 @@ public final class Row {
         @usableFromInline var column: CInt
     }
 
-    @exclusivity(unchecked)
-    private var scopeRows: [String: Row] = [:]
-
     /// What a higher layer keeps with the row, so that it decodes the next one faster.
     @exclusivity(unchecked)
     var decodingCache: AnyObject?
@@ -88,21 +108,16 @@ public final class Row {
     private var nextColumnHint = 0
 
     private init(
-        liveStatement: SQLiteStatement?, statement: Statement?, stepper: _StatementStepper?,
-        values: [DatabaseValue],
-        columnIndexes: [CInt]?, layout: RowLayout, baseLayout: RowLayout,
-        adapter: (any _LayoutedRowAdapter)?, prefetches: PrefetchedRowsView
+        liveStatement: SQLiteStatement?, execution: Execution?,
+        values: UnsafePointer<DatabaseValue>, storage: RowStorage?, shape: RowShape
     ) {
         self.liveStatement = liveStatement
-        self.statement = statement
-        self.stepper = stepper
+        self.execution = execution
         self.values = values
-        self.columnIndexes = columnIndexes
-        self.layout = layout
-        self.baseLayout = baseLayout
-        self.adapter = adapter
-        self.count = layout.names.count
-        self.prefetches = prefetches
+        self.storage = storage
+        self.shape = shape
+        columnIndexes = shape.columnIndexes
+        count = shape.layout.names.count
     }
 
     /// A live row.
@@ -112,33 +127,31 @@ public final class Row {
         statement: Statement, stepper: _StatementStepper? = nil,
         adapter: (any _LayoutedRowAdapter)? = nil
     ) {
-        let baseLayout = statement.rowLayout
         self.init(
-            liveStatement: statement.sqliteStatement, statement: statement, stepper: stepper,
-            values: [],
-            columnIndexes: adapter?._selection.columnIndexes,
-            layout: adapter?._selection.layout ?? baseLayout,
-            baseLayout: baseLayout, adapter: adapter, prefetches: PrefetchedRowsView())
+            liveStatement: statement.sqliteStatement,
+            execution: Execution(statement: statement, stepper: stepper),
+            values: Self.noValues, storage: nil,
+            shape: RowShape(statement.rowLayout, adapter: adapter))
     }
 
     /// A copied row.
+    @inline(__always)
     convenience init(
-        values: [DatabaseValue], layout baseLayout: RowLayout,
-        adapter: (any _LayoutedRowAdapter)? = nil,
-        prefetches: PrefetchedRowsView = PrefetchedRowsView()
+        values: UnsafePointer<DatabaseValue>, in storage: RowStorage, shape: RowShape
     ) {
         self.init(
-            liveStatement: nil, statement: nil, stepper: nil, values: values,
-            columnIndexes: adapter?._selection.columnIndexes,
-            layout: adapter?._selection.layout ?? baseLayout,
-            baseLayout: baseLayout, adapter: adapter, prefetches: prefetches)
+            liveStatement: nil, execution: nil, values: values, storage: storage, shape: shape)
     }
 
-    /// The copy of the current row of a statement.
-    convenience init(
-        copyOf statement: Statement, layout: RowLayout, adapter: (any _LayoutedRowAdapter)?
-    ) {
-        self.init(values: statement.columnValues(), layout: layout, adapter: adapter)
+    /// A row that belongs to no statement.
+    convenience init(values: [DatabaseValue], layout: RowLayout) {
+        let storage = RowStorage.make(values)
+        self.init(values: storage.start, in: storage, shape: RowShape(layout))
+    }
+
+    /// Where rows without values pretend that they are.
+    private static var noValues: UnsafePointer<DatabaseValue> {
+        UnsafePointer(bitPattern: MemoryLayout<DatabaseValue>.alignment).unsafelyUnwrapped
     }
 
     deinit {
@@ -186,9 +199,10 @@ public final class Row {
     /// - complexity: O(*n*), where *n* is the number of columns of the statement.
     public func copy() -> Row {
         guard let statement else { return self }
-        return Row(
-            values: statement.columnValues(), layout: baseLayout, adapter: adapter,
-            prefetches: prefetches)
+        var copier = RowCopier(statement, shape: shape)
+        let row = copier.row()
+        row.prefetches = prefetches
+        return row
     }
 
     // MARK: - Reading
@@ -197,8 +211,8 @@ public final class Row {
     @inline(__always)
     func statementDidStep() {
         accessOrdinal = 0
-        if !scopeRows.isEmpty {
-            for row in scopeRows.values { row.statementDidStep() }
+        if let related {
+            for row in related.scopeRows.values { row.statementDidStep() }
         }
     }
 
@@ -287,6 +301,29 @@ public final class Row {
         }
     }
 
+    // MARK: - Parts
+
+    /// The statement of a live row.
+    var statement: Statement? { execution?.statement }
+
+    var layout: RowLayout { shape.layout }
+
+    /// The layout of the backing, before any adapter.
+    var baseLayout: RowLayout { shape.base }
+
+    /// The adapter of the row, when it has one.
+    var adapter: (any _LayoutedRowAdapter)? { shape.adapter }
+
+    var prefetches: PrefetchedRowsView {
+        get { related?.prefetches ?? PrefetchedRowsView() }
+        set {
+            if related == nil, newValue.isEmpty { return }
+            let related = related ?? Related()
+            related.prefetches = newValue
+            self.related = related
+        }
+    }
+
     // MARK: - Row information
 
     /// The column names, leftmost first. Names may repeat.
@@ -354,24 +391,38 @@ public final class Row {
     /// A row on the same backing, seen through another adapter.
     private func replacing(adapter: (any _LayoutedRowAdapter)?) -> Row {
         Row(
-            liveStatement: liveStatement, statement: statement, stepper: stepper, values: values,
-            columnIndexes: adapter?._selection.columnIndexes,
-            layout: adapter?._selection.layout ?? baseLayout,
-            baseLayout: baseLayout, adapter: adapter, prefetches: PrefetchedRowsView())
+            liveStatement: liveStatement, execution: execution, values: values, storage: storage,
+            shape: RowShape(baseLayout, adapter: adapter))
     }
 
     func row(inScope name: String, adapter scopeAdapter: any _LayoutedRowAdapter) -> Row {
-        if let row = scopeRows[name] { return row }
+        let related = related ?? Related()
+        self.related = related
+        if let row = related.scopeRows[name] { return row }
         let row = replacing(adapter: scopeAdapter)
         row.prefetches = prefetches.scoped(on: name)
-        scopeRows[name] = row
+        related.scopeRows[name] = row
+        return row
+    }
+
+    /// The row in a scope, at any depth.
+    func row(inScopesTree name: String) -> Row? {
+        if adapter == nil { return nil }
+        if let related {
+            for (knownName, row) in related.treeRows where knownName == name { return row }
+        }
+        let row = scopesTree[name]
+        let related = related ?? Related()
+        self.related = related
+        related.treeRows.append((name, row))
         return row
     }
 
     /// Replaces the prefetched rows, also those that scopes have got already.
     func setPrefetches(_ prefetches: PrefetchedRowsView) {
         self.prefetches = prefetches
-        scopeRows = [:]
+        related?.scopeRows = [:]
+        related?.treeRows = []
     }
 }
 

@@ -9,9 +9,23 @@ struct ColumnSource {
     /// The name of the column; the key if there is none.
     let name: String
     let key: any CodingKey
+    let keyName: String
     /// Where the value stands: the coding path of the row, and the key.
     let path: [any CodingKey]
     let options: RowDecodingOptions
+
+    init(
+        index: Int, column: CInt, name: String, key: any CodingKey, path: [any CodingKey],
+        options: RowDecodingOptions
+    ) {
+        self.index = index
+        self.column = column
+        self.name = name
+        self.key = key
+        keyName = key.stringValue
+        self.path = path
+        self.options = options
+    }
 
     func databaseValue(_ row: Row) -> DatabaseValue {
         row.databaseValue(uncheckedIndex: index)
@@ -27,11 +41,11 @@ struct ColumnSource {
 
     /// The row in the scope with the name of the key, at any depth.
     func scopedRow(_ row: Row) -> Row? {
-        row.adapter == nil ? nil : row.scopesTree[key.stringValue]
+        row.row(inScopesTree: keyName)
     }
 
     func prefetchedRows(_ row: Row) -> [Row]? {
-        row.prefetches.isEmpty ? nil : row.prefetches[key.stringValue]
+        row.prefetches.isEmpty ? nil : row.prefetches[keyName]
     }
 
     /// Whether the key is neither a column, nor a scope, nor a prefetched association.

@@ -98,4 +98,54 @@ import Testing
                 ])
         }
     }
+
+    /// Rows of one result share memory. A row that outlives the others keeps its values.
+    @Test(arguments: [0, 1, 2, 5, 6, 85, 86, 500])
+    func copiesOfManyRowsOutliveOneAnother(count: Int) throws {
+        let rows = try TestDatabases.makeQueue().write { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?)
+                    SELECT i, 'a text that is allocated apart: ' || i AS s, NULL AS n FROM n LIMIT ?
+                    """, arguments: [count, count])
+        }
+        #expect(rows.count == count)
+        var kept: [Int: Row] = [:]
+        for (index, row) in rows.enumerated() where index % 7 == 0 { kept[index + 1] = row }
+        _ = consume rows
+        for (number, row) in kept {
+            #expect(
+                row == ["i": number, "s": "a text that is allocated apart: \(number)", "n": nil])
+        }
+    }
+
+    @Test func copiesOfAdaptedRowsOutliveOneAnother() throws {
+        let adapter = SuffixRowAdapter(fromIndex: 1)
+            .addingScopes(["first": RangeRowAdapter(0..<1)])
+        var rows = try TestDatabases.makeQueue().write { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+                    SELECT i, -i AS j FROM n
+                    """, adapter: adapter)
+        }
+        let last = try #require(rows.last)
+        let scope = try #require(last.scopes["first"])
+        rows = []
+        #expect(Array(last).map(\.0) == ["j"])
+        #expect(last["j"] == -300)
+        #expect(scope == ["i": 300])
+        #expect(last.unadapted == ["i": 300, "j": -300])
+    }
+
+    @Test func rowsWithoutColumnsAreCopied() throws {
+        #expect(Row() == Row())
+        #expect(Row().copy().count == 0)
+        try TestDatabases.makeQueue().write { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT 1", adapter: EmptyRowAdapter())
+            #expect(rows == [Row()])
+        }
+    }
 }

@@ -1,8 +1,11 @@
 // Times a workload against its twin: the same work by direct calls of the C API of the same SQLite,
 // that makes the same Swift values.
 //
-// The two run in turn, so that a machine whose speed drifts slows both. What counts is the ratio of
-// the medians; the minimum shows how much noise there is.
+// The two run in turn, so that a machine whose speed drifts slows both. What is measured is the CPU
+// time of the process, all of its threads: it hardly depends on what else the machine does. What
+// counts is the ratio of the medians; the minimum shows how much noise there is.
+
+import Foundation
 
 struct Workload {
     var name: String
@@ -14,20 +17,24 @@ struct Workload {
 }
 
 struct Measure {
-    var durations: [Duration] = []
+    /// In seconds.
+    var durations: [Double] = []
 
-    var median: Double {
-        let sorted = durations.map(\.seconds).sorted()
-        return sorted[sorted.count / 2]
-    }
+    var median: Double { durations.sorted()[durations.count / 2] }
 
-    var minimum: Double { durations.map(\.seconds).min() ?? 0 }
+    var minimum: Double { durations.min() ?? 0 }
 }
 
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+/// The CPU time of the process during a call, in seconds.
+func cpuTime(_ body: () throws -> Void) rethrows -> Double {
+    func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
+    let start = now()
+    try body()
+    return now() - start
 }
 
 extension Workload {
@@ -44,12 +51,11 @@ extension Workload {
     func run(rounds: Int) throws {
         var twinMeasure = Measure()
         var libraryMeasure = Measure()
-        let clock = ContinuousClock()
         for round in 0...rounds {
             var twinSum = 0
             var librarySum = 0
-            let twinDuration = try clock.measure { twinSum = try twin() }
-            let libraryDuration = try clock.measure { librarySum = try library() }
+            let twinDuration = try cpuTime { twinSum = try twin() }
+            let libraryDuration = try cpuTime { librarySum = try library() }
             precondition(
                 twinSum == librarySum, "\(name): checksums differ: \(twinSum), \(librarySum)")
             // The first round warms up.

@@ -60,6 +60,40 @@ func makeMixed(_ raw: RawDatabase) {
         """)
 }
 
+private enum RawValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob(Data)
+}
+
+/// All values of all rows, as one would keep them without knowing the columns.
+private func rawRows(_ sql: String) -> [[RawValue]] {
+    let s = raw.prepare(sql)
+    defer { sqlite3_finalize(s) }
+    let count = sqlite3_column_count(s)
+    var rows: [[RawValue]] = []
+    while sqlite3_step(s) == SQLITE_ROW {
+        var row: [RawValue] = []
+        row.reserveCapacity(Int(count))
+        for index in 0..<count {
+            switch sqlite3_column_type(s, index) {
+            case SQLITE_INTEGER: row.append(.integer(sqlite3_column_int64(s, index)))
+            case SQLITE_FLOAT: row.append(.real(sqlite3_column_double(s, index)))
+            case SQLITE_TEXT: row.append(.text(rawText(s, index)))
+            case SQLITE_BLOB:
+                let bytes = sqlite3_column_blob(s, index)
+                let length = Int(sqlite3_column_bytes(s, index))
+                row.append(.blob(bytes.map { Data(bytes: $0, count: length) } ?? Data()))
+            default: row.append(.null)
+            }
+        }
+        rows.append(row)
+    }
+    return rows
+}
+
 func rawMixed(_ s: OpaquePointer) -> Mixed {
     func optionalText(_ i: CInt) -> String? {
         sqlite3_column_type(s, i) == SQLITE_NULL ? nil : rawText(s, i)
@@ -160,6 +194,24 @@ func scanWorkloads() -> [Workload] {
                     sum &+= mixed.checksum
                 }
                 return sum
+            }
+        },
+        Workload(name: "100k rows of 10 integers, Row.fetchAll", count: 100_000) {
+            let rows = rawRows("SELECT * FROM integers LIMIT 100000")
+            return rows.reduce(0) { $0 &+ $1.count }
+        } library: {
+            try dbQueue.read { db in
+                let rows = try Row.fetchAll(db, sql: "SELECT * FROM integers LIMIT 100000")
+                return rows.reduce(0) { $0 &+ $1.count }
+            }
+        },
+        Workload(name: "50k rows of 14 mixed columns, Row.fetchAll", count: 50_000) {
+            let rows = rawRows("SELECT * FROM mixed")
+            return rows.reduce(0) { $0 &+ $1.count }
+        } library: {
+            try dbQueue.read { db in
+                let rows = try Row.fetchAll(db, sql: "SELECT * FROM mixed")
+                return rows.reduce(0) { $0 &+ $1.count }
             }
         },
         Workload(name: "200k integers, Int.fetchAll", count: 200_000) {

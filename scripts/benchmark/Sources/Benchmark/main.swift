@@ -27,7 +27,8 @@ if profiledSide == nil {
 }
 let workloads =
     scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads()
-    + codingWorkloads() + requestWorkloads() + fullTextWorkloads() + observationWorkloads()
+    + codingWorkloads() + associationWorkloads() + requestWorkloads() + fullTextWorkloads()
+    + observationWorkloads()
 for workload in workloads {
     if let filter, !workload.name.contains(filter) { continue }
     if let profiledSide {

@@ -1,0 +1,37 @@
+/// What all rows of a statement have in common: the columns that the statement returns, and the
+/// adapter that they are seen through. Immutable.
+@usableFromInline
+final class RowShape {
+    /// The columns of the row.
+    let layout: RowLayout
+
+    /// The columns of the statement, before any adapter.
+    let base: RowLayout
+
+    let adapter: (any _LayoutedRowAdapter)?
+
+    /// Where the columns of the row stand among those of the statement; nil if they are the same.
+    let columnIndexes: UnsafePointer<CInt>?
+
+    init(_ base: RowLayout, adapter: (any _LayoutedRowAdapter)? = nil) {
+        self.base = base
+        self.adapter = adapter
+        guard let selection = adapter?._selection else {
+            layout = base
+            columnIndexes = nil
+            return
+        }
+        layout = selection.layout
+        let indexes = UnsafeMutableBufferPointer<CInt>.allocate(
+            capacity: max(1, selection.columnIndexes.count))
+        _ = indexes.initialize(from: selection.columnIndexes)
+        columnIndexes = UnsafePointer(indexes.baseAddress!)
+    }
+
+    deinit {
+        columnIndexes?.deallocate()
+    }
+
+    /// The shape of rows without columns.
+    static var empty: RowShape { RowShape(.empty) }
+}
