@@ -140,8 +140,8 @@ private func makeRawFullText(_ tokenizer: String) -> RawDatabase {
     return database
 }
 
-private func fts5API(of database: RawDatabase) -> UnsafeMutablePointer<fts5_api> {
-    var api: UnsafeMutablePointer<fts5_api>?
+private func fts5API(of database: RawDatabase) -> UnsafeMutablePointer<GRDBSQLite.fts5_api> {
+    var api: UnsafeMutablePointer<GRDBSQLite.fts5_api>?
     let statement = database.prepare("SELECT fts5(?1)")
     defer { sqlite3_finalize(statement) }
     withUnsafeMutablePointer(to: &api) { api in
