@@ -202,6 +202,7 @@ extension Database {
         }
         let finalProgress = backup.progress
         try backup.finish()
+        destDb.notifyReplacedContent()
         try progress?(finalProgress)
     }
 }

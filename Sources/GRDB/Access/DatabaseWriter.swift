@@ -240,9 +240,12 @@ extension Database {
         }
         // SQLite wants to have read the schema first.
         try execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
-        raw.setResetsDatabase(true)
-        defer { raw.setResetsDatabase(false) }
-        try execute(sql: "VACUUM")
+        do {
+            raw.setResetsDatabase(true)
+            defer { raw.setResetsDatabase(false) }
+            try execute(sql: "VACUUM")
+        }
         clearSchemaCache()
+        notifyReplacedContent()
     }
 }

@@ -67,6 +67,16 @@ extension Database {
         let kinds = try region.databaseRegion(self).impactfulEventKinds(in: self)
         broker.notifyChanges(withEventsOfKind: kinds)
     }
+
+    /// Tells observations of a region that anything may have changed, the schema included, without a
+    /// statement that shows it.
+    func notifyReplacedContent() {
+        schemaGeneration &+= 1
+        isContentReplaced = true
+        guard broker.isActive, raw.isInAutocommitMode, !isReadOnly else { return }
+        // They listen to commits.
+        try? inTransaction(.deferred) { .commit }
+    }
 }
 
 /// Runs one of two closures at the end of a transaction.

@@ -77,6 +77,9 @@ public final class Database {
     /// The tables and views that were dropped since observers last asked.
     var droppedTables: Set<CaseInsensitiveIdentifier> = []
 
+    /// Whether all content was replaced since observers last asked.
+    var isContentReplaced = false
+
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
     @exclusivity(unchecked)
     var requiresTransaction = false

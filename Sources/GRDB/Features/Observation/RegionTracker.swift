@@ -200,6 +200,10 @@ final class RegionHub: DatabaseClosingObserver {
         schemaGeneration = db.schemaGeneration
         definitions = try? Self.definitions(db)
         let dropped = db.takeDroppedTables()
+        if db.isContentReplaced {
+            db.isContentReplaced = false
+            return nil
+        }
         guard let former, let definitions else { return nil }
         let names = Set(former.keys).union(definitions.keys)
         // A table that was dropped may be there again, empty.

@@ -87,10 +87,10 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
 
     /// Returns true.
     ///
-    /// - precondition: the current thread is the main thread.
+    /// - precondition: the current thread is the main thread, or runs the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
-            Thread.isMainThread,
+            Thread.isMainThread || MainQueue.isCurrent,
             "An observation that delivers its first value at once must start on the main thread")
         return true
     }
@@ -98,6 +98,18 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async(execute: action)
     }
+}
+
+/// Knows the main queue, which is the main actor's. Where Dispatch has taken over the main thread, as it
+/// does on Linux, another thread runs it.
+private enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 }
 
 extension ValueObservationScheduler where Self == ImmediateValueObservationScheduler {

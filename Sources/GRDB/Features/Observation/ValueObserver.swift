@@ -151,8 +151,10 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
                 // Nil if the WAL file is empty, for instance.
                 let snapshot = try? WALSnapshot(db)
                 let (value, region) = try fetch(db, findsRegion: true)
-                enqueue(.success(value))
+                state.withLock { append(.success(value), &$0) }
+                // Before anyone can learn of the value: what they write, or notify, is then tracked.
                 driver.asyncWrite { self.track(region!, since: snapshot, $0) }
+                reduceResults()
             } catch {
                 enqueue(.failure(error))
             }

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: DatabaseKind.allCases)
     func valuesFollowTheCommits(kind: DatabaseKind) throws {
         let first = Self.number("OBSERVATION_SEED") ?? 1
-        let count = Self.number("OBSERVATION_COUNT") ?? 10_000
+        let count = Self.number("OBSERVATION_COUNT") ?? 1_000
         let databases = ObservationSimulation.Databases(kind)
         var failureCount = 0
         for seed in first..<first + count {

@@ -17,8 +17,9 @@ case "killed-writer": try writeUntilKilled(path: arguments.dropFirst().first ?? 
 case "cancel": try await cancellations(count: amount ?? 1000)
 case "hurry": try await hurriedCancellations(count: amount ?? 100_000)
 case "tasks": try await manyTasks(count: amount ?? 1000)
+case "observe": try await observations(seconds: amount ?? 60)
 default:
-    print("usage: Stress mixed|lifetimes|kill|cancel|hurry|fulltext|tasks [AMOUNT]")
+    print("usage: Stress mixed|lifetimes|kill|cancel|hurry|fulltext|tasks|observe [AMOUNT]")
     exit(2)
 }
 exit(failures.count == 0 ? 0 : 1)
