@@ -103,8 +103,7 @@ import Testing
 
     @Test func aRolledBackChangeIsNotReported() throws {
         let files = try TestIndex()
-        let reporter = ChangeReporter()
-        files.index.queue.add(transactionObserver: reporter)
+        let reporter = ChangeReporter(files.index)
         let file = NewFile(path: "/a", size: 1, modified: 1, body: "x")
         try files.index.queue.inTransaction { _ in .rollback }
         try files.index.queue.inTransaction { db in

@@ -27,9 +27,7 @@ final class TestIndex {
     func update(
         interruption: Interruption = Interruption()
     ) throws -> (changes: [String: FileChange.Kind], outcome: Indexer.Outcome) {
-        let reporter = ChangeReporter()
-        index.queue.add(transactionObserver: reporter)
-        defer { index.queue.remove(transactionObserver: reporter) }
+        let reporter = ChangeReporter(index)
         let indexer = Indexer(
             index: index, console: RecordedConsole().console, interruption: interruption)
         var outcome = Indexer.Outcome()

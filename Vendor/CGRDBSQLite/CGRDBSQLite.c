@@ -180,6 +180,26 @@ int grdb_preupdate_has_rowid(sqlite3 *db){
   return p!=0 && p->pPk==0;
 }
 
+int grdb_preupdate_is_shadow(sqlite3 *db){
+  PreUpdate *p = db->pPreUpdate;
+  return p!=0 && (p->pTab->tabFlags & TF_Shadow)!=0;
+}
+
+int grdb_was_undone(sqlite3_stmt *statement){
+  /* As sqlite3VdbeHalt() decides. Without another statement that writes, a statement outside of a
+  ** transaction has been rolled back as a whole. */
+  Vdbe *p = (Vdbe*)statement;
+  if( p==0 || p->rc==SQLITE_OK || p->db==0 || p->usesStmtJournal==0 ) return 0;
+  if( p->db->autoCommit && p->db->nVdbeWrite==0 ) return 0;
+  switch( p->rc & 0xff ){
+    case SQLITE_NOMEM:
+    case SQLITE_FULL:
+      return 1;
+    default:
+      return p->errorAction==OE_Abort;
+  }
+}
+
 int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){
   int rc = SQLITE_ERROR;
   int i;

@@ -50,8 +50,7 @@ struct IndexCommand {
             try replaceSynonyms(synonyms, of: index)
         }
 
-        let reporter = ChangeReporter()
-        index.queue.add(transactionObserver: reporter)
+        let reporter = ChangeReporter(index)
         interruption.listen()
         defer { interruption.stopListening() }
         var outcome = Indexer.Outcome()

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// A change of the index that has been committed.
@@ -12,50 +13,39 @@ struct FileChange: Equatable, Sendable {
     var kind: Kind
 }
 
-/// Notes which rows of the file table change, through the preupdate hook of SQLite: it alone knows
-/// what a row was before.
+/// Notes which rows of the file table change.
 ///
-/// Belongs to the queue of the connection; `changes` may be read once its accesses are over.
-final class ChangeReporter: TransactionObserver {
+/// `@unchecked Sendable`: the changes are behind a lock.
+final class ChangeReporter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var committed: [FileChange] = []
+    private var subscription: DatabaseChangeSubscription?
+
     /// The changes that have been committed.
-    private(set) var changes: [FileChange] = []
+    var changes: [FileChange] { lock.withLock { committed } }
 
-    /// The changes of the current transaction.
-    private var pending: [FileChange] = []
-
-    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-        // Not the tables in which FTS5 keeps its words.
-        eventKind.tableName == IndexDatabase.fileTable
-    }
-
-    func databaseWillChange(with event: DatabasePreUpdateEvent) {
-        func initial<T: DatabaseValueConvertible>(_ column: Int) -> T? {
-            event.initialDatabaseValue(atIndex: column).flatMap { T.fromDatabaseValue($0) }
+    init(_ index: IndexDatabase) {
+        let feed = DatabaseChangeFeed(
+            tracking: .table(IndexDatabase.fileTable, columns: ["path", "size", "modified"]))
+        subscription = feed.start(in: index.queue) { [weak self] transaction in
+            let changes = transaction.changes.map(FileChange.init)
+            self?.lock.withLock { self?.committed += changes }
         }
-        func final<T: DatabaseValueConvertible>(_ column: Int) -> T? {
-            event.finalDatabaseValue(atIndex: column).flatMap { T.fromDatabaseValue($0) }
-        }
-        typealias Column = IndexDatabase.FileColumn
-        let path: String? = event.kind == .delete ? initial(Column.path) : final(Column.path)
-        let oldSize: Int? = initial(Column.size)
-        let newSize: Int? = final(Column.size)
-        let kind: FileChange.Kind =
-            switch event.kind {
-            case .insert: .inserted(size: newSize ?? 0)
-            case .update: .changed(oldSize: oldSize ?? 0, newSize: newSize ?? 0)
-            case .delete: .deleted(size: oldSize ?? 0)
-            }
-        pending.append(FileChange(path: path ?? "", kind: kind))
     }
+}
 
-    func databaseDidChange(with event: DatabaseEvent) {}
-
-    func databaseDidCommit(_ db: Database) {
-        changes += pending
-        pending = []
-    }
-
-    func databaseDidRollback(_ db: Database) {
-        pending = []
+extension FileChange {
+    init(_ change: DatabaseRowChange) {
+        let path = change.newValue(forColumn: "path") ?? change.oldValue(forColumn: "path")
+        func size(_ value: DatabaseValue?) -> Int { value.flatMap(Int.fromDatabaseValue) ?? 0 }
+        let oldSize = size(change.oldValue(forColumn: "size"))
+        let newSize = size(change.newValue(forColumn: "size"))
+        self.init(
+            path: path.flatMap(String.fromDatabaseValue) ?? "",
+            kind: switch change.kind {
+            case .insert: .inserted(size: newSize)
+            case .update: .changed(oldSize: oldSize, newSize: newSize)
+            case .delete: .deleted(size: oldSize)
+            })
     }
 }

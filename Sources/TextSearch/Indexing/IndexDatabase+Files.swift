@@ -25,12 +25,6 @@ extension IndexDatabase {
     /// The table that has a row for each file.
     static let fileTable = "file"
 
-    /// The columns of the table that a change report reads.
-    enum FileColumn {
-        static let path = 1
-        static let size = 3
-    }
-
     /// The files in a folder and in the folders inside.
     func files(in folder: String) throws -> [IndexedFile] {
         try queue.read { db in

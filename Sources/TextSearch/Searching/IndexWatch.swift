@@ -3,22 +3,18 @@ import GRDB
 
 /// Notices what other processes change in an index.
 ///
-/// SQLite tells no one about changes of another process. It counts them, though, and reading the
-/// count (`PRAGMA data_version`) costs next to nothing; only when it has moved are files compared.
+/// A monitor tells, at next to no cost, whether they have written at all. Only then are files compared.
 final class IndexWatch {
     private let index: IndexDatabase
-    private var dataVersion: Int?
+    private let monitor: ExternalChangeMonitor
     private(set) var files: [ExactPath: IndexedFile] = [:]
 
     /// - parameter index: an index that this process does not change.
     init(_ index: IndexDatabase) throws {
         self.index = index
-        dataVersion = try IndexWatch.dataVersion(of: index)
+        // Before the files: a change in between is seen next time.
+        monitor = try ExternalChangeMonitor(index.queue)
         files = try fetchFiles()
-    }
-
-    private static func dataVersion(of index: IndexDatabase) throws -> Int? {
-        try index.queue.read { try Int.fetchOne($0, sql: "PRAGMA data_version") }
     }
 
     private func fetchFiles() throws -> [ExactPath: IndexedFile] {
@@ -30,10 +26,7 @@ final class IndexWatch {
     /// Returns what has changed since the last call, in the order of paths; nil if nothing has been
     /// written at all.
     func poll() throws -> [FileChange]? {
-        let version = try IndexWatch.dataVersion(of: index)
-        if version == dataVersion { return nil }
-        // Read before the files: a change in between is seen next time.
-        dataVersion = version
+        guard try monitor.check() else { return nil }
         try index.loadSynonyms()
         let newFiles = try fetchFiles()
         var changes: [FileChange] = []

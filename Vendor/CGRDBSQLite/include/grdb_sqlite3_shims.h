@@ -95,6 +95,15 @@ const char *grdb_preupdate_column_name(sqlite3 *db, int index);
 int grdb_preupdate_column_is_stored(sqlite3 *db, int index);
 int grdb_preupdate_has_rowid(sqlite3 *db);
 
+/* For the same callback: whether a virtual table keeps its content in the table. */
+int grdb_preupdate_is_shadow(sqlite3 *db);
+
+/*
+** Whether a statement that has failed, and was not reset yet, has undone its changes, while the
+** transaction goes on. Not so when it has kept them, as OR FAIL does, nor when it had none.
+*/
+int grdb_was_undone(sqlite3_stmt *statement);
+
 /* ---- Transactions ------------------------------------------------------------------------ */
 
 /*

@@ -254,6 +254,9 @@ struct RawPreUpdate {
     /// False for a table `WITHOUT ROWID`.
     var hasRowID: Bool { grdb_preupdate_has_rowid(connection) != 0 }
 
+    /// Whether a virtual table keeps its content in the table.
+    var isShadowTable: Bool { grdb_preupdate_is_shadow(connection) != 0 }
+
     func oldValue(at index: CInt) -> OpaquePointer? {
         var value: OpaquePointer?
         guard grdb_sqlite3_preupdate_old(connection, index, &value) == SQLITE_OK else {

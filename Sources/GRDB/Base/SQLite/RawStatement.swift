@@ -64,6 +64,12 @@ enum RawStatement {
         grdb_sqlite3_stmt_busy(statement) != 0
     }
 
+    /// Whether a statement that has failed, and was not reset yet, has undone the changes that it had
+    /// made, while the transaction goes on.
+    static func wasUndone(_ statement: SQLiteStatement) -> Bool {
+        grdb_was_undone(statement) != 0
+    }
+
     /// How many times the statement was compiled anew because the schema had changed.
     static func recompilationCount(_ statement: SQLiteStatement) -> CInt {
         grdb_sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)

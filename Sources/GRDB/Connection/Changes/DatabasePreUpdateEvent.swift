@@ -49,15 +49,19 @@ public struct DatabasePreUpdateEvent {
     /// `WITHOUT ROWID`: see ``hasRowID``.
     public let finalRowID: Int64?
 
-    private let names: TableNames
+    let names: TableNames
     private let source: Source
+
+    /// Counts the events of the connection, as long as it is open.
+    let ordinal: Int
 
     private enum Source {
         case live(RawPreUpdate, ChangeRoute)
         case copied(PreUpdateCopy)
     }
 
-    init?(_ update: RawPreUpdate, _ route: ChangeRoute) {
+    init?(_ update: RawPreUpdate, _ route: ChangeRoute, ordinal: Int) {
+        self.ordinal = ordinal
         guard let kind = Kind(rawValue: update.kind) else { return nil }
         self.kind = kind
         names = route.names
@@ -66,7 +70,8 @@ public struct DatabasePreUpdateEvent {
         source = .live(update, route)
     }
 
-    init(_ copy: PreUpdateCopy, names: TableNames) {
+    init(_ copy: PreUpdateCopy, names: TableNames, ordinal: Int) {
+        self.ordinal = ordinal
         kind = copy.kind
         self.names = names
         initialRowID = copy.initialRowID
@@ -102,6 +107,14 @@ public struct DatabasePreUpdateEvent {
         switch source {
         case .live(let update, _): update.hasRowID
         case .copied(let copy): copy.hasRowID
+        }
+    }
+
+    /// Whether a virtual table keeps its content in the table.
+    var isShadowTable: Bool {
+        switch source {
+        case .live(let update, _): update.isShadowTable
+        case .copied(let copy): copy.isShadowTable
         }
     }
 
@@ -230,7 +243,9 @@ public struct DatabasePreUpdateEvent {
     /// Returns an event that can be stored.
     public func copy() -> DatabasePreUpdateEvent {
         switch source {
-        case .live: DatabasePreUpdateEvent(PreUpdateCopy(of: self), names: names)
+        case .live:
+            DatabasePreUpdateEvent(
+                PreUpdateCopy(of: self), names: names, ordinal: ordinal)
         case .copied: self
         }
     }
@@ -244,6 +259,7 @@ final class PreUpdateCopy {
     let count: Int
     let depth: CInt
     let hasRowID: Bool
+    let isShadowTable: Bool
     let columns: TableColumns
     let virtualColumns: [Int]
     let initial: [DatabaseValue]?
@@ -256,6 +272,7 @@ final class PreUpdateCopy {
         count = event.count
         depth = event.depth
         hasRowID = event.hasRowID
+        isShadowTable = event.isShadowTable
         columns = event.columns
         virtualColumns = (0..<event.count).filter { !event.isColumnStored(at: $0) }
         initial = event.initialDatabaseValues

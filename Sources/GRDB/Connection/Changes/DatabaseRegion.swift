@@ -204,7 +204,13 @@ public struct DatabaseRegion: Sendable {
             return true
         case .update(_, let columnNames):
             guard let columns = region.columns else { return true }
-            return columnNames.contains { columns.contains(CaseInsensitiveIdentifier($0)) }
+            // The column that a full-text table has for MATCH stands for all of them.
+            if columns.contains(CaseInsensitiveIdentifier(eventKind.tableName)) { return true }
+            return columnNames.contains { name in
+                let name = CaseInsensitiveIdentifier(name)
+                // Any column may be another name of the rowid.
+                return columns.contains(name) || name == "rowid"
+            }
         }
     }
 
@@ -212,6 +218,15 @@ public struct DatabaseRegion: Sendable {
     ///
     /// The kind of the change must have been accepted by ``isModified(byEventsOfKind:)``: the event
     /// does not know which columns have changed.
+    ///
+    /// SQLite tells of changes of a virtual table, such as a full-text table, by those of the tables in
+    /// which it keeps its content, which have its name as a prefix (`document_content`): they modify a
+    /// region of the virtual table.
+    ///
+    /// The event has the rowid after the change only. When a region of some rows must not miss that one
+    /// of them gets another rowid, or is replaced by another row, ask
+    /// ``isModified(by:)-(DatabasePreUpdateEvent)`` in
+    /// ``TransactionObserver/databaseWillChange(with:)``.
     public func isModified(by event: DatabaseEvent) -> Bool {
         guard let tables else { return true }
         for name in event.virtualTableNames {
@@ -222,6 +237,53 @@ public struct DatabaseRegion: Sendable {
         else { return false }
         guard let rowIDs = region.rowIDs else { return true }
         return rowIDs.contains(event.rowID)
+    }
+
+    /// Returns whether a change modifies the region.
+    ///
+    /// ```swift
+    /// func databaseWillChange(with event: DatabasePreUpdateEvent) {
+    ///     if region.isModified(by: event) { isModified = true }
+    /// }
+    /// ```
+    ///
+    /// Unlike ``isModified(by:)-(DatabaseEvent)``, this is exact: it knows the rowids before and after
+    /// the change, also of rows that are replaced by others, and the columns whose values differ. It
+    /// knows of tables `WITHOUT ROWID` as well.
+    public func isModified(by event: DatabasePreUpdateEvent) -> Bool {
+        guard let tables else { return true }
+        guard let region = tables[CaseInsensitiveIdentifier(event.tableName)] else {
+            return hasVirtualTable(withContentIn: event.tableName)
+        }
+        if region.isEmpty { return false }
+        let hasRowID = event.hasRowID
+        if hasRowID, let rowIDs = region.rowIDs,
+            !(event.initialRowID.map(rowIDs.contains) ?? false),
+            !(event.finalRowID.map(rowIDs.contains) ?? false)
+        {
+            return false
+        }
+        guard event.kind == .update, let columns = region.columns else { return true }
+        if hasRowID, event.initialRowID != event.finalRowID { return true }
+        let names = event.columnNames
+        return names.indices.contains { index in
+            guard columns.contains(CaseInsensitiveIdentifier(names[index])) else { return false }
+            // What a generated column depends on is not known.
+            return !event.isColumnStored(at: index)
+                || event.initialDatabaseValue(atIndex: index)
+                    != event.finalDatabaseValue(atIndex: index)
+        }
+    }
+
+    /// Whether a table, by its name, may keep the content of a virtual table of the region.
+    private func hasVirtualTable(withContentIn name: String) -> Bool {
+        tables?.contains { table, region in
+            let count = table.rawValue.utf8.count + 1
+            return !region.isEmpty && name.utf8.count > count
+                && ASCIICase.equal(
+                    String(decoding: name.utf8.prefix(count), as: UTF8.self),
+                    table.rawValue + "_")
+        } ?? false
     }
 }
 

@@ -35,6 +35,10 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     private var heldEvents: ContiguousArray<HeldEvent> = []
 
+    /// The number of row changes that observers were told of, or that are on hold.
+    @exclusivity(unchecked)
+    private var eventOrdinal = 0
+
     /// The types of observers that don't want to know what rows are before they change.
     private var typesWithoutPreUpdates: Set<ObjectIdentifier> = []
 
@@ -191,6 +195,8 @@ final class ObservationBroker: RawChangeReceiver {
         let outerPlan = plan
         let isOnItsOwn = raw.isInAutocommitMode
         hasAskedForConsent = false
+        let ordinal = eventOrdinal
+        let heldCount = heldEvents.count
         let code: CInt
         if newPlan == nil, outerPlan == nil {
             code = step()
@@ -202,6 +208,12 @@ final class ObservationBroker: RawChangeReceiver {
             plan = outerPlan
             updateHooks()
         }
+        // Its own changes, and those of statements that it has run by way of functions.
+        if eventOrdinal != ordinal, code != RawStatement.done, code != RawStatement.row,
+            RawStatement.wasUndone(statement.sqliteStatement)
+        {
+            changesWereUndone(since: ordinal, heldCount: heldCount)
+        }
         if isOnItsOwn, case .rollback = completion, !hasAskedForConsent {
             completion = .statementRollback
         }
@@ -212,6 +224,16 @@ final class ObservationBroker: RawChangeReceiver {
             }
         }
         return code
+    }
+
+    /// A statement has failed halfway, but the transaction goes on.
+    private func changesWereUndone(since ordinal: Int, heldCount: Int) {
+        if heldEvents.count > heldCount {
+            heldEvents.removeSubrange(heldCount...)
+        }
+        for observation in observations.elements where !observation.isRemoved {
+            observation.changesWereUndone(since: ordinal)
+        }
     }
 
     /// Asks the observers about the changes of a statement.
@@ -335,8 +357,10 @@ final class ObservationBroker: RawChangeReceiver {
                     observation.wasTold = true
                     if let preUpdate = held.preUpdate {
                         if observation.wantsPreUpdates {
+                            eventOrdinal &+= 1
                             observation.databaseWillChange(
-                                with: DatabasePreUpdateEvent(preUpdate, names: held.route.names))
+                                with: DatabasePreUpdateEvent(
+                                    preUpdate, names: held.route.names, ordinal: eventOrdinal))
                         }
                     } else if let kind = DatabaseEvent.Kind(rawValue: held.route.kind) {
                         observation.databaseDidChange(
@@ -355,8 +379,9 @@ final class ObservationBroker: RawChangeReceiver {
         guard let plan else { return }
         let route = plan.route(of: update)
         guard route.observations.contains(where: { $0.isListening && $0.wantsPreUpdates }),
-            let event = DatabasePreUpdateEvent(update, route)
+            let event = DatabasePreUpdateEvent(update, route, ordinal: eventOrdinal &+ 1)
         else { return }
+        eventOrdinal &+= 1
         if savepoints.isEmpty {
             for observation in route.observations
             where observation.isListening && observation.wantsPreUpdates {
@@ -374,6 +399,7 @@ final class ObservationBroker: RawChangeReceiver {
         guard let plan else { return }
         let route = plan.route(of: update)
         if route.observations.isEmpty { return }
+        eventOrdinal &+= 1
         if savepoints.isEmpty {
             guard let kind = DatabaseEvent.Kind(rawValue: update.kind) else { return }
             let event = DatabaseEvent(kind: kind, names: route.names, rowID: update.rowID)

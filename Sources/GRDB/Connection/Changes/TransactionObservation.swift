@@ -60,6 +60,9 @@ class TransactionObservation {
     /// Tells the observer, if it wants to know, that the connection is closed.
     func databaseDidClose() { fatalError("abstract") }
 
+    /// Tells the observer, if it wants to know, that some changes have not stayed.
+    func changesWereUndone(since ordinal: Int) { fatalError("abstract") }
+
     // MARK: - Callbacks, for observers that are retained
 
     func observes(_ kind: DatabaseEventKind) -> Bool { fatalError("abstract") }
@@ -118,6 +121,11 @@ final class TypedTransactionObservation<Observer: TransactionObserver>: Transact
         strongObserver = nil
         weakObserver = nil
         withExtendedLifetime(former) {}
+    }
+
+    override func changesWereUndone(since ordinal: Int) {
+        let observer = strongObserver ?? weakObserver
+        (observer as? any UndoneChangesObserver)?.changesWereUndone(since: ordinal)
     }
 
     override func databaseDidClose() {

@@ -28,14 +28,57 @@
 ///
 /// Not notified: changes of the internal tables of SQLite, and, by ``databaseDidChange(with:)``,
 /// changes of tables `WITHOUT ROWID` and rows that `INSERT OR REPLACE` deletes.
-/// ``databaseWillChange(with:)`` is told of these two.
+/// ``databaseWillChange(with:)`` is told of these two. Changes of virtual tables, such as full-text
+/// tables, are told by those of the tables in which they keep their content. Changes of other
+/// connections and processes are not told: see `ExternalChangeMonitor`.
 ///
-/// All callbacks run on the queue of the writer connection. All but ``databaseDidCommit(_:)`` and
-/// ``databaseDidRollback(_:)`` run in the middle of a statement: they must not access the database.
+/// ## Threads
+///
+/// All callbacks run on the queue of the writer connection, one at a time. All but
+/// ``databaseDidCommit(_:)`` and ``databaseDidRollback(_:)`` run in the middle of a statement: they
+/// must not access the database.
+///
+/// An observer needs not be sendable, and properties that only its callbacks use need no lock. Other
+/// threads must not touch them, though. Hand out what they need after the commit, through a closure or
+/// a continuation that is sendable:
+///
+/// ```swift
+/// final class ModificationObserver: TransactionObserver {
+///     private var tableNames: Set<String> = []
+///     private let continuation: AsyncStream<Set<String>>.Continuation
+///
+///     init(_ continuation: AsyncStream<Set<String>>.Continuation) {
+///         self.continuation = continuation
+///     }
+///
+///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+///
+///     func databaseDidChange(with event: DatabaseEvent) {
+///         tableNames.insert(event.tableName)
+///     }
+///
+///     func databaseDidCommit(_ db: Database) {
+///         continuation.yield(tableNames)
+///         tableNames = []
+///     }
+///
+///     func databaseDidRollback(_ db: Database) {
+///         tableNames = []
+///     }
+/// }
+///
+/// let (modifications, continuation) = AsyncStream.makeStream(of: Set<String>.self)
+/// dbQueue.add(
+///     transactionObserver: ModificationObserver(continuation), extent: .databaseLifetime)
+/// for await tableNames in modifications {
+///     print("modified: \(tableNames)")
+/// }
+/// ```
 public protocol TransactionObserver: AnyObject {
     /// Returns whether changes of the given kind should be notified.
     ///
-    /// Called before a statement that can perform such changes is executed.
+    /// Called each time before a statement that can perform such changes is executed, once for each
+    /// kind of change that it can perform: the answer may be another one next time.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// Called when the database was modified in some unspecified way, by ``Database/notifyChanges(in:)``.
@@ -81,6 +124,16 @@ extension TransactionObserver {
     public func stopObservingDatabaseChangesUntilNextTransaction() {
         ObservationBroker.stopUntilNextTransaction(self)
     }
+}
+
+/// An observer that must know which changes, among those that it was told of, have not stayed although
+/// the transaction goes on.
+protocol UndoneChangesObserver: TransactionObserver {
+    /// Called when a statement has failed halfway, and has undone its changes.
+    ///
+    /// - parameter ordinal: `DatabasePreUpdateEvent.ordinal` of the changes that have not stayed is
+    ///   greater.
+    func changesWereUndone(since ordinal: Int)
 }
 
 /// An observer that must know that there is nothing to observe any more.

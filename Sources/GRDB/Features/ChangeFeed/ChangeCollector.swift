@@ -1,0 +1,198 @@
+/// Collects the row changes of each transaction for one feed.
+///
+/// `@unchecked Sendable`: what changes belongs to the queue of the connection, except `isEnded`, which
+/// is behind a lock.
+final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @unchecked Sendable {
+    private let columnsByTable: [CaseInsensitiveIdentifier: [CaseInsensitiveIdentifier]?]?
+    private let willCommit: @Sendable () throws -> Void
+    private let onChange: @Sendable (DatabaseTransactionChanges) -> Void
+    private let onEnd: @Sendable (any Error) -> Void
+    private let isEnded = Locked(false)
+
+    /// The changes of the current transaction, and their numbers.
+    private var changes: [DatabaseRowChange] = []
+    private var ordinals: [Int] = []
+
+    /// How the columns of a table are told.
+    private struct Selection {
+        let tableColumns: TableColumns
+        let indexes: [Int]
+        let columns: TableColumns
+    }
+
+    /// The selections of this transaction: the schema may be another one in the next.
+    private var selections: [CaseInsensitiveIdentifier: Selection] = [:]
+
+    /// - parameters:
+    ///   - willCommit: may turn down a transaction that has changes.
+    ///   - onEnd: called at most once.
+    init(
+        _ feed: DatabaseChangeFeed,
+        willCommit: @escaping @Sendable () throws -> Void,
+        onChange: @escaping @Sendable (DatabaseTransactionChanges) -> Void,
+        onEnd: @escaping @Sendable (any Error) -> Void
+    ) {
+        columnsByTable = feed.columnsByTable
+        self.willCommit = willCommit
+        self.onChange = onChange
+        self.onEnd = onEnd
+    }
+
+    // MARK: - Start and end
+
+    /// Returns at once: observes before any later write begins.
+    func start(in writer: any DatabaseWriter) {
+        writer.asyncWriteWithoutTransaction { [weak self] db in
+            guard let self else { return }
+            do {
+                try begin(db)
+            } catch {
+                end(error)
+            }
+        }
+    }
+
+    private func begin(_ db: Database) throws {
+        try db.checkAccess()
+        if db.configuration.readonly {
+            throw DatabaseError(
+                resultCode: .SQLITE_READONLY,
+                message: "A change feed can't observe a read-only connection: nothing changes")
+        }
+        for case (let table, let columns?) in columnsByTable ?? [:] {
+            guard try db.tableExists(table.rawValue) else { continue }
+            let known = try Set(
+                db.columns(in: table.rawValue).map { CaseInsensitiveIdentifier($0.name) })
+            for column in columns where !known.contains(column) {
+                throw DatabaseError(
+                    message: """
+                        A change feed tracks the column \(column.rawValue), which the table \
+                        \(table.rawValue) does not have
+                        """)
+            }
+        }
+        db.add(transactionObserver: self)
+    }
+
+    func cancel() {
+        isEnded.withLock { $0 = true }
+    }
+
+    private func end(_ error: any Error) {
+        let wasEnded = isEnded.withLock { isEnded in
+            defer { isEnded = true }
+            return isEnded
+        }
+        if !wasEnded { onEnd(error) }
+    }
+
+    func databaseDidClose() {
+        end(Database.closedError)
+    }
+
+    // MARK: - Changes
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        if isEnded.withLock({ $0 }) { return false }
+        guard let columnsByTable else { return true }
+        // All kinds: an UPDATE OR REPLACE deletes rows, whatever columns it changes.
+        let name = CaseInsensitiveIdentifier(eventKind.tableName)
+        if columnsByTable[name] != nil { return true }
+        // The table of which a virtual table keeps its content.
+        let prefix = eventKind.tableName + "_"
+        return columnsByTable.keys.contains { table in
+            table.rawValue.utf8.count > prefix.utf8.count
+                && ASCIICase.equal(
+                    String(decoding: table.rawValue.utf8.prefix(prefix.utf8.count), as: UTF8.self),
+                    prefix)
+        }
+    }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseWillChange(with event: DatabasePreUpdateEvent) {
+        guard let selection = selection(event) else { return }
+        let oldValues =
+            event.kind == .insert
+            ? nil
+            : selection.indexes.map {
+                event.initialDatabaseValue(atIndex: $0) ?? .null
+            }
+        let newValues =
+            event.kind == .delete
+            ? nil
+            : selection.indexes.map {
+                event.finalDatabaseValue(atIndex: $0) ?? .null
+            }
+        let hasRowID = event.hasRowID
+        let oldRowID = hasRowID ? event.initialRowID : nil
+        let newRowID = hasRowID ? event.finalRowID : nil
+        if event.kind == .update, oldRowID == newRowID, oldValues == newValues { return }
+        let kind: DatabaseRowChange.Kind =
+            switch event.kind {
+            case .insert: .insert
+            case .update: .update
+            case .delete: .delete
+            }
+        changes.append(
+            DatabaseRowChange(
+                kind: kind, names: event.names, columns: selection.columns, oldRowID: oldRowID,
+                newRowID: newRowID, oldValues: oldValues, newValues: newValues,
+                triggerDepth: Int(event.depth)))
+        ordinals.append(event.ordinal)
+    }
+
+    /// What is told of the table of an event; nil if it is not tracked.
+    private func selection(_ event: DatabasePreUpdateEvent) -> Selection? {
+        let name = CaseInsensitiveIdentifier(event.tableName)
+        let tracked: [CaseInsensitiveIdentifier]?
+        if let columnsByTable {
+            guard let columns = columnsByTable[name] else { return nil }
+            tracked = columns
+        } else {
+            if event.isShadowTable || Database.isGRDBInternalTable(event.tableName) { return nil }
+            tracked = nil
+        }
+        let tableColumns = event.columns
+        if let selection = selections[name], selection.tableColumns === tableColumns {
+            return selection
+        }
+        let indexes = tableColumns.names.indices.filter { index in
+            event.isColumnStored(at: index)
+                && tracked?.contains(CaseInsensitiveIdentifier(tableColumns.names[index])) ?? true
+        }
+        let selection = Selection(
+            tableColumns: tableColumns, indexes: indexes,
+            columns: TableColumns(names: indexes.map { tableColumns.names[$0] }))
+        selections[name] = selection
+        return selection
+    }
+
+    func changesWereUndone(since ordinal: Int) {
+        let count = ordinals.firstIndex { $0 > ordinal } ?? ordinals.count
+        ordinals.removeSubrange(count...)
+        changes.removeSubrange(count...)
+    }
+
+    // MARK: - Transactions
+
+    func databaseWillCommit() throws {
+        if !changes.isEmpty, !isEnded.withLock({ $0 }) { try willCommit() }
+    }
+
+    func databaseDidCommit(_ db: Database) {
+        let transaction = DatabaseTransactionChanges(changes: changes)
+        forget()
+        if !transaction.changes.isEmpty, !isEnded.withLock({ $0 }) { onChange(transaction) }
+    }
+
+    func databaseDidRollback(_ db: Database) {
+        forget()
+    }
+
+    private func forget() {
+        changes = []
+        ordinals = []
+        selections = [:]
+    }
+}

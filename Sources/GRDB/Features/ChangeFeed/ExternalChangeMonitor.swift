@@ -1,0 +1,235 @@
+import Dispatch
+public import Foundation
+
+/// Notices what other processes, and other connections of this one, commit to a database file.
+///
+/// SQLite tells nobody about the changes of another connection. It counts them, though
+/// (`PRAGMA data_version`), and a monitor looks at the count: when it is asked to, regularly, and when
+/// the system says that the file was written. If the count has moved, the monitor calls
+/// ``Database/notifyChanges(in:)``: value observations and other transaction observers of the database
+/// are then told, as if the database had been changed here.
+///
+/// ```swift
+/// let monitor = try ExternalChangeMonitor(dbPool)
+/// monitor.start { db in
+///     print("another process has written")
+/// }
+/// ```
+///
+/// Nothing says what has changed: by default, all tables may have. Name the region that other processes
+/// write, if you know it, so that other observations are left alone:
+///
+/// ```swift
+/// let monitor = try ExternalChangeMonitor(dbPool, notifying: Player.all())
+/// ```
+///
+/// The count is that of the main database: attached ones are not looked at. A database in memory has no
+/// other connections.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_data_version>
+public final class ExternalChangeMonitor: Sendable {
+    private struct State {
+        /// The count of the commits of others that observers know about.
+        var version: Int64?
+        /// Counts calls of `start` and `stop`, so that what is under way knows that it is late.
+        var generation = 0
+        var timer: (any DispatchSourceTimer)?
+        var fileEvents: FileEventSource?
+        /// Whether a look at the count waits for the connection.
+        var isScheduled = false
+    }
+
+    private let writer: any DatabaseWriter
+    private let region: any DatabaseRegionConvertible
+    /// The database file; empty if there is none.
+    private let path: String
+    private let state = Locked(State())
+    private let queue = DispatchQueue(label: "GRDB.ExternalChangeMonitor")
+
+    /// Creates a monitor that knows of all changes until now.
+    ///
+    /// - parameters:
+    ///   - writer: the database, which the monitor keeps open. Observers are not told if it is
+    ///     read-only, but ``check()`` and the callback of `start` work.
+    ///   - region: the region that others may have changed. The full database by default.
+    /// - throws: a ``DatabaseError``.
+    public init(
+        _ writer: any DatabaseWriter,
+        notifying region: any DatabaseRegionConvertible = DatabaseRegion.fullDatabase
+    ) throws {
+        self.writer = writer
+        self.region = region
+        let (path, version) = try writer.unsafeReentrantWrite { db in
+            let path = try String.fetchOne(
+                db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
+            return (path ?? "", try Self.version(db))
+        }
+        self.path = path
+        state.withLock { $0.version = version }
+    }
+
+    deinit { stop() }
+
+    private static func version(_ db: Database) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "PRAGMA main.data_version")
+    }
+
+    // MARK: - On demand
+
+    /// Looks whether others have changed the database since the last look, and if so, tells observers.
+    ///
+    /// ```swift
+    /// if try monitor.check() {
+    ///     print("another process has written")
+    /// }
+    /// ```
+    ///
+    /// Costs about as much as a small read. May be called from any thread, also from inside an access to
+    /// the database: inside a transaction, which does not see later changes of others, observers are
+    /// told when it is committed.
+    ///
+    /// - returns: whether there were changes.
+    /// - throws: a ``DatabaseError``, or the error of the region. Observers are then told by the next
+    ///   call.
+    @discardableResult
+    public func check() throws -> Bool {
+        try writer.unsafeReentrantWrite { try check($0) }
+    }
+
+    private func check(_ db: Database) throws -> Bool {
+        let version = try Self.version(db)
+        if version == state.withLock({ $0.version }) { return false }
+        if !db.configuration.readonly {
+            db.noteSchemaChangesOfOthers()
+            if db.isInsideTransaction {
+                try db.notifyChanges(in: region)
+            } else {
+                // Observers learn from the commit that there is something to do. It is deferred, and so
+                // does not wait for the others who write.
+                try db.inTransaction(.deferred) {
+                    try db.notifyChanges(in: region)
+                    return .commit
+                }
+            }
+        }
+        // Read before observers were told: a change in between is seen next time.
+        state.withLock { $0.version = version }
+        return true
+    }
+
+    // MARK: - Regularly
+
+    /// Looks for changes regularly, and when the system says that the file was written, until
+    /// ``stop()``, or until the monitor is freed. A second call replaces the first one.
+    ///
+    /// ```swift
+    /// monitor.start(interval: 5) { db in
+    ///     print("another process has written")
+    /// }
+    /// ```
+    ///
+    /// File events are known to Linux, for all databases, and to Apple systems, for databases in WAL
+    /// mode. They make a change known within a fraction of a second. Where there are none, and on
+    /// network file systems, the interval decides.
+    ///
+    /// - parameters:
+    ///   - interval: the number of seconds between two looks. Nil looks after file events only.
+    ///   - usesFileEvents: whether to listen to the file system.
+    ///   - onChange: called with the connection that writes, outside of a transaction, after observers
+    ///     were told.
+    ///   - onError: called when a look fails, for example with `SQLITE_BUSY`. Looks go on, unless the
+    ///     database is closed.
+    /// - precondition: the interval is positive.
+    public func start(
+        interval: TimeInterval? = 1, usesFileEvents: Bool = true,
+        onChange: @escaping @Sendable (Database) -> Void = { _ in },
+        onError: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) {
+        if let interval { precondition(interval > 0, "The interval must be positive") }
+        stop()
+        let generation = state.withLock { $0.generation }
+        let look: @Sendable () -> Void = { [weak self] in
+            self?.schedule(generation, onError: onError, onChange: onChange)
+        }
+        var timer: (any DispatchSourceTimer)?
+        if let interval {
+            let source = DispatchSource.makeTimerSource(queue: queue)
+            source.schedule(deadline: .now() + interval, repeating: interval)
+            source.setEventHandler { [weak self] in
+                look()
+                self?.state.withLock { $0.fileEvents }?.renew()
+            }
+            source.resume()
+            timer = source
+        }
+        var fileEvents: FileEventSource?
+        if usesFileEvents, !path.isEmpty {
+            let queue = queue
+            fileEvents = FileEventSource(path: path, queue: queue) {
+                look()
+                // A file is written before the change is committed, and what comes last, in WAL mode,
+                // is written to shared memory, which is no file event.
+                for delay in [0.02, 0.1] {
+                    queue.asyncAfter(deadline: .now() + delay, execute: look)
+                }
+            }
+        }
+        let isLate = state.withLock { state in
+            if state.generation != generation { return true }
+            state.timer = timer
+            state.fileEvents = fileEvents
+            return false
+        }
+        if isLate {
+            timer?.cancel()
+            fileEvents?.cancel()
+        } else {
+            // What has happened since the last look.
+            look()
+        }
+    }
+
+    /// Ends what ``start(interval:usesFileEvents:onChange:onError:)`` has begun. A callback that runs
+    /// comes to its end.
+    public func stop() {
+        let (timer, fileEvents) = state.withLock { state in
+            defer {
+                state.timer = nil
+                state.fileEvents = nil
+            }
+            state.generation += 1
+            state.isScheduled = false
+            return (state.timer, state.fileEvents)
+        }
+        timer?.cancel()
+        fileEvents?.cancel()
+    }
+
+    /// Looks at the count as soon as the connection is free, unless somebody else will.
+    private func schedule(
+        _ generation: Int, onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Database) -> Void
+    ) {
+        let isFirst = state.withLock { state in
+            if state.generation != generation || state.isScheduled { return false }
+            state.isScheduled = true
+            return true
+        }
+        guard isFirst else { return }
+        writer.asyncWriteWithoutTransaction { [weak self] db in
+            guard let self else { return }
+            let isWanted = state.withLock { state in
+                if state.generation != generation { return false }
+                state.isScheduled = false
+                return true
+            }
+            guard isWanted else { return }
+            do {
+                if try check(db) { onChange(db) }
+            } catch {
+                if db.sqliteConnection == nil { stop() }
+                onError(error)
+            }
+        }
+    }
+}

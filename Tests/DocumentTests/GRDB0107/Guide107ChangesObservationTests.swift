@@ -1,0 +1,220 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// The chapter "Database Changes Observation".
+@Suite(.databases) struct Guide107ChangesObservationTests {
+    private func makeQueue() throws -> DatabaseQueue {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE persons(id INTEGER PRIMARY KEY, name TEXT, age INTEGER);
+                    CREATE TABLE pets(
+                        id INTEGER PRIMARY KEY,
+                        ownerId INTEGER REFERENCES persons(id) ON DELETE CASCADE);
+                    CREATE TABLE keys(k TEXT PRIMARY KEY) WITHOUT ROWID;
+                    """)
+        }
+        return dbQueue
+    }
+
+    private let insert = "INSERT INTO persons(name, age) VALUES ('Arthur', 42)"
+    private let update = "UPDATE persons SET name = 'Barbara'"
+
+    /// The callbacks of an access, numbered as in the guide.
+    private func callbacks(
+        _ writes: (DatabaseQueue, TransactionRecorder) throws -> Void
+    ) throws -> [String] {
+        let dbQueue = try makeQueue()
+        let observer = TransactionRecorder()
+        dbQueue.add(transactionObserver: observer)
+        try writes(dbQueue, observer)
+        return observer.lines().map { String($0.prefix { $0 != " " }) }
+    }
+
+    @Test func transactions() throws {
+        #expect(
+            try callbacks { dbQueue, _ in
+                try dbQueue.inTransaction { db in
+                    try db.execute(sql: insert)
+                    try db.execute(sql: update)
+                    return .commit
+                }
+                try dbQueue.inTransaction { db in
+                    try db.execute(sql: insert)
+                    try db.execute(sql: update)
+                    return .rollback
+                }
+            } == [
+                "didChange", "didChange", "willCommit", "didCommit",
+                "didChange", "didChange", "didChange", "didRollback",
+            ])
+    }
+
+    @Test func statementsWithoutTransaction() throws {
+        #expect(
+            try callbacks { dbQueue, _ in
+                try dbQueue.inDatabase { db in
+                    try db.execute(sql: insert)
+                    try db.execute(sql: update)
+                }
+            } == [
+                "didChange", "willCommit", "didCommit", "didChange", "willCommit", "didCommit",
+            ])
+    }
+
+    @Test func savepoints() throws {
+        #expect(
+            try callbacks { dbQueue, observer in
+                try dbQueue.inTransaction { db in
+                    try db.execute(sql: insert)
+                    try db.execute(sql: "SAVEPOINT foo")
+                    try db.execute(sql: update)
+                    try db.execute(sql: update)
+                    observer.mark("RELEASE")
+                    try db.execute(sql: "RELEASE SAVEPOINT foo")
+                    try db.execute(sql: "SAVEPOINT foo")
+                    try db.execute(sql: update)
+                    try db.execute(sql: "ROLLBACK TO SAVEPOINT foo")
+                    return .commit
+                }
+            } == [
+                "didChange", "RELEASE", "didChange", "didChange", "willCommit", "didCommit",
+            ])
+    }
+
+    @Test func errorOfAnObserver() throws {
+        let dbQueue = try makeQueue()
+        let observer = TransactionRecorder()
+        observer.onWillCommit = { throw TestError("no") }
+        dbQueue.add(transactionObserver: observer)
+        do {
+            try dbQueue.inTransaction { db in
+                try db.execute(sql: insert)
+                return .commit
+            }
+            Issue.record("The commit succeeded")
+        } catch {
+            #expect(error as? TestError == TestError("no"))
+        }
+        #expect(
+            observer.lines() == ["didChange insert main.persons 1", "willCommit", "didRollback"])
+    }
+
+    @Test func whatIsNotNotified() throws {
+        #expect(
+            try callbacks { dbQueue, _ in
+                try dbQueue.inTransaction { db in
+                    try db.execute(sql: "CREATE TABLE other(a)")
+                    try db.execute(sql: "INSERT INTO keys VALUES ('k')")
+                    try db.execute(sql: "INSERT INTO persons(id) VALUES (1)")
+                    try db.execute(sql: "INSERT OR REPLACE INTO persons(id) VALUES (1)")
+                    return .commit
+                }
+            } == ["didChange", "didChange", "willCommit", "didCommit"])
+    }
+
+    @Test func foreignKeyActionsAreNotified() throws {
+        let dbQueue = try makeQueue()
+        try dbQueue.inDatabase { db in
+            try db.execute(sql: insert + "; INSERT INTO pets VALUES (7, 1)")
+        }
+        let observer = TransactionRecorder()
+        dbQueue.add(transactionObserver: observer)
+        try dbQueue.inDatabase { try $0.execute(sql: "DELETE FROM persons") }
+        #expect(observer.lines().contains("didChange delete main.pets 7"))
+    }
+
+    // An efficient way to track the "persons" table
+    private final class PersonObserver: TransactionObserver {
+        var personsTableModified = false
+        let log: Log<String>
+
+        init(_ log: Log<String>) { self.log = log }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+            // Only observe changes to the "persons" table.
+            return eventKind.tableName == "persons"
+        }
+
+        func databaseDidChange(with event: DatabaseEvent) {
+            personsTableModified = true  // Guaranteed
+        }
+
+        func databaseDidRollback(_ db: Database) {
+            // Get ready for next transaction
+            personsTableModified = false
+        }
+
+        func databaseDidCommit(_ db: Database) {
+            if personsTableModified {
+                // Process committed changes to the persons table
+                log.append("persons")
+            }
+            // Get ready for next transaction
+            personsTableModified = false
+        }
+    }
+
+    @Test func observerOfOneTable() throws {
+        let dbQueue = try makeQueue()
+        let log = Log<String>()
+        let observer = PersonObserver(log)
+        dbQueue.add(transactionObserver: observer)
+        try dbQueue.inDatabase { db in
+            try db.execute(sql: "INSERT INTO keys VALUES ('k')")
+            #expect(log.elements == [])
+            try db.execute(sql: insert)
+            #expect(log.elements == ["persons"])
+        }
+        withExtendedLifetime(observer) {}
+    }
+
+    private final class NameObserver: TransactionObserver {
+        var count = 0
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+            // Only observe changes to the "name" column of the "persons" table.
+            switch eventKind {
+            case .insert(let tableName):
+                return tableName == "persons"
+            case .delete(let tableName):
+                return tableName == "persons"
+            case .update(let tableName, let columnNames):
+                return tableName == "persons" && columnNames.contains("name")
+            }
+        }
+
+        func databaseDidChange(with event: DatabaseEvent) { count += 1 }
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    @Test func observerOfOneColumn() throws {
+        let dbQueue = try makeQueue()
+        let observer = NameObserver()
+        dbQueue.add(transactionObserver: observer)
+        try dbQueue.inDatabase { db in
+            try db.execute(sql: insert)
+            try db.execute(sql: "UPDATE persons SET age = 43")
+            #expect(observer.count == 1)
+            try db.execute(sql: update)
+            #expect(observer.count == 2)
+        }
+    }
+
+    /// "Initial / final values for the row's columns"
+    @Test func preUpdateEvents() throws {
+        let dbQueue = try makeQueue()
+        let observer = TransactionRecorder(nil, [.willChange])
+        var events: [DatabasePreUpdateEvent] = []
+        observer.onWillChange = { events.append($0.copy()) }
+        dbQueue.add(transactionObserver: observer)
+        try dbQueue.inDatabase { try $0.execute(sql: insert + "; " + update) }
+        #expect(events.map(\.kind) == [.insert, .update])
+        #expect(events[1].initialDatabaseValue(forColumn: "name") == "Arthur".databaseValue)
+        #expect(events[1].finalDatabaseValue(forColumn: "name") == "Barbara".databaseValue)
+        #expect(events[1].finalDatabaseValue(atIndex: 2) == 42.databaseValue)
+    }
+}

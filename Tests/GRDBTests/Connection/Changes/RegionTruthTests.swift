@@ -1,0 +1,261 @@
+import GRDBTestSupport
+import Testing
+
+@testable import GRDB
+
+/// Regions against the truth: when the result of a query changes, the observer of its region knows.
+@Suite(.databases) struct RegionTruthTests {
+    /// Notes whether something has changed a region.
+    private final class RegionObserver: TransactionObserver {
+        let region: DatabaseRegion
+        var isModified = false
+
+        init(_ region: DatabaseRegion) { self.region = region }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+            region.isModified(byEventsOfKind: eventKind)
+        }
+
+        func databaseDidChange() { isModified = true }
+
+        func databaseDidChange(with event: DatabaseEvent) {
+            if region.isModified(by: event) { isModified = true }
+        }
+
+        func databaseWillChange(with event: DatabasePreUpdateEvent) {
+            if region.isModified(by: event) { isModified = true }
+        }
+
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    private static let schema = """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE, b);
+        CREATE TABLE u(id INTEGER PRIMARY KEY,
+            tid REFERENCES t(id) ON DELETE CASCADE ON UPDATE CASCADE);
+        CREATE TABLE v(tid REFERENCES t(id) ON DELETE SET NULL ON UPDATE SET NULL);
+        CREATE TABLE w(k INTEGER PRIMARY KEY, v) WITHOUT ROWID;
+        CREATE TABLE nopk(x);
+        CREATE TABLE log(text);
+        CREATE TABLE g(a, s AS (a * 2) STORED, v AS (a + 1) VIRTUAL);
+        CREATE VIEW vw AS SELECT a, tid FROM t LEFT JOIN u ON u.tid = t.id;
+        CREATE VIRTUAL TABLE ft USING fts5(x);
+        CREATE VIRTUAL TABLE ft4 USING fts4(x);
+        CREATE VIRTUAL TABLE rt USING rtree(id, low, high);
+        CREATE TRIGGER t1 AFTER INSERT ON t BEGIN INSERT INTO ft VALUES (NEW.a); END;
+        CREATE TRIGGER t2 AFTER DELETE ON t BEGIN INSERT INTO log VALUES (OLD.b); END;
+        CREATE TRIGGER t3 INSTEAD OF INSERT ON vw BEGIN
+            INSERT OR IGNORE INTO t(a) VALUES (NEW.a);
+        END;
+        INSERT INTO t(a, b) VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);
+        INSERT INTO u(tid) SELECT id FROM t;
+        INSERT INTO v(tid) SELECT id FROM t;
+        INSERT INTO w SELECT id, a FROM t;
+        INSERT INTO nopk SELECT id FROM t;
+        INSERT INTO g(a) SELECT id FROM t;
+        INSERT INTO ft4 SELECT a FROM t;
+        INSERT INTO rt SELECT id, a, a + 1 FROM t;
+        """
+
+    /// Statements with two numbers, that change a few rows each.
+    ///
+    /// Not among them: `UPDATE OR REPLACE`. SQLite tells beforehand of the columns that it sets, and so
+    /// observers of other columns don't learn which rows it deletes.
+    private static let statements = [
+        "INSERT OR IGNORE INTO t(a, b) VALUES (?1, ?2)", "REPLACE INTO t VALUES (?1, ?2, 0)",
+        "REPLACE INTO t(a, b) VALUES (?1, ?2)",
+        "INSERT INTO t VALUES (?1, ?2, 9) ON CONFLICT DO UPDATE SET b = b + 1",
+        "UPDATE t SET b = ?2 WHERE id = ?1", "UPDATE t SET a = ?2 WHERE id = ?1",
+        "UPDATE t SET id = ?2 WHERE id = ?1",
+        "UPDATE t SET rowid = ?2 WHERE rowid = ?1", "DELETE FROM t WHERE a = ?1",
+        "DELETE FROM t WHERE ?1 = ?2", "DELETE FROM u WHERE id = ?1",
+        "INSERT OR IGNORE INTO u(tid) SELECT id FROM t WHERE id = ?1",
+        "REPLACE INTO w VALUES (?1, ?2)", "UPDATE w SET v = ?2 WHERE k = ?1",
+        "UPDATE w SET k = ?2 WHERE k = ?1", "DELETE FROM w WHERE k = ?1",
+        "UPDATE nopk SET x = ?2 WHERE x = ?1", "UPDATE nopk SET rowid = ?2 WHERE x = ?1",
+        "UPDATE nopk SET oid = ?2 WHERE x = ?1", "INSERT INTO nopk VALUES (?1)",
+        "INSERT INTO vw(a) VALUES (?1)", "INSERT INTO ft(rowid, x) VALUES (NULL, ?1)",
+        "UPDATE ft SET x = ?2 WHERE rowid = ?1", "DELETE FROM ft WHERE rowid = ?1",
+        "INSERT INTO ft4 VALUES (?1)", "UPDATE ft4 SET x = ?2 WHERE rowid = ?1",
+        "UPDATE rt SET low = ?1, high = ?1 + ?2 WHERE id = ?2", "DELETE FROM rt WHERE id = ?1",
+        "UPDATE g SET a = ?2 WHERE a = ?1", "SELECT writes(?1)",
+        "UPDATE t SET b = writes(?1) WHERE id = ?1",
+    ]
+
+    /// Statements that are too much for each time.
+    private static let truncations = [
+        "DELETE FROM t", "DELETE FROM u", "DELETE FROM w", "DELETE FROM nopk", "DELETE FROM log",
+        "DELETE FROM ft", "DELETE FROM g", "DELETE FROM ft4",
+    ]
+
+    /// Generated columns come with those that they depend on: SQLite tells of these only.
+    private static let queries = [
+        "SELECT * FROM t", "SELECT a FROM t", "SELECT b FROM t WHERE a = 3",
+        "SELECT COUNT(*) FROM t", "SELECT id FROM t ORDER BY b", "SELECT rowid FROM t",
+        "SELECT COUNT(*), MAX(tid) FROM u", "SELECT tid FROM v", "SELECT * FROM w",
+        "SELECT v FROM w ORDER BY v", "SELECT COUNT(*) FROM w", "SELECT x FROM nopk",
+        "SELECT rowid FROM nopk",
+        "SELECT text FROM log", "SELECT * FROM vw", "SELECT rowid FROM ft WHERE ft MATCH '3'",
+        "SELECT x FROM ft", "SELECT COUNT(*) FROM ft4", "SELECT docid FROM ft4 WHERE x MATCH '2'",
+        "SELECT id FROM rt WHERE low < 4", "SELECT a, s, v FROM g",
+        "SELECT t.b FROM t WHERE id IN (SELECT tid FROM u WHERE tid > 2)",
+    ]
+
+    @Test(arguments: 0..<30)
+    func noChangeIsMissed(seed: Int) throws {
+        var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1
+        func random(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        let writer = try TestDatabases.makeWriter(seed % 2 == 0 ? .queue : .pool)
+        try writer.writeWithoutTransaction { [unowned writer] db in
+            try db.execute(sql: Self.schema)
+            db.add(
+                function: DatabaseFunction("writes", argumentCount: 1) { values in
+                    try writer.unsafeReentrantWrite { db in
+                        try db.execute(
+                            sql: "UPDATE nopk SET x = x + 1 WHERE x = ?", arguments: [values[0]])
+                    }
+                    return values[0]
+                })
+            var observed: [(name: String, sql: String, observer: RegionObserver)] = []
+            for sql in Self.queries {
+                let region = try db.makeStatement(sql: sql).databaseRegion
+                observed.append((sql, sql, RegionObserver(region)))
+            }
+            for id in 1...6 {
+                let sql = "SELECT * FROM t WHERE id = \(id)"
+                observed.append(
+                    (
+                        "row \(id)", sql,
+                        RegionObserver(DatabaseRegion(table: "t", rowIDs: [Int64(id)]))
+                    ))
+            }
+            for observed in observed {
+                db.add(transactionObserver: observed.observer)
+            }
+            func results() throws -> [[Row]] {
+                try observed.map { try Row.fetchAll(db, sql: $0.sql) }
+            }
+            var former = try results()
+            for number in 0..<150 {
+                let isTruncation = random(40) == 0
+                let sql =
+                    isTruncation
+                    ? Self.truncations[random(Self.truncations.count)]
+                    : Self.statements[random(Self.statements.count)]
+                let numbers = [random(8), random(8)]
+                do {
+                    let statement = try db.cachedStatement(sql: sql)
+                    statement.setUncheckedArguments(StatementArguments(numbers))
+                    if number % 3 == 0 {
+                        // Held, and then released.
+                        try db.inTransaction {
+                            try db.inSavepoint {
+                                try statement.execute()
+                                return .commit
+                            }
+                            return .commit
+                        }
+                    } else {
+                        try statement.execute()
+                    }
+                } catch is DatabaseError {
+                    // A constraint.
+                }
+                let latter = try results()
+                for (index, observed) in observed.enumerated() {
+                    if former[index] != latter[index] {
+                        #expect(
+                            observed.observer.isModified,
+                            "\(sql) \(numbers) has changed \(observed.name), seed \(seed)")
+                    }
+                    observed.observer.isModified = false
+                }
+                former = latter
+            }
+        }
+    }
+
+    // MARK: - Exactness
+
+    /// Whether a statement wakes the observer of a region.
+    private func isModified(_ region: DatabaseRegion, _ sql: String) throws -> Bool {
+        let dbQueue = try TestDatabases.makeQueue()
+        let observer = RegionObserver(region)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: Self.schema)
+            db.add(transactionObserver: observer)
+            try db.execute(sql: sql)
+        }
+        return observer.isModified
+    }
+
+    @Test(
+        arguments: [
+            ("UPDATE t SET b = 9 WHERE id = 1", true), ("UPDATE t SET b = 9 WHERE id = 2", false),
+            ("DELETE FROM t WHERE id = 1", true), ("DELETE FROM t WHERE id > 1", false),
+            ("INSERT INTO t VALUES (7, 7, 7)", false), ("REPLACE INTO t VALUES (7, 1, 7)", true),
+            ("REPLACE INTO t VALUES (7, 2, 7)", false), ("UPDATE t SET id = 7 WHERE id = 1", true),
+            ("UPDATE t SET rowid = 7 WHERE id = 1", true),
+            ("UPDATE t SET id = 7 WHERE id = 2", false), ("DELETE FROM u", false),
+        ])
+    func rowsAreExact(sql: String, isModified: Bool) throws {
+        #expect(try self.isModified(DatabaseRegion(table: "t", rowIDs: [1]), sql) == isModified)
+    }
+
+    @Test(
+        arguments: [
+            ("UPDATE t SET b = 9", true), ("UPDATE t SET a = a + 10", false),
+            ("UPDATE t SET rowid = 9 WHERE id = 1", true), ("DELETE FROM t WHERE id = 1", true),
+            ("DELETE FROM t", true), ("INSERT INTO t DEFAULT VALUES", true),
+            ("DELETE FROM u", false), ("DELETE FROM t WHERE id = 99", false),
+        ])
+    func columnsAreExact(sql: String, isModified: Bool) throws {
+        #expect(try self.isModified(DatabaseRegion(table: "t", columns: ["B"]), sql) == isModified)
+    }
+
+    @Test func unionsAreModifiedByEither() throws {
+        let region = DatabaseRegion(table: "t", rowIDs: [1])
+            .union(DatabaseRegion(table: "w", columns: ["v"]))
+        #expect(try isModified(region, "DELETE FROM t WHERE id = 1"))
+        #expect(try isModified(region, "UPDATE w SET v = 9"))
+        #expect(try !isModified(region, "DELETE FROM t WHERE id = 2"))
+        #expect(try !isModified(region, "DELETE FROM nopk"))
+        #expect(try !isModified(DatabaseRegion(), "DELETE FROM nopk"))
+        #expect(try isModified(.fullDatabase, "DELETE FROM nopk"))
+    }
+
+    @Test func intersectionsAreModifiedByBoth() throws {
+        let region = DatabaseRegion(table: "t", rowIDs: [1, 2])
+            .tableIntersection("T", rowIDs: [2, 3])
+        #expect(try !isModified(region, "DELETE FROM t WHERE id IN (1, 3)"))
+        #expect(try isModified(region, "DELETE FROM t WHERE id = 2"))
+    }
+
+    /// An update that writes the same value changes nothing. Before, only the hook knows.
+    @Test func sameValuesAreNoChangeBefore() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let region = DatabaseRegion(table: "t", columns: ["b"])
+        let recorder = TransactionRecorder()
+        var answers: [Bool] = []
+        recorder.onWillChange = { answers.append(region.isModified(by: $0)) }
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: Self.schema)
+            db.add(transactionObserver: recorder)
+            try db.execute(sql: "UPDATE t SET b = b WHERE id = 1")
+            try db.execute(sql: "UPDATE t SET b = 9 WHERE id = 1")
+        }
+        #expect(answers == [false, true])
+    }
+
+    /// Virtual tables are changed by way of the tables in which they keep their content.
+    @Test func contentOfVirtualTables() throws {
+        let region = DatabaseRegion(table: "ft", columns: ["x"])
+        #expect(try isModified(region, "INSERT INTO ft VALUES ('x')"))
+        #expect(try isModified(region, "INSERT INTO t(a) VALUES ('trigger')"))
+        #expect(try !isModified(region, "INSERT INTO ft4 VALUES ('x')"))
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Another connection to the same file stands for another process: SQLite tells no difference.
+@Suite(.databases) struct ExternalChangeMonitorTests {
+    private struct Files {
+        let writer: any DatabaseWriter
+        let other: DatabaseQueue
+
+        func change() throws {
+            try other.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+    }
+
+    private func makeFiles(_ kind: DatabaseKind) throws -> Files {
+        let writer: any DatabaseWriter =
+            switch kind {
+            case .queue: try TestDatabases.makeQueue(.file)
+            case .pool: try TestDatabases.makePool()
+            }
+        try writer.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)")
+        }
+        return Files(writer: writer, other: try TestDatabases.openQueue(writer.path))
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func observersAreTold(kind: DatabaseKind) throws {
+        let files = try makeFiles(kind)
+        let recorder = TransactionRecorder()
+        files.writer.add(transactionObserver: recorder)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        #expect(try !monitor.check())
+        #expect(recorder.lines() == [])
+        try files.change()
+        #expect(try monitor.check())
+        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        #expect(try !monitor.check())
+        #expect(recorder.lines() == [])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func ownChangesAreNone(kind: DatabaseKind) throws {
+        let files = try makeFiles(kind)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        try files.writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(try !monitor.check())
+    }
+
+    @Test func onlyTheRegionIsNotified() throws {
+        let files = try makeFiles(.pool)
+        let ofT = TransactionRecorder()
+        ofT.filter = { $0.tableName == "t" }
+        let ofU = TransactionRecorder()
+        ofU.filter = { $0.tableName == "u" }
+        files.writer.add(transactionObserver: ofT)
+        files.writer.add(transactionObserver: ofU)
+        let monitor = try ExternalChangeMonitor(files.writer, notifying: Table("t"))
+        try files.change()
+        try monitor.check()
+        #expect(ofT.lines() == ["didChange", "willCommit", "didCommit"])
+        #expect(ofU.lines() == ["willCommit", "didCommit"])
+    }
+
+    /// Others who write don't have to be waited for.
+    @Test func checkNeedsNoLock() throws {
+        let files = try makeFiles(.pool)
+        let recorder = TransactionRecorder()
+        files.writer.add(transactionObserver: recorder)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        try files.change()
+        try files.other.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            let isChanged = try monitor.check()
+            #expect(isChanged)
+        }
+        #expect(recorder.lines().first == "didChange")
+        #expect(try monitor.check())
+    }
+
+    @Test func checkInsideOfAnAccess() throws {
+        let files = try makeFiles(.pool)
+        let recorder = TransactionRecorder()
+        files.writer.add(transactionObserver: recorder)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        try files.change()
+        try files.writer.write { _ in
+            let isChanged = try monitor.check()
+            #expect(isChanged)
+            #expect(recorder.lines() == ["didChange"])
+        }
+        #expect(recorder.lines() == ["willCommit", "didCommit"])
+    }
+
+    /// An error of the region must not lose the change.
+    @Test func changeIsToldAfterAnError() throws {
+        let files = try makeFiles(.queue)
+        let recorder = TransactionRecorder()
+        files.writer.add(transactionObserver: recorder)
+        let fails = Log<Bool>()
+        let monitor = try ExternalChangeMonitor(
+            files.writer,
+            notifying: AnyDatabaseRegionConvertible { _ in
+                if fails.elements.isEmpty {
+                    fails.append(true)
+                    throw TestError("no")
+                }
+                return .fullDatabase
+            })
+        try files.change()
+        #expect(throws: TestError("no")) { try monitor.check() }
+        _ = recorder.lines()
+        #expect(try monitor.check())
+        #expect(recorder.lines().first == "didChange")
+    }
+
+    @Test func readOnlyConnectionsCanBeMonitored() throws {
+        let files = try makeFiles(.pool)
+        var configuration = Configuration()
+        configuration.readonly = true
+        let reader = try TestDatabases.openQueue(files.writer.path, configuration)
+        let monitor = try ExternalChangeMonitor(reader)
+        #expect(try !monitor.check())
+        try files.change()
+        #expect(try monitor.check())
+        #expect(try !monitor.check())
+    }
+
+    @Test func changedSchemaIsNoticed() throws {
+        let files = try makeFiles(.pool)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        let recorder = TransactionRecorder()
+        recorder.filter = { $0.tableName == "late" }
+        files.writer.add(transactionObserver: recorder)
+        try files.other.write { try $0.execute(sql: "CREATE TABLE late(a)") }
+        try monitor.check()
+        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+    }
+
+    // MARK: - Regularly
+
+    /// Waits for the calls of a callback.
+    private struct Calls {
+        let stream: AsyncStream<Void>
+        let continuation: AsyncStream<Void>.Continuation
+
+        init() {
+            (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        }
+
+        func one() async { for await _ in stream { return } }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func timerNoticesChanges(kind: DatabaseKind) async throws {
+        let files = try makeFiles(kind)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        let calls = Calls()
+        let continuation = calls.continuation
+        monitor.start(
+            interval: 0.005, usesFileEvents: false,
+            onChange: { db in
+                #expect(!db.isInsideTransaction)
+                continuation.yield()
+            })
+        for _ in 0..<3 {
+            try files.change()
+            await calls.one()
+        }
+        monitor.stop()
+    }
+
+    /// There is no timer that could help.
+    #if os(Linux) && canImport(Glibc)
+    @Test(arguments: DatabaseKind.allCases)
+    func fileEventsNoticeChanges(kind: DatabaseKind) async throws {
+        let files = try makeFiles(kind)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        let calls = Calls()
+        let continuation = calls.continuation
+        monitor.start(interval: nil, onChange: { _ in continuation.yield() })
+        for _ in 0..<3 {
+            try files.change()
+            await calls.one()
+        }
+        monitor.stop()
+    }
+    #endif
+
+    @Test func startSeesWhatHasHappenedBefore() async throws {
+        let files = try makeFiles(.pool)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        try files.change()
+        let calls = Calls()
+        let continuation = calls.continuation
+        monitor.start(
+            interval: nil, usesFileEvents: false, onChange: { _ in continuation.yield() })
+        await calls.one()
+    }
+
+    @Test func stoppedMonitorIsSilent() async throws {
+        let files = try makeFiles(.pool)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        let log = Log<String>()
+        monitor.start(interval: 0.001) { _ in log.append("first") }
+        monitor.stop()
+        try files.change()
+        let calls = Calls()
+        let continuation = calls.continuation
+        monitor.start(interval: 0.001) { _ in
+            log.append("second")
+            continuation.yield()
+        }
+        await calls.one()
+        #expect(log.elements == ["second"])
+    }
+
+    @Test func closedDatabaseStopsTheMonitor() async throws {
+        let files = try makeFiles(.pool)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        let (errors, continuation) = AsyncStream.makeStream(of: String.self)
+        monitor.start(interval: 0.001, onError: { continuation.yield("\($0)") })
+        try files.writer.close()
+        for await error in errors {
+            #expect(error.contains("closed"))
+            break
+        }
+    }
+
+    private struct Weak {
+        weak var monitor: ExternalChangeMonitor?
+    }
+
+    @Test func monitorIsFreed() async throws {
+        let files = try makeFiles(.pool)
+        var monitor: ExternalChangeMonitor? = try ExternalChangeMonitor(files.writer)
+        let weak = Weak(monitor: monitor)
+        monitor?.start(interval: 0.001)
+        monitor = nil
+        while weak.monitor != nil { await Task.yield() }
+    }
+}
