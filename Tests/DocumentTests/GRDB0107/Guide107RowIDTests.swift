@@ -58,7 +58,11 @@ import Testing
                 t.column("date", .datetime)
             }
             // No way to define an explicit primary key
-            try db.execute(sql: "CREATE VIRTUAL TABLE books USING fts5(title, author, body)")
+            try db.create(virtualTable: "books", using: FTS4()) { t in
+                t.column("title")
+                t.column("author")
+                t.column("body")
+            }
             for table in ["events", "books"] {
                 _ = try db.columns(in: table)
                 _ = try db.primaryKey(table)
