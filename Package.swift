@@ -57,7 +57,8 @@ let package = Package(
             dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"]
         ),
         .testTarget(
-            name: "TextSearchTests", dependencies: ["GRDB", "TextSearch", "CGRDBSQLiteObject"]),
+            name: "TextSearchTests",
+            dependencies: ["GRDB", "GRDBTestSupport", "TextSearch", "CGRDBSQLiteObject"]),
     ],
     swiftLanguageModes: [.v6]
 )

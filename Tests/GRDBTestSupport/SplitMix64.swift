@@ -1,12 +1,14 @@
 /// A small generator of pseudo-random numbers, so that property tests fail the same way each time.
-struct SplitMix64: RandomNumberGenerator {
+///
+/// See <https://prng.di.unimi.it/splitmix64.c>.
+public struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    public init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var word = state
         word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9

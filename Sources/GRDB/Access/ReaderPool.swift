@@ -29,7 +29,7 @@ final class ReaderPool: Sendable {
         case failure(DatabaseError)
     }
 
-    /// The requests in line.
+    /// The identity of a request in line.
     final class Waiter: Sendable {}
 
     private struct Request {
@@ -395,6 +395,9 @@ final class ReaderPool: Sendable {
 
     /// Whether no connection is lent. Urgent requests may change that in a barrier.
     var isUnused: Bool { state.withLock { $0.usedCount == 0 } }
+
+    /// The number of requests in line, barriers included, without urgent ones.
+    var waitingCount: Int { state.withLock { $0.requests.count } }
 
     // MARK: - Connections
 

@@ -251,7 +251,7 @@ import Testing
         let patient = try TestDatabases.openPool(dbPool.path, configuration)
         dbPool.asyncWriteWithoutTransaction { db in
             try? db.inTransaction {
-                Thread.sleep(forTimeInterval: 0.02)
+                letOthersRun()
                 return .commit
             }
         }

@@ -131,10 +131,6 @@ import Testing
                 _ = try Int.fetchOne(db, sql: endlessSQL)
             }
         }
-        Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: 0.02)
-            task.cancel()
-        }
         await #expect(throws: CancellationError.self) { try await task.value }
         let count = try await writer.read(Player.fetchCount)
         #expect(count == 0)

@@ -137,7 +137,7 @@ import Testing
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 isHeld.wait()
-                Thread.sleep(forTimeInterval: 0.02)
+                letOthersRun()
                 task.cancel()
                 mayGoOn.signal()
                 continuation.resume()

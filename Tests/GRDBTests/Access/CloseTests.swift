@@ -87,7 +87,7 @@ import Testing
     @Test func closingTwiceIsHarmless() throws {
         let dbQueue = try makeQueue()
         try dbQueue.close()
-        try dbQueue.close()
+        #expect(throws: Never.self) { try dbQueue.close() }
         dbQueue.interrupt()
         dbQueue.releaseMemory()
         dbQueue.add(transactionObserver: TransactionRecorder())
@@ -116,7 +116,7 @@ import Testing
         let log = Log<String>()
         for index in 1...3 {
             dbQueue.asyncWriteWithoutTransaction { db in
-                Thread.sleep(forTimeInterval: 0.01)
+                letOthersRun(for: 0.01)
                 log.append((try? String.fetchOne(db, sql: "SELECT '\(index)'")) ?? "none")
             }
         }
@@ -182,7 +182,7 @@ import Testing
                 try db.cachedStatement(sql: "SELECT \(index)").execute()
             }
         }
-        try dbQueue.close()
+        #expect(throws: Never.self) { try dbQueue.close() }
     }
 
     @Test func copiedRowsDoNotPreventClosing() throws {

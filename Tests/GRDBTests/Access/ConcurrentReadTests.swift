@@ -168,7 +168,7 @@ import Testing
             dbPool.writeWithoutTransaction { _ in
                 dbPool.asyncConcurrentRead { _ in
                     running.append(1)
-                    Thread.sleep(forTimeInterval: 0.001)
+                    letOthersRun(for: 0.001)
                     #expect(running.elements.reduce(0, +) <= maximumReaderCount)
                     running.append(-1)
                     group.leave()

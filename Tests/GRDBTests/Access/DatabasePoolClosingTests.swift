@@ -80,13 +80,13 @@ import Testing
         for _ in 0..<3 {
             dbPool.asyncRead { result in
                 isReading.signal()
-                Thread.sleep(forTimeInterval: 0.03)
+                letOthersRun()
                 let count = try? Int.fetchOne(result.get(), sql: "SELECT COUNT(*) FROM t")
                 log.append("read \(count ?? -1)")
             }
         }
         dbPool.asyncWriteWithoutTransaction { db in
-            Thread.sleep(forTimeInterval: 0.05)
+            letOthersRun()
             log.append((try? String.fetchOne(db, sql: "SELECT 'write'")) ?? "none")
         }
         for _ in 0..<3 { isReading.wait() }
@@ -116,7 +116,7 @@ import Testing
         Thread.detach(in: group) {
             do { try dbPool.read { _ in } } catch { outcomes.append("\(error)") }
         }
-        try await Task.sleep(nanoseconds: 30_000_000)
+        await dbPool.waitForReaderRequests(3)
         mayEnd.signal()
         await group.waitInTask()
         await task.value
@@ -191,13 +191,16 @@ import Testing
     @Test func poolIsReleasedInItsOwnAccess() async throws {
         for _ in 0..<20 {
             var dbPool: DatabasePool? = try makePool()
-            let group = DispatchGroup()
-            group.enter()
-            group.enter()
-            dbPool?.asyncRead { _ in group.leave() }
-            dbPool?.asyncWriteWithoutTransaction { _ in group.leave() }
+            let values = Log<Int?>()
+            let sql = "SELECT COUNT(*) FROM t"
+            dbPool?.asyncRead { result in
+                values.append(try? Int.fetchOne(result.get(), sql: sql))
+            }
+            dbPool?.asyncWriteWithoutTransaction { db in
+                values.append(try? Int.fetchOne(db, sql: sql))
+            }
             dbPool = nil
-            await group.waitInTask()
+            #expect(await values.wait(forCount: 2) == [2, 2])
         }
     }
 
@@ -252,7 +255,7 @@ import Testing
         let isReading = DispatchSemaphore(value: 0)
         dbPool.asyncRead { _ in
             isReading.signal()
-            Thread.sleep(forTimeInterval: 0.03)
+            letOthersRun()
             log.append("read")
         }
         isReading.wait()

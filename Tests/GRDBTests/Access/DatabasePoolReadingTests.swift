@@ -188,18 +188,15 @@ import Testing
             }
         }
         await isHeld.waitInTask()
-        let isAsking = DispatchSemaphore(value: 0)
         for index in 0..<9 {
             switch index % 3 {
             case 0:
                 Thread.detach(in: group) {
-                    isAsking.signal()
                     try? dbPool.read { _ in log.append(index) }
                 }
             case 1:
                 group.enter()
                 Task {
-                    isAsking.signal()
                     try await dbPool.read { _ in log.append(index) }
                     group.leave()
                 }
@@ -209,12 +206,8 @@ import Testing
                     log.append(index)
                     group.leave()
                 }
-                // In line already.
-                continue
             }
-            // A few instructions away from the line.
-            await isAsking.waitInTask()
-            try await Task.sleep(nanoseconds: 200_000_000)
+            await dbPool.waitForReaderRequests(index + 1)
         }
         mayEnd.signal()
         await group.waitInTask()
@@ -330,22 +323,24 @@ import Testing
         let dbPool = try makePool(maximumReaderCount: 2)
         let isWriting = DispatchSemaphore(value: 0)
         let mayRead = DispatchSemaphore(value: 0)
+        let log = Log<String>()
         let group = DispatchGroup()
         Thread.detach(in: group) {
             try? dbPool.write { _ in
                 isWriting.signal()
                 mayRead.wait()
-                try dbPool.read { _ in }
+                try dbPool.read { _ in log.append("read in a write") }
             }
         }
         isWriting.wait()
         Thread.detach(in: group) {
             try? dbPool.read { _ in
                 mayRead.signal()
-                try dbPool.write { _ in }
+                try dbPool.write { _ in log.append("write in a read") }
             }
         }
         group.wait()
+        #expect(log.elements == ["read in a write", "write in a read"])
     }
 
     // MARK: - Serial target queues

@@ -42,7 +42,7 @@ import Testing
                 }
             }
         }
-        try await Task.sleep(nanoseconds: 30_000_000)
+        await dbPool.waitForReaderRequests(10)
         tasks.forEach { $0.cancel() }
         // At once, although the readers are still held.
         for task in tasks {
@@ -69,7 +69,7 @@ import Testing
         let barrier = Task {
             try await writer.barrierWriteWithoutTransaction { _ in log.append("barrier") }
         }
-        try await Task.sleep(nanoseconds: 20_000_000)
+        await letOthersRun()
         task.cancel()
         barrier.cancel()
         // At once, although the writer is still held.
@@ -91,7 +91,7 @@ import Testing
         try await dbPool.waitForBarrier()
         // Stands behind the barrier.
         let read = Task { try await dbPool.read { _ in log.append("read") } }
-        try await Task.sleep(nanoseconds: 20_000_000)
+        await dbPool.waitForReaderRequests(2)
         #expect(log.elements == [])
         barrier.cancel()
         await #expect(throws: CancellationError.self) { try await barrier.value }
@@ -117,12 +117,8 @@ import Testing
             barrier.cancel()
             await #expect(throws: CancellationError.self) { try await barrier.value }
             dbPool.asyncRead { _ in log.append("read") }
-            let deadline = Date(timeIntervalSinceNow: 600)
-            while log.elements.count < 2, Date() < deadline {
-                try await Task.sleep(nanoseconds: 100_000)
-            }
             // Else it waits for the reader that is held.
-            try #require(log.elements == ["start", "read"])
+            try await #require(log.wait(forCount: 2) == ["start", "read"])
         }
     }
 
@@ -137,7 +133,7 @@ import Testing
         }
         await isHeld.waitInTask()
         let barrier = Task { try await dbPool.barrierWriteWithoutTransaction { _ in } }
-        try await Task.sleep(nanoseconds: 20_000_000)
+        await letOthersRun()
         barrier.cancel()
         await #expect(throws: CancellationError.self) { try await barrier.value }
         mayEnd.signal()

@@ -137,7 +137,7 @@ import Testing
         Thread.detach(in: group) { [dbPool] in
             try? dbPool.read { _ in
                 isReading.signal()
-                Thread.sleep(forTimeInterval: 0.05)
+                letOthersRun()
                 log.append("read")
             }
         }
@@ -147,7 +147,7 @@ import Testing
             Thread.detach(in: group) { [dbPool] in
                 try? dbPool.read { _ in log.append("later read") }
             }
-            Thread.sleep(forTimeInterval: 0.05)
+            letOthersRun()
             log.append("end of barrier")
         }
         group.wait()
@@ -159,7 +159,7 @@ import Testing
         let isReading = DispatchSemaphore(value: 0)
         dbPool.asyncRead { _ in
             isReading.signal()
-            Thread.sleep(forTimeInterval: 0.05)
+            letOthersRun()
             log.append("read")
         }
         await isReading.waitInTask()
@@ -410,7 +410,7 @@ import Testing
             try? dbPool.write { _ in
                 writing.signal()
                 // Let the other one wait for the writer.
-                Thread.sleep(forTimeInterval: 0.05)
+                letOthersRun()
                 _ = try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
             }
         }

@@ -287,15 +287,6 @@ private struct Player {
 
     // MARK: - Accesses with callbacks
 
-    /// Waits for the lines that callbacks write.
-    private func lines(_ count: Int, _ log: Log<String>) async throws -> [String] {
-        let deadline = Date(timeIntervalSinceNow: 600)
-        while log.elements.count < count, Date() < deadline {
-            try await Task.sleep(nanoseconds: 2_000_000)
-        }
-        return log.elements
-    }
-
     @Test func asyncReadIsADeferredReadOnlyTransaction() async throws {
         let log = Log<String>()
         let sql = try await TestDatabases.sql {
@@ -309,7 +300,7 @@ private struct Player {
                 }
                 log.append("end")
             }
-            _ = try await lines(3, log)
+            _ = await log.wait(forCount: 3)
             // Waits for the end of the access.
             try await dbQueue.unsafeRead { _ in }
         }
@@ -329,7 +320,7 @@ private struct Player {
         dbQueue.asyncUnsafeRead { result in
             log.append("\(result.map { $0.isInsideTransaction })")
         }
-        #expect(try await lines(1, log) == ["success(false)"])
+        #expect(await log.wait(forCount: 1) == ["success(false)"])
     }
 
     @Test func asyncWriteCommitsBeforeItsCompletion() async throws {
@@ -342,7 +333,7 @@ private struct Player {
             // The completion may use the connection.
             log.append("\((try? countPlayers(db)) ?? -1)")
         }
-        #expect(try await lines(2, log) == ["success(1) inside: false", "1"])
+        #expect(await log.wait(forCount: 2) == ["success(1) inside: false", "1"])
     }
 
     @Test func asyncWriteThatThrowsRollsBackBeforeItsCompletion() async throws {
@@ -355,7 +346,7 @@ private struct Player {
             log.append("\((try? countPlayers(db)) ?? -1)")
         }
         #expect(
-            try await lines(2, log) == [
+            await log.wait(forCount: 2) == [
                 """
                 failure(SQLite error 1: no such table: nope \
                 - while executing `INSERT INTO nope VALUES (9)`) inside: false
@@ -376,7 +367,7 @@ private struct Player {
             log.append("\(result)")
         }
         #expect(
-            try await lines(1, log) == [
+            await log.wait(forCount: 1) == [
                 """
                 failure(SQLite error 19: FOREIGN KEY constraint failed \
                 - while executing `COMMIT TRANSACTION`)
@@ -390,7 +381,7 @@ private struct Player {
         dbQueue.asyncBarrierWriteWithoutTransaction { result in
             log.append("2 \(result.map { $0.isInsideTransaction })")
         }
-        #expect(try await lines(2, log) == ["1 false", "2 success(false)"])
+        #expect(await log.wait(forCount: 2) == ["1 false", "2 success(false)"])
     }
 
     @Test func callbacksRunInTheirOrder() async throws {
@@ -402,7 +393,7 @@ private struct Player {
                 log.append("\(index)")
             }
         }
-        #expect(try await lines(100, log) == (0..<50).flatMap { ["\($0)", "\($0)"] })
+        #expect(await log.wait(forCount: 100) == (0..<50).flatMap { ["\($0)", "\($0)"] })
     }
 
     /// The access keeps its queue alive.
@@ -416,7 +407,7 @@ private struct Player {
                 }
             }
         }
-        #expect(try await lines(10, log) == (0..<10).map { "\($0)" })
+        #expect(await log.wait(forCount: 10) == (0..<10).map { "\($0)" })
     }
 
     // MARK: - Isolation

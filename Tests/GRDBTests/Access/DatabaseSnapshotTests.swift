@@ -106,7 +106,7 @@ import Testing
                 Thread.detach(in: group) {
                     do {
                         let values = try snapshot.read { db in
-                            Thread.sleep(forTimeInterval: 0.01)
+                            letOthersRun(for: 0.01)
                             return try Int.fetchAll(db, sql: "SELECT a FROM t ORDER BY a")
                         }
                         #expect(values == expected)
@@ -381,10 +381,8 @@ import Testing
 
     @Test func transactionDateIsThatOfTheSnapshot() throws {
         let snapshot = try dbPool.makeSnapshot()
-        let dates = try (0..<2).map { _ in
-            Thread.sleep(forTimeInterval: 0.002)
-            return try snapshot.read { try $0.transactionDate }
-        }
-        #expect(dates[0] == dates[1])
+        let date = try snapshot.read { try $0.transactionDate }
+        waitForDate(after: date)
+        #expect(try snapshot.read { try $0.transactionDate } == date)
     }
 }

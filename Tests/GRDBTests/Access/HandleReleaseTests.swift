@@ -123,7 +123,10 @@ import Testing
             }
             group.addTask {
                 for _ in 0..<200 {
-                    _ = try await dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+                    let values = try await dbQueue.read { db in
+                        try Int.fetchAll(db, sql: "SELECT a FROM t")
+                    }
+                    #expect(values == [1, 2, 3])
                 }
             }
             try await group.waitForAll()

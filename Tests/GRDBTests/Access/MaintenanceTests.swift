@@ -232,7 +232,7 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue()
         let log = Log<Int>()
         dbQueue.asyncWriteWithoutTransaction { _ in
-            Thread.sleep(forTimeInterval: 0.05)
+            letOthersRun()
             log.append(1)
         }
         dbQueue.releaseMemory()

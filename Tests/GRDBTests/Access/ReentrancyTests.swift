@@ -124,7 +124,11 @@ import Testing
     }
 
     @Test func memoryCanBeReleasedInAnAccess() throws {
-        try dbQueue.read { _ in dbQueue.releaseMemory() }
+        let value = try dbQueue.read { db in
+            dbQueue.releaseMemory()
+            return try Int.fetchOne(db, sql: "SELECT 1")
+        }
+        #expect(value == 1)
         dbQueue.releaseMemory()
     }
 

@@ -49,7 +49,7 @@ import Testing
         configuration.targetQueue!.async {
             isBusy.append(true)
             hasBegun.signal()
-            Thread.sleep(forTimeInterval: 0.05)
+            letOthersRun()
             isBusy.removeAll()
         }
         hasBegun.wait()

@@ -32,16 +32,15 @@ extension DatabaseReader {
     /// To be called from the access that is to be hit, since what begins it would be hit as well on
     /// a busy machine.
     func whileInterrupting<T>(_ body: () throws -> T) rethrows -> T {
-        let isDone = Log<Bool>()
+        let isDone = DispatchSemaphore(value: 0)
         let group = DispatchGroup()
         defer {
-            isDone.append(true)
+            isDone.signal()
             // The last interruption must not meet the next access.
             group.wait()
         }
         Thread.detach(in: group) {
-            while isDone.elements.isEmpty {
-                Thread.sleep(forTimeInterval: 0.005)
+            while isDone.wait(timeout: .now() + .milliseconds(5)) == .timedOut {
                 self.interrupt()
             }
         }
@@ -66,8 +65,15 @@ extension DatabasePool {
                 readers.cancel(waiter)
                 return
             }
-            try await Task.sleep(nanoseconds: 1_000_000)
+            await Task.yield()
         }
+    }
+}
+
+extension DatabasePool {
+    /// Waits until that many requests, barriers included, stand in line for connections that read.
+    func waitForReaderRequests(_ count: Int) async {
+        while readers.waitingCount < count { await Task.yield() }
     }
 }
 
@@ -91,8 +97,8 @@ final class MeetingPlace: @unchecked Sendable {
             let deadline = Date(timeIntervalSinceNow: 600)
             while maximum < expectedCount, condition.wait(until: deadline) {}
         }
-        // Lets those come who must not.
-        Thread.sleep(forTimeInterval: 0.02)
+        // For those who must not come.
+        letOthersRun()
         condition.withLock { count -= 1 }
     }
 }

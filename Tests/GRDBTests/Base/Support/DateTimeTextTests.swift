@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -95,6 +96,7 @@ import Testing
         var generator = SplitMix64(seed: 7)
         let bytes = Array("0123456789-:T Z.+Yx\0".utf8)
         let template = Array("2015-07-22 01:02:03.456+02:00".utf8)
+        var dates: [Double] = []
         for _ in 0..<20_000 {
             var text = template
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
@@ -103,8 +105,10 @@ import Testing
             }
             text.removeLast(Int.random(in: 0..<text.count, using: &generator))
             let result = text.withUnsafeBufferPointer { DateTimeText($0) }
-            _ = result?.secondsSinceReferenceDate
+            if let seconds = result?.secondsSinceReferenceDate { dates.append(seconds) }
         }
+        #expect(!dates.isEmpty && dates.count < 20_000)
+        #expect(dates.allSatisfy(\.isFinite))
     }
 
     @Test(

@@ -52,7 +52,7 @@ import Testing
         holder.asyncWriteWithoutTransaction { db in
             try? db.inTransaction(.immediate) {
                 isHeld.signal()
-                Thread.sleep(forTimeInterval: 0.1)
+                letOthersRun(for: 0.1)
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 return .commit
             }
@@ -126,10 +126,9 @@ import Testing
         let group = DispatchGroup()
         try holder.inTransaction(.immediate) { _ in
             let start = Date()
-            let isDone = Log<Bool>()
+            let isDone = DispatchSemaphore(value: 0)
             Thread.detach(in: group) {
-                while isDone.elements.isEmpty {
-                    Thread.sleep(forTimeInterval: 0.02)
+                while isDone.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
                     dbQueue.interrupt()
                 }
             }
@@ -138,7 +137,7 @@ import Testing
             ) {
                 try dbQueue.write { _ in }
             }
-            isDone.append(true)
+            isDone.signal()
             #expect(Date().timeIntervalSince(start) < longWait / 2)
             return .commit
         }
@@ -161,7 +160,7 @@ import Testing
         await isHeld.waitInTask()
         let start = Date()
         let task = Task { try await dbQueue.write { _ in } }
-        try await Task.sleep(nanoseconds: 30_000_000)
+        await letOthersRun()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(Date().timeIntervalSince(start) < longWait / 2)

@@ -317,7 +317,7 @@ import Testing
                 try db.rollback()
                 return .commit
             }
-            try db.execute(sql: "SELECT 1")
+            #expect(throws: Never.self) { try db.execute(sql: "SELECT 1") }
         }
     }
 

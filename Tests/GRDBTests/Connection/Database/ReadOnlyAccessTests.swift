@@ -289,9 +289,13 @@ import Testing
         "PRAGMA journal_mode",
     ])
     func whatChangesNothingIsAccepted(sql: String) throws {
-        try dbQueue.read { try $0.execute(sql: sql) }
-        try dbQueue.writeWithoutTransaction { db in
-            try db.readOnly { try db.execute(sql: sql) }
+        #expect(throws: Never.self) {
+            try dbQueue.read { try $0.execute(sql: sql) }
+        }
+        #expect(throws: Never.self) {
+            try dbQueue.writeWithoutTransaction { db in
+                try db.readOnly { try db.execute(sql: sql) }
+            }
         }
     }
 

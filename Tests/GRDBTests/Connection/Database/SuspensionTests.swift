@@ -164,12 +164,16 @@ import Testing
     func suspensionInterruptsStatements(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind, journalMode: .wal)
         let group = DispatchGroup()
+        let isRunning = DispatchSemaphore(value: 0)
         Thread.detach(in: group) {
-            Thread.sleep(forTimeInterval: 0.05)
+            isRunning.wait()
             NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
         }
         let error = await #expect(throws: DatabaseError.self) {
-            try await writer.write { try $0.execute(sql: "INSERT INTO t \(endlessSQL)") }
+            try await writer.write { db in
+                db.trace { if "\($0)".hasPrefix("INSERT") { isRunning.signal() } }
+                try db.execute(sql: "INSERT INTO t \(endlessSQL)")
+            }
         }
         #expect(error?.isInterruptionError == true)
         // The notification interrupts, too, and must not meet the next access.

@@ -190,12 +190,12 @@ import Testing
                 let date = try db.transactionDate
                 #expect(before <= date)
                 #expect(date <= Date())
-                Thread.sleep(forTimeInterval: 0.002)
+                waitForDate(after: date)
                 #expect(try db.transactionDate == date)
                 return .commit
             }
             let date = try db.transactionDate
-            Thread.sleep(forTimeInterval: 0.002)
+            waitForDate(after: date)
             #expect(try db.transactionDate > date)
         }
     }

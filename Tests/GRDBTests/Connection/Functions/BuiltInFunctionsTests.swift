@@ -37,6 +37,7 @@ import Testing
             for (index, (_, name, _)) in Self.functions.enumerated() {
                 try db.execute(sql: "CREATE INDEX i\(index) ON t(\(name)(a))")
             }
+            try #expect(db.schemaObjects(ofType: .index).count == Self.functions.count)
         }
     }
 

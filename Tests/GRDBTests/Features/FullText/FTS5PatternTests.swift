@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 struct FTS5PatternTests {
@@ -204,14 +205,18 @@ struct FTS5PatternTests {
     /// A pattern may be built in the middle of an access, and by many at once.
     @Test func patternsCanBeMadeAnywhere() async throws {
         let dbQueue = try DatabaseQueue()
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: [FTS5Pattern].self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    try await dbQueue.read { _ in _ = try FTS5Pattern(rawPattern: "foo") }
-                    _ = try FTS5Pattern(rawPattern: "foo OR bar")
+                    [
+                        try await dbQueue.read { _ in try FTS5Pattern(rawPattern: "foo") },
+                        try FTS5Pattern(rawPattern: "foo OR bar"),
+                    ]
                 }
             }
-            try await group.waitForAll()
+            for try await patterns in group {
+                #expect(patterns.map(\.rawPattern) == ["foo", "foo OR bar"])
+            }
         }
     }
 

@@ -376,6 +376,9 @@ import Testing
             Parcel.with(starred).joining(optional: Parcel.association(to: starred)),
             #"WITH "starred" AS (SELECT "stars" FROM "courier") SELECT "parcel".* FROM "parcel" LEFT JOIN "starred""#,
             "(1, 1, …) (1, 1, …) (1, 1, …) …")
+    }
+
+    @Test func refinedJoins() throws {
         try expect(
             Parcel.with(starred).including(required: starredParcel.forKey("zed")),
             #"WITH "starred" AS (SELECT "stars" FROM "courier") SELECT "parcel".*, "starred".* FROM "parcel" JOIN "starred" ON "parcel"."width" = "starred"."stars""#,
@@ -410,6 +413,9 @@ import Testing
             Parcel.including(required: starredParcel),
             #"SQLite error 1: no such table: starred - while executing `SELECT "parcel".*, "starred".* FROM "parcel" JOIN "starred" ON "parcel"."width" = "starred"."stars"`"#
         )
+    }
+
+    @Test func joinsOnConditions() throws {
         try expect(
             Parcel.with(starred).including(
                 required: Parcel.association(to: starred, on: { _, k in k["stars"] == 1 })),
@@ -443,6 +449,9 @@ import Testing
                     to: starred, on: { t, k in t["width"] == k["stars"] })),
             #"WITH "starred" AS (SELECT "stars" FROM "courier") SELECT "parcel".*, "starred".* FROM "parcel" JOIN "starred" ON "parcel"."width" = "starred"."stars""#,
             "(1, 1, …)")
+    }
+
+    @Test func aliasedJoins() throws {
         do {
             let alias = TableAlias<Parcel>(name: "p")
             try expect(
@@ -470,6 +479,9 @@ import Testing
                 Parcel.with(starred).including(optional: starredParcel.aliased(alias)).filter(
                     !alias.exists), "SQLite error 1: no such table: starred")
         }
+    }
+
+    @Test func fetchedJoins() throws {
         try expectFetch(
             "[stars:1]",
             #"WITH "starred" AS (SELECT "stars" FROM "courier") SELECT "parcel".*, "starred".* FROM "parcel" JOIN "starred" ON "parcel"."width" = "starred"."stars" LIMIT 1"#
@@ -506,6 +518,9 @@ import Testing
                 of: Row.self
             ).fetchAll($0).count
         }
+    }
+
+    @Test func countsOfJoins() throws {
         try expectCount(
             Parcel.with(starred).including(required: starredParcel), 1,
             #"SELECT COUNT(*) FROM (WITH "starred" AS (SELECT "stars" FROM "courier") SELECT "parcel".*, "starred".* FROM "parcel" JOIN "starred" ON "parcel"."width" = "starred"."stars")"#

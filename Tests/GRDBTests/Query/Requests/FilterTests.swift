@@ -35,6 +35,9 @@ import Testing
             Parcel.filter(width == 1).filter(height == 2 && depth == 3),
             #"SELECT * FROM "parcel" WHERE ("width" = ?) AND ("height" = ?) AND ("depth" = ?) [1, 2, 3]"#,
             "(1, 1, …)")
+    }
+
+    @Test func filtersOfSQL() throws {
         try expect(
             Parcel.filter(sql: "width = 1 OR height = 2"),
             #"SELECT * FROM "parcel" WHERE width = 1 OR height = 2"#, "(1, 1, …)")
@@ -63,6 +66,9 @@ import Testing
         try expect(
             Parcel.filter(SQL("width = 1")).filter(SQL("height = 2")),
             #"SELECT * FROM "parcel" WHERE (width = 1) AND (height = 2)"#, "(1, 1, …)")
+    }
+
+    @Test func filtersOfExpressions() throws {
         try expect(
             Parcel.filter { $0.width == 1 }, #"SELECT * FROM "parcel" WHERE "width" = ? [1]"#,
             "(1, 1, …)")
@@ -131,6 +137,9 @@ import Testing
             "(1, 1, …) (2, 10, …) (3, NULL, …)")
         try expect(Parcel.filter(0.databaseValue), #"SELECT * FROM "parcel" WHERE ? [0]"#, "")
         try expect(Parcel.filter("x".databaseValue), #"SELECT * FROM "parcel" WHERE ? ["x"]"#, "")
+    }
+
+    @Test func booleans() throws {
         try expect(
             Parcel.filter(isFragile), #"SELECT * FROM "parcel" WHERE "isFragile""#, "(1, 1, …)")
         try expect(
@@ -158,6 +167,9 @@ import Testing
             Parcel.filter([width == 1].joined(operator: .and)).filter(
                 [height == 1].joined(operator: .or)),
             #"SELECT * FROM "parcel" WHERE ("width" = ?) AND ("height" = ?) [1, 1]"#, "")
+    }
+
+    @Test func emptySequences() throws {
         try expect(
             Parcel.filter([Int]().contains(width)), #"SELECT * FROM "parcel" WHERE ? [0]"#, "")
         try expect(
@@ -166,6 +178,9 @@ import Testing
         try expect(
             Parcel.filter(![Int]().contains(width)), #"SELECT * FROM "parcel" WHERE ? [1]"#,
             "(1, 1, …) (2, 10, …) (3, NULL, …)")
+    }
+
+    @Test func constantsInClauses() throws {
         try expect(
             Parcel.all().group(width).having(true.sqlExpression),
             #"SELECT * FROM "parcel" GROUP BY "width" HAVING ? [1]"#,

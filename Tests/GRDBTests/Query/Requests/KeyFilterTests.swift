@@ -148,6 +148,9 @@ import Testing
         try expect(
             Parcel.filter([1, 2].contains(id)),
             #"SELECT * FROM "parcel" WHERE "id" IN (?, ?) [1, 2]"#, "(1, 1, …) (2, 10, …)")
+    }
+
+    @Test func singleResultsByNamesOfTheRowID() throws {
         try expectSingle(
             Parcel.filter(Column.rowID == 1), #"SELECT * FROM "parcel" WHERE "rowid" = ? [1]"#,
             "(1, 1, …)")
@@ -166,6 +169,9 @@ import Testing
         try expectSingle(
             Parcel.filter(Column("ID") == 1), #"SELECT * FROM "parcel" WHERE "ID" = ? [1]"#,
             "(1, 1, …)")
+    }
+
+    @Test func conditionsOnKeys() throws {
         try expectSingle(
             Parcel.filter(!(id != 1)), #"SELECT * FROM "parcel" WHERE "id" = ? [1]"#, "(1, 1, …)")
         try expect(

@@ -93,6 +93,9 @@ import Testing
         try expect(
             Parcel.select(Parcel.select(max(width))),
             #"SELECT (SELECT MAX("width") FROM "parcel") FROM "parcel""#, "(10) (10) (10)")
+    }
+
+    @Test func operationsOnAggregatesAreSingleResults() throws {
         try expectSingle(
             Parcel.select(max(width) == 1), #"SELECT MAX("width") = ? FROM "parcel" [1]"#, "(0)")
         try expectSingle(
@@ -129,6 +132,9 @@ import Testing
         try expectSingle(
             Parcel.select(dateTime(max(sentOn))), #"SELECT DATETIME(MAX("sentOn")) FROM "parcel""#,
             #"("2021-06-15 12:30:00")"#)
+    }
+
+    @Test func allAggregatesAreSingleResults() throws {
         try expectSingle(
             Parcel.select(sum(width, filter: height > 1)),
             #"SELECT SUM("width") FILTER (WHERE "height" > ?) FROM "parcel" [1]"#, "(11)")
@@ -156,6 +162,9 @@ import Testing
         try expectSingle(
             Parcel.select(coalesce([max(width), height.sqlExpression])),
             #"SELECT COALESCE(MAX("width"), "height") FROM "parcel""#, "(10)")
+    }
+
+    @Test func groupedAggregates() throws {
         try expect(
             Parcel.select(max(width)).group(height),
             #"SELECT MAX("width") FROM "parcel" GROUP BY "height""#, "(NULL) (1) (10)")
@@ -188,6 +197,9 @@ import Testing
             #"SELECT MAX("stars") FROM "courier" WHERE "email" = ? ["e1"]"#, "(1)")
         try expectSingle(
             SQLRequest<Row>("SELECT 1 UNION SELECT 2"), "SELECT 1 UNION SELECT 2", "(1) (2)")
+    }
+
+    @Test func aggregatesOfAliasedTables() throws {
         do {
             let alias = TableAlias<Parcel>(name: "p")
             try expectSingle(

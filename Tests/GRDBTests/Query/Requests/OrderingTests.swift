@@ -52,6 +52,9 @@ import Testing
             Parcel.order((width + height).desc),
             #"SELECT * FROM "parcel" ORDER BY "width" + "height" DESC"#,
             "(2, 10, …) (1, 1, …) (3, NULL, …)")
+    }
+
+    @Test func orderBySQL() throws {
         try expect(
             Parcel.order(sql: "width, height DESC"),
             #"SELECT * FROM "parcel" ORDER BY width, height DESC"#,
@@ -71,6 +74,9 @@ import Testing
         try expect(
             Parcel.order(SQL("width").desc), #"SELECT * FROM "parcel" ORDER BY width DESC"#,
             "(2, 10, …) (1, 1, …) (3, NULL, …)")
+    }
+
+    @Test func orderByExpressions() throws {
         try expect(
             Parcel.order { $0.width }, #"SELECT * FROM "parcel" ORDER BY "width""#,
             "(3, NULL, …) (1, 1, …) (2, 10, …)")
@@ -212,6 +218,9 @@ import Testing
             Parcel.order(width.collating(.nocase).desc).reversed(),
             #"SELECT * FROM "parcel" ORDER BY "width" COLLATE NOCASE ASC"#,
             "(3, NULL, …) (1, 1, …) (2, 10, …)")
+    }
+
+    @Test func reversedWithoutOrder() throws {
         try expect(Scan.all().reversed(), #"SELECT * FROM "scan""#, #"(1, "x") (2, "y")"#)
         try expect(
             Slot.all().reversed(), #"SELECT * FROM "slot""#,
@@ -295,6 +304,9 @@ import Testing
         try expect(
             Parcel.order(width).withStableOrder().unordered(), #"SELECT * FROM "parcel""#,
             "(1, 1, …) (2, 10, …) (3, NULL, …)")
+    }
+
+    @Test func stableOrdersOfGroups() throws {
         try expect(
             Parcel.select(width).distinct().withStableOrder(),
             #"SELECT DISTINCT "width" FROM "parcel" ORDER BY "id""#, "(1) (10) (NULL)")
@@ -321,6 +333,9 @@ import Testing
             Parcel.all().group(sql: "width").withStableOrder(),
             #"SELECT * FROM "parcel" GROUP BY width ORDER BY "id""#,
             "(1, 1, …) (2, 10, …) (3, NULL, …)")
+    }
+
+    @Test func stableOrdersOfSingleResults() throws {
         try expectSingle(
             Parcel.select(max(width)).withStableOrder(),
             #"SELECT MAX("width") FROM "parcel" ORDER BY "id""#, "(10)")
@@ -333,6 +348,9 @@ import Testing
         try expect(
             Parcel.none().withStableOrder(), #"SELECT * FROM "parcel" WHERE ? ORDER BY "id" [0]"#,
             "")
+    }
+
+    @Test func stableOrdersOfTables() throws {
         try expect(
             Slot.all().withStableOrder(), #"SELECT * FROM "slot" ORDER BY "shelf", "place""#,
             #"(1, "a", 10) (1, "b", 20) (2, "a", 30)"#)

@@ -77,6 +77,9 @@ import Testing
         try expectCount(
             Parcel.select(width.sqlExpression).distinct(), 2,
             #"SELECT COUNT(DISTINCT "width") FROM "parcel""#)
+    }
+
+    @Test func distinctSelections() throws {
         try expectCount(
             Parcel.select(1.databaseValue).distinct(), 1, #"SELECT COUNT(DISTINCT 1) FROM "parcel""#
         )
@@ -99,6 +102,9 @@ import Testing
         try expectCount(
             Parcel.select(.allColumns, .rowID).distinct(), 3,
             #"SELECT COUNT(*) FROM (SELECT DISTINCT *, "rowid" FROM "parcel")"#)
+    }
+
+    @Test func selectionsOfSQL() throws {
         try expectCount(
             Parcel.select(sql: "width"), 3, #"SELECT COUNT(*) FROM (SELECT width FROM "parcel")"#)
         try expectCount(

@@ -5,7 +5,7 @@ import Testing
 /// Random requests on random rows, compared with the same queries computed over Swift arrays.
 @Suite struct RequestModelTests {
     @Test func randomRequests() throws {
-        var random = ModelRandom(seed: 20_261_121)
+        var random = SplitMix64(seed: 20_261_121)
         var count = 0
         while count < 20_000 {
             let rows = ModelRow.random(using: &random)
@@ -45,23 +45,6 @@ import Testing
                 }
             }
         }
-    }
-}
-
-/// See <https://prng.di.unimi.it/splitmix64.c>.
-private struct ModelRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }
 
@@ -107,7 +90,7 @@ private struct ModelRow {
     var b: ModelValue
     var s: ModelValue
 
-    static func random(using random: inout ModelRandom) -> [ModelRow] {
+    static func random(using random: inout SplitMix64) -> [ModelRow] {
         (1...Int64.random(in: 1...14, using: &random)).map { id in
             func int() -> ModelValue {
                 Int.random(in: 0..<5, using: &random) == 0
@@ -130,7 +113,7 @@ private struct ModelExpression {
         ("id", { .int($0.id) }), ("a", { $0.a }), ("b", { $0.b }),
     ]
 
-    static func integer(_ depth: Int, _ random: inout ModelRandom) -> ModelExpression {
+    static func integer(_ depth: Int, _ random: inout SplitMix64) -> ModelExpression {
         func sub() -> ModelExpression { integer(depth - 1, &random) }
         let kinds = depth > 0 ? 10 : 2
         switch Int.random(in: 0..<kinds, using: &random) {
@@ -179,7 +162,7 @@ private struct ModelExpression {
         }
     }
 
-    static func condition(_ depth: Int, _ random: inout ModelRandom) -> ModelExpression {
+    static func condition(_ depth: Int, _ random: inout SplitMix64) -> ModelExpression {
         func sub() -> ModelExpression { condition(depth - 1, &random) }
         func operand() -> ModelExpression { integer(depth - 1, &random) }
         let kinds = depth > 0 ? 13 : 1
@@ -278,7 +261,7 @@ private struct ModelQuery {
     var limit: (count: Int, offset: Int?)?
     var group: ModelExpression?
 
-    static func random(using random: inout ModelRandom) -> ModelQuery {
+    static func random(using random: inout SplitMix64) -> ModelQuery {
         var query = ModelQuery()
         query.filters = (0..<Int.random(in: 0...3, using: &random)).map { _ in
             .condition(Int.random(in: 1...3, using: &random), &random)

@@ -18,6 +18,9 @@ import Testing
         try expectRegion(Parcel.select(width), "parcel(width)")
         try expectRegion(Parcel.select(width).filter(height == 1), "parcel(height,width)")
         try expectRegion(Parcel.select(width, height).order(depth), "parcel(depth,height,width)")
+    }
+
+    @Test func regionsOfPrimaryKeys() throws {
         try expectRegion(
             Parcel.filter(key: 1),
             "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
@@ -62,6 +65,9 @@ import Testing
         try expectRegion(
             Parcel.filter((1...3).contains(id)),
             "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+    }
+
+    @Test func regionsOfOtherValues() throws {
         try expectRegion(Parcel.filter(id == nil), "empty")
         try expectRegion(
             Parcel.filter(id === 1),
@@ -78,6 +84,9 @@ import Testing
         try expectRegion(
             Parcel.filter(id == "x"),
             "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+    }
+
+    @Test func regionsOfNamesOfTheRowID() throws {
         try expectRegion(
             Parcel.filter(Column.rowID == 1),
             "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)[1]")
@@ -93,6 +102,9 @@ import Testing
         try expectRegion(
             Parcel.filter(sql: "id = 1"),
             "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
+    }
+
+    @Test func regionsOfKeysAndSubqueries() throws {
         try expectRegion(Parcel.filter(key: 1).select(width), "parcel(id,width)[1]")
         try expectRegion(
             Parcel.filter(key: 1).limit(1),
@@ -113,6 +125,9 @@ import Testing
             Parcel.filter(id == 1).annotated(with: Courier.filter(id == 3).select(Column("stars"))),
             "courier(id,stars),parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)"
         )
+    }
+
+    @Test func regionsOfOtherTables() throws {
         try expectRegion(Courier.filter(key: ["email": "e1"]), "courier(email,first,id,last,stars)")
         try expectRegion(Slot.filter(key: ["shelf": 1, "place": "a"]), "slot(load,place,shelf)")
         try expectRegion(Scan.filter(key: 1), "scan(ROWID,height,width)[1]")
@@ -122,6 +137,9 @@ import Testing
         try expectRegion(ParcelView.all(), "parcel(id,label,width),parcelView(id,label,width)")
         try expectRegion(
             ParcelView.filter(id == 1), "parcel(id,label,width),parcelView(id,label,width)")
+    }
+
+    @Test func regionsOfSelections() throws {
         try expectRegion(Parcel.select(count(width)), "parcel(width)")
         try expectRegion(Parcel.select(count(id)), "parcel(*)")
         try expectRegion(Parcel.select(.rowID), "parcel(*)")

@@ -302,6 +302,9 @@ import Testing
             "1", #"DELETE FROM "parcel" WHERE "width" = 1 RETURNING *"#,
             "parcel: (2, 10, 20, 7) (3, NULL, NULL, NULL)"
         ) { try Parcel.filter(width == 1).deleteAndFetchCursor($0).next()?.id }
+    }
+
+    @Test func fetchedSelections() throws {
         try expectWrite(
             #"DELETE FROM "parcel" WHERE "width" = ? RETURNING "width", "height""#, "",
             "parcel: (1, 1, 2, 3) (2, 10, 20, 7) (3, NULL, NULL, NULL)"
@@ -333,6 +336,9 @@ import Testing
                 Parcel.filter(width == 1).deleteAndFetchStatement(
                     $0, selection: [width, (height + 1).forKey("twice")]))
         }
+    }
+
+    @Test func fetchedShapes() throws {
         try expectWrite(
             "[3]",
             #"DELETE FROM "parcel" WHERE "id" IN (SELECT "id" FROM "parcel" ORDER BY "width" LIMIT 1) RETURNING *"#,

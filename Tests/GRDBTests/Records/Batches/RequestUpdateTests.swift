@@ -34,6 +34,9 @@ import Testing
         try expectWrite("0", "") { try Parcel.updateAll($0, []) }
         try expectWrite("0", "") { try Parcel.filter(width == 1).updateAll($0, []) }
         try expectWrite("0", "") { try Phantom.updateAll($0, []) }
+    }
+
+    @Test func assignedValues() throws {
         try expectWrite(
             "1", #"UPDATE "parcel" SET "height" = NULL WHERE "width" = 1"#,
             "parcel: (1, 1, NULL, 3) (2, 10, 20, 7) (3, NULL, NULL, NULL)"
@@ -58,6 +61,9 @@ import Testing
             "1", #"UPDATE "parcel" SET "height" = 1 WHERE "width" = 1"#,
             "parcel: (1, 1, 1, 3) (2, 10, 20, 7) (3, NULL, NULL, NULL)"
         ) { try Parcel.filter(width == 1).updateAll($0, height.set(to: true)) }
+    }
+
+    @Test func assignedExpressions() throws {
         try expectWrite(
             "1", #"UPDATE "parcel" SET "height" = "width" WHERE "width" = 1"#,
             "parcel: (1, 1, 1, 3) (2, 10, 20, 7) (3, NULL, NULL, NULL)"
@@ -232,6 +238,9 @@ import Testing
             "0", #"UPDATE OR IGNORE "parcel" SET "id" = 2 WHERE "width" = 1"#,
             "parcel: (1, 1, 2, 3) (2, 10, 20, 7) (3, NULL, NULL, NULL)"
         ) { try Parcel.filter(width == 1).updateAll($0, onConflict: .ignore, id.set(to: 2)) }
+    }
+
+    @Test func conflictPoliciesOfRecordTypes() throws {
         try expectWrite(
             "1", #"UPDATE OR IGNORE "courier" SET "email" = 'x'"#,
             #"courier: (1, "x", "f1", "l1") (2, "e2", "f2", "l2") (3, "e3", "f3", "l3")"#
@@ -309,6 +318,9 @@ import Testing
             "3", #"UPDATE "parcel" SET "height" = 5"#,
             "parcel: (1, 1, 5, 3) (2, 10, 5, 7) (3, NULL, 5, NULL)"
         ) { try Parcel.select(max(width)).updateAll($0, height.set(to: 5)) }
+    }
+
+    @Test func groups() throws {
         try expectWriteFailure("SQLite error 21: Can't update query with HAVING clause") {
             try Parcel.all().having(max(width) > 1).updateAll($0, height.set(to: 5))
         }
@@ -332,6 +344,9 @@ import Testing
             #"UPDATE "scan" SET "height" = 'z' WHERE "rowid" IN (SELECT "rowid" FROM "scan" GROUP BY "rowid")"#,
             #"scan: (1, "z") (2, "z")"#
         ) { try Scan.all().groupByPrimaryKey().updateAll($0, height.set(to: "z")) }
+    }
+
+    @Test func keysAndTables() throws {
         try expectWrite(
             "0", #"UPDATE "parcel" SET "height" = 5 WHERE 0"#,
             "parcel: (1, 1, 2, 3) (2, 10, 20, 7) (3, NULL, NULL, NULL)"
@@ -358,6 +373,9 @@ import Testing
             "1", #"UPDATE "parcel" SET "height" = 5 WHERE "width" = 1"#,
             "parcel: (1, 1, 5, 3) (2, 10, 20, 7) (3, NULL, NULL, NULL)"
         ) { try Table("parcel").filter(width == 1).updateAll($0, height.set(to: 5)) }
+    }
+
+    @Test func aliases() throws {
         try expectWrite(
             "1", #"UPDATE "parcel" AS "p" SET "height" = 5 WHERE "p"."width" = 1"#,
             "parcel: (1, 1, 5, 3) (2, 10, 20, 7) (3, NULL, NULL, NULL)"
@@ -428,6 +446,9 @@ import Testing
                 $0, [height.set(to: 5)], selection: [(width + 1).forKey("k")]
             ).arguments
         }
+    }
+
+    @Test func fetchedSelections() throws {
         try expectWrite(
             "[[k:2 height:5]]",
             #"UPDATE "parcel" SET "height" = 5 WHERE "width" = 1 RETURNING "width" + 1 AS "k", "height""#,

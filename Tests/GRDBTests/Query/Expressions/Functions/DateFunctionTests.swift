@@ -26,7 +26,7 @@ import Testing
             #""2020-01-01 00:00:00" | "2021-06-15 12:30:00" | NULL"#)
     }
 
-    @Test func modifiers() throws {
+    @Test func daysHoursAndMinutes() throws {
         try expect(
             dateTime(epoch.databaseValue), #"DATETIME(?) ["1970-01-01 00:00:00.000"]"#,
             #""1970-01-01 00:00:00" | "1970-01-01 00:00:00" | "1970-01-01 00:00:00""#)
@@ -51,6 +51,9 @@ import Testing
         try expect(
             dateTime(sentOn, .minute(-30)), #"DATETIME("sentOn", ?) ["-30 minutes"]"#,
             #""2019-12-31 23:30:00" | "2021-06-15 12:00:00" | NULL"#)
+    }
+
+    @Test func seconds() throws {
         try expect(
             dateTime(sentOn, .second(1.5)), #"DATETIME("sentOn", ?) ["1.5 seconds"]"#,
             #""2020-01-01 00:00:01" | "2021-06-15 12:30:01" | NULL"#)
@@ -80,6 +83,9 @@ import Testing
         try expect(
             dateTime(sentOn, .second(.infinity)), #"DATETIME("sentOn", ?) ["inf seconds"]"#,
             "NULL | NULL | NULL")
+    }
+
+    @Test func monthsAndYears() throws {
         try expect(
             dateTime(sentOn, .month(2)), #"DATETIME("sentOn", ?) ["2 months"]"#,
             #""2020-03-01 00:00:00" | "2021-08-15 12:30:00" | NULL"#)
@@ -92,6 +98,9 @@ import Testing
         try expect(
             dateTime(sentOn, .year(-1)), #"DATETIME("sentOn", ?) ["-1 years"]"#,
             #""2019-01-01 00:00:00" | "2020-06-15 12:30:00" | NULL"#)
+    }
+
+    @Test func startsAndWeekdays() throws {
         try expect(
             dateTime(sentOn, .startOfDay), #"DATETIME("sentOn", ?) ["start of day"]"#,
             #""2020-01-01 00:00:00" | "2021-06-15 00:00:00" | NULL"#)
@@ -110,6 +119,9 @@ import Testing
         try expect(
             dateTime(sentOn, .weekday(9)), #"DATETIME("sentOn", ?) ["weekday 9"]"#,
             "NULL | NULL | NULL")
+    }
+
+    @Test func conversions() throws {
         try expect(
             dateTime(sentOn, .unixEpoch), #"DATETIME("sentOn", ?) ["unixepoch"]"#,
             "NULL | NULL | NULL")

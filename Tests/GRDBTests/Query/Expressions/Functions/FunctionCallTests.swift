@@ -3,8 +3,8 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// Core functions of SQLite, and those of Swift strings.
-@Suite(.databases) struct CoreFunctionTests: ParcelQueries {
+/// Calls of functions, aggregates and casts: alone, and as parts of other expressions.
+@Suite(.databases) struct FunctionCallTests: ParcelQueries {
     let dbQueue: DatabaseQueue
 
     init() throws {

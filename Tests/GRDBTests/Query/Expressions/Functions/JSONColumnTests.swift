@@ -54,7 +54,7 @@ import Testing
             #""e" | NULL | NULL"#)
     }
 
-    @Test func expressionsAsJSON() throws {
+    @Test func columnsAsJSON() throws {
         try expect(
             contents.jsonRepresentation(atPath: "c").asJSON["d"],
             #"("contents" -> ?) ->> ? ["c", "d"]"#, #""e" | NULL | NULL"#)
@@ -97,6 +97,9 @@ import Testing
         try expect(
             Column("weight").asJSON.jsonRepresentation(atPath: "c").asJSON["d"],
             #"("weight" -> ?) ->> ? ["c", "d"]"#, "NULL | NULL | NULL")
+    }
+
+    @Test func literalsAsJSON() throws {
         try expect(
             SQL("contents").sqlExpression.asJSON["$.b"], #"(contents) ->> ? ["$.b"]"#,
             #""[1,2,3]" | NULL | NULL"#)
@@ -121,6 +124,9 @@ import Testing
         try expect(
             SQL("contents").sqlExpression.asJSON.jsonRepresentation(atPath: "c").asJSON["d"],
             #"((contents) -> ?) ->> ? ["c", "d"]"#, #""e" | NULL | NULL"#)
+    }
+
+    @Test func subqueriesAsJSON() throws {
         try expect(
             Parcel.select(Column("contents")).limit(1).asJSON["$.b"],
             #"(SELECT "contents" FROM "parcel" LIMIT 1) ->> ? ["$.b"]"#,
@@ -139,7 +145,7 @@ import Testing
             #"JSON_EXTRACT((SELECT "contents" FROM "parcel" LIMIT 1))"#, "NULL | NULL | NULL")
     }
 
-    @Test func operatorsOnJSON() throws {
+    @Test func operatorsOnSubqueriesAsJSON() throws {
         try expectFailure(
             Parcel.select(Column("contents")).limit(1).asJSON.jsonExtract(atPath: label),
             #"JSON_EXTRACT((SELECT "contents" FROM "parcel" LIMIT 1), "label")"#,
@@ -172,6 +178,9 @@ import Testing
             Parcel.select(Column("contents")).limit(1).asJSON.jsonRepresentation(atPath: "c")
                 .asJSON["d"], #"((SELECT "contents" FROM "parcel" LIMIT 1) -> ?) ->> ? ["c", "d"]"#,
             #""e" | "e" | "e""#)
+    }
+
+    @Test func columnsAsValues() throws {
         try expect(contents == nil, #""contents" IS NULL"#, "0 | 0 | 1")
         try expect(contents == "x", #""contents" = ? ["x"]"#, "0 | 0 | NULL")
         try expect(
@@ -188,6 +197,9 @@ import Testing
         try expect(
             Parcel.select(contents["a"].forKey("k")),
             #"SELECT "contents" ->> ? AS "k" FROM "parcel" ["a"]"#, "(1) (NULL) (NULL)")
+    }
+
+    @Test func operatorsOnJSON() throws {
         try expect(
             contents["a"].collating(.nocase), #""contents" ->> ? COLLATE NOCASE ["a"]"#,
             "1 | NULL | NULL")
@@ -216,6 +228,9 @@ import Testing
         try expect(
             contents["a"].like("x"), #"("contents" ->> ?) LIKE ? ["a", "x"]"#, "0 | NULL | NULL")
         try expect(max(contents["a"]), #"MAX("contents" ->> ?) ["a"]"#, "1")
+    }
+
+    @Test func anyExpressionAsJSON() throws {
         try expect(contents.asJSON["a"], #""contents" ->> ? ["a"]"#, "1 | NULL | NULL")
         try expect(
             (width + height).asJSON["x"], #"("width" + "height") ->> ? ["x"]"#, "NULL | NULL | NULL"
@@ -232,6 +247,9 @@ import Testing
         try expect(
             contents.collating(.nocase), #""contents" COLLATE NOCASE"#, #""JSON" | "[1,2]" | NULL"#)
         try expect(length(contents), #"LENGTH("contents")"#, "33 | 5 | NULL")
+    }
+
+    @Test func comparisonsOfJSON() throws {
         try expect(
             contents.jsonRepresentation(atPath: "c") == 1, #"("contents" -> ?) = ? ["c", 1]"#,
             "0 | NULL | NULL")
@@ -246,6 +264,9 @@ import Testing
                 contents["a"], contents["c"].forKey("cc")),
             #"SELECT "contents" ->> ?, "contents" ->> ? AS "cc" FROM "parcel" WHERE ("contents" ->> ?) = ? ORDER BY "contents" ->> ? DESC ["a", "c", "a", 1, "a"]"#,
             #"(1, "{"d":"e"}")"#)
+    }
+
+    @Test func aliasedJSONColumns() throws {
         do {
             let alias = TableAlias<Parcel>(name: "p")
             try expect(

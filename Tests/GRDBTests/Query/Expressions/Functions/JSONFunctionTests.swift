@@ -46,7 +46,7 @@ import Testing
             Database.jsonArray([1, 2]), "JSON_ARRAY(?, ?) [1, 2]", #""[1,2]" | "[1,2]" | "[1,2]""#)
     }
 
-    @Test func arraysAndObjects() throws {
+    @Test func arrays() throws {
         try expect(Database.jsonArray([Int]()), "JSON_ARRAY()", #""[]" | "[]" | "[]""#)
         try expect(
             Database.jsonArray(["a", "b"]), #"JSON_ARRAY(?, ?) ["a", "b"]"#,
@@ -104,6 +104,9 @@ import Testing
             Database.jsonArray([epoch]), #"JSON_ARRAY(?) ["1970-01-01 00:00:00.000"]"#,
             #""["1970-01-01 00:00:00.000"]" | "["1970-01-01 00:00:00.000"]" | "["1970-01-01 00:00:00.000"]""#
         )
+    }
+
+    @Test func objects() throws {
         try expect(
             Database.jsonObject(["a": 1]), #"JSON_OBJECT(?, ?) ["a", 1]"#,
             #""{"a":1}" | "{"a":1}" | "{"a":1}""#)
@@ -136,6 +139,9 @@ import Testing
             Database.jsonObject(KeyValuePairs(dictionaryLiteral: ("a", 1), ("b", 2))),
             #"JSON_OBJECT(?, ?, ?, ?) ["a", 1, "b", 2]"#,
             #""{"a":1,"b":2}" | "{"a":1,"b":2}" | "{"a":1,"b":2}""#)
+    }
+
+    @Test func lengthsTypesAndValidityOfJSONColumns() throws {
         try expect(
             Database.jsonArrayLength(contents), #"JSON_ARRAY_LENGTH("contents")"#, "0 | 2 | NULL")
         try expect(
@@ -149,7 +155,7 @@ import Testing
         try expect(Database.jsonIsValid(contents), #"JSON_VALID("contents")"#, "1 | 1 | NULL")
     }
 
-    @Test func lengthsAndTypes() throws {
+    @Test func lengthsAndTypesOfColumns() throws {
         try expect(
             Database.jsonQuote(contents), #"JSON_QUOTE(JSON("contents"))"#,
             #""JSON" | "[1,2]" | "null""#)
@@ -168,6 +174,9 @@ import Testing
         try expect(
             Database.jsonIsValid(Column("contents")), #"JSON_VALID("contents")"#, "1 | 1 | NULL")
         try expect(Database.jsonQuote(Column("contents")), #"JSON_QUOTE("contents")"#)
+    }
+
+    @Test func lengthsAndTypesOfOtherExpressions() throws {
         try expect(Database.jsonArrayLength("[1]"), #"JSON_ARRAY_LENGTH(?) ["[1]"]"#, "1 | 1 | 1")
         try expect(
             Database.jsonArrayLength("[1]", atPath: "$.b"),
@@ -204,6 +213,9 @@ import Testing
         try expectFailure(
             Database.jsonType(contents, atPath: label), #"JSON_TYPE("contents", "label")"#,
             "bad JSON path: 'alpha'")
+    }
+
+    @Test func combinedFunctions() throws {
         try expect(!Database.jsonIsValid(contents), #"NOT JSON_VALID("contents")"#, "0 | 0 | NULL")
         try expect(
             Database.jsonIsValid(contents) == true, #"JSON_VALID("contents") = ? [1]"#,
@@ -227,7 +239,7 @@ import Testing
             "bad JSON path: 'alpha'")
     }
 
-    @Test func changes() throws {
+    @Test func insertionsAndReplacements() throws {
         try expect(
             Database.jsonExtract(contents, atPaths: [String]()), #"JSON_EXTRACT("contents")"#,
             "NULL | NULL | NULL")
@@ -269,6 +281,9 @@ import Testing
         try expect(
             Database.jsonReplace(contents, [:]), #"JSON_REPLACE("contents")"#,
             #""JSON" | "[1,2]" | NULL"#)
+    }
+
+    @Test func settingsPatchesAndRemovals() throws {
         try expect(
             Database.jsonSet(contents, ["$.a": 9]), #"JSON_SET("contents", ?, ?) ["$.a", 9]"#,
             #""{"a":9,"b":[1,2,3],"c":{"d":"e"}}" | "[1,2]" | NULL"#)
@@ -361,6 +376,9 @@ import Testing
             Database.jsonRemove(Column("contents"), atPaths: ["$.a", "$.b"]),
             #"JSON_REMOVE("contents", ?, ?) ["$.a", "$.b"]"#, #""{"c":{"d":"e"}}" | "[1,2]" | NULL"#
         )
+    }
+
+    @Test func changesOfTexts() throws {
         try expect(
             Database.jsonExtract("{\"a\":5}", atPaths: ["$.a", "$.b"]),
             #"JSON_EXTRACT(?, ?, ?) ["{\"a\":5}", "$.a", "$.b"]"#,
@@ -398,6 +416,9 @@ import Testing
         try expect(
             Database.jsonRemove("{\"a\":5}", atPaths: [String]()), #"JSON_REMOVE(?) ["{\"a\":5}"]"#,
             #""{"a":5}" | "{"a":5}" | "{"a":5}""#)
+    }
+
+    @Test func changesOfNumbers() throws {
         try expectFailure(
             Database.jsonExtract(width, atPaths: [label]), #"JSON_EXTRACT("width", "label")"#,
             "bad JSON path: 'alpha'")
@@ -439,7 +460,7 @@ import Testing
             #"JSON_SET("width", ?, JSON_ARRAY(?)) ["$.a", 1]"#, #""1" | "10" | NULL"#)
     }
 
-    @Test func aggregates() throws {
+    @Test func patchesAndRemovalsOfNumbers() throws {
         try expect(
             Database.jsonPatch(width, with: Database.jsonObject(["a": 7])),
             #"JSON_PATCH("width", JSON_OBJECT(?, ?)) ["a", 7]"#, #""{"a":7}" | "{"a":7}" | NULL"#)
@@ -455,6 +476,9 @@ import Testing
         try expectFailure(
             Database.jsonRemove(width, atPath: label), #"JSON_REMOVE("width", "label")"#,
             "bad JSON path: 'alpha'")
+    }
+
+    @Test func aggregates() throws {
         try expect(Database.jsonGroupArray(width), #"JSON_GROUP_ARRAY("width")"#, #""[1,10,null]""#)
         try expect(
             Database.jsonGroupArray(width, filter: width > 1),
@@ -487,6 +511,9 @@ import Testing
         try expect(
             Database.jsonGroupObject(key: label, value: Column("contents").asJSON),
             #"JSON_GROUP_OBJECT("label", JSON("contents"))"#, #""{"alpha":JSON,"Beta":[1,2]}""#)
+    }
+
+    @Test func aggregatesOfOtherExpressions() throws {
         try expect(
             Database.jsonGroupArray(width + height), #"JSON_GROUP_ARRAY("width" + "height")"#,
             #""[3,30,null]""#)

@@ -3,7 +3,8 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-@Suite(.databases) struct CoreFunctionsTests {
+/// Scalar functions and literals that are not about numbers, texts or dates.
+@Suite(.databases) struct ScalarFunctionTests {
     private let a = Column("a")
     private let b = Column("b")
     private let n = Column("n")

@@ -39,6 +39,9 @@ import Testing
         try expect(false == width, #""width" = ? [0]"#, "0 | 0 | NULL")
         try expect(noInt == width, #""width" IS NULL"#, "0 | 0 | 1")
         try expect(DatabaseValue.null == width, #""width" IS NULL"#, "0 | 0 | 1")
+    }
+
+    @Test func equalityOfExpressions() throws {
         try expect(width == 1.sqlExpression, #""width" = ? [1]"#, "1 | 0 | NULL")
         try expect(width == true.sqlExpression, #""width" = ? [1]"#, "1 | 0 | NULL")
         try expect(width == DatabaseValue.null.sqlExpression, #""width" IS NULL"#, "0 | 0 | 1")
@@ -63,6 +66,9 @@ import Testing
         try expect((width && height) == true, #"("width" AND "height") = ? [1]"#, "1 | 1 | NULL")
         try expect((width && height) == false, #"("width" AND "height") = ? [0]"#, "0 | 0 | NULL")
         try expect((width && height) == nil, #"("width" AND "height") IS NULL"#, "0 | 0 | 1")
+    }
+
+    @Test func negatedEquality() throws {
         try expect(!width == height, #"(NOT "width") = "height""#, "0 | 0 | NULL")
         try expect(!(width == height), #""width" <> "height""#, "1 | 1 | NULL")
         try expect(!(!(width == height)), #""width" = "height""#, "0 | 0 | NULL")
@@ -76,6 +82,9 @@ import Testing
         try expect(-(width == height), #"-("width" = "height")"#, "0 | 0 | NULL")
         try expect(
             (width == 1).collating(.nocase), #""width" = ? COLLATE NOCASE [1]"#, "1 | 0 | NULL")
+    }
+
+    @Test func equalityWithCollations() throws {
         try expect(label == "ALPHA".databaseValue, #""label" = ? ["ALPHA"]"#, "0 | 0 | NULL")
         try expect(
             label.collating(.nocase) == "ALPHA", #""label" = ? COLLATE NOCASE ["ALPHA"]"#,
@@ -183,6 +192,9 @@ import Testing
         try expect(false === width, #"? IS "width" [0]"#, "0 | 0 | 0")
         try expect(noInt === width, #""width" IS NULL"#, "0 | 0 | 1")
         try expect(DatabaseValue.null === width, #"NULL IS "width""#, "0 | 0 | 1")
+    }
+
+    @Test func identityOfExpressions() throws {
         try expect(width === 1.sqlExpression, #""width" IS ? [1]"#, "1 | 0 | 0")
         try expect(width === true.sqlExpression, #""width" IS ? [1]"#, "1 | 0 | 0")
         try expect(width === DatabaseValue.null.sqlExpression, #""width" IS NULL"#, "0 | 0 | 1")
@@ -207,6 +219,9 @@ import Testing
         try expect((width && height) === true, #"("width" AND "height") IS ? [1]"#, "1 | 1 | 0")
         try expect((width && height) === false, #"("width" AND "height") IS ? [0]"#, "0 | 0 | 0")
         try expect((width && height) === nil, #"("width" AND "height") IS NULL"#, "0 | 0 | 1")
+    }
+
+    @Test func negatedIdentity() throws {
         try expect(!width === height, #"(NOT "width") IS "height""#, "0 | 0 | 1")
         try expect(!(width === height), #""width" IS NOT "height""#, "1 | 1 | 0")
         try expect(!(!(width === height)), #""width" IS "height""#, "0 | 0 | 1")
@@ -220,6 +235,9 @@ import Testing
         try expect(-(width === height), #"-("width" IS "height")"#, "0 | 0 | -1")
         try expect(
             (width === 1).collating(.nocase), #""width" IS ? COLLATE NOCASE [1]"#, "1 | 0 | 0")
+    }
+
+    @Test func identityWithCollations() throws {
         try expect(label === "ALPHA".databaseValue, #""label" IS ? ["ALPHA"]"#, "0 | 0 | 0")
         try expect(
             label.collating(.nocase) === "ALPHA", #""label" IS ? COLLATE NOCASE ["ALPHA"]"#,

@@ -42,6 +42,9 @@ import Testing
         try expect(
             [width == 1, height == 2].joined(operator: .concat),
             #"("width" = ?) || ("height" = ?) [1, 2]"#, #""11" | "00" | NULL"#)
+    }
+
+    @Test func operationsOnConcatenations() throws {
         try expect(
             [true.sqlExpression, false.sqlExpression].joined(operator: .concat), "? || ? [1, 0]",
             #""10" | "10" | "10""#)
@@ -69,6 +72,9 @@ import Testing
         try expect(
             [-width, ~height].joined(operator: .concat), #"(-"width") || (~"height")"#,
             #""-1-3" | "-10-21" | NULL"#)
+    }
+
+    @Test func oddConcatenations() throws {
         try expect(
             [width, height].joined(operator: .concat).collating(.nocase),
             #"("width" COLLATE NOCASE) || ("height" COLLATE NOCASE)"#, #""12" | "1020" | NULL"#)
@@ -191,6 +197,9 @@ import Testing
         try expect(
             [width == 1, height == 2].joined(operator: .and),
             #"("width" = ?) AND ("height" = ?) [1, 2]"#, "1 | 0 | NULL")
+    }
+
+    @Test func operationsOnConjunctions() throws {
         try expect(
             [true.sqlExpression, false.sqlExpression].joined(operator: .and), "? AND ? [1, 0]",
             "0 | 0 | 0")
@@ -216,6 +225,9 @@ import Testing
         try expect(
             [-width, ~height].joined(operator: .and), #"(-"width") AND (~"height")"#, "1 | 1 | NULL"
         )
+    }
+
+    @Test func oddConjunctions() throws {
         try expect(
             [width, height].joined(operator: .and).collating(.nocase),
             #"("width" COLLATE NOCASE) AND ("height" COLLATE NOCASE)"#, "1 | 1 | NULL")

@@ -49,6 +49,9 @@ import Testing
         try expect(
             (width == 1 || height == 2) && depth == 3,
             #"(("width" = ?) OR ("height" = ?)) AND ("depth" = ?) [1, 2, 3]"#, "1 | 0 | NULL")
+    }
+
+    @Test func operandsThatAreValues() throws {
         try expect(width && true, #""width" AND ? [1]"#, "1 | 1 | NULL")
         try expect(width && false, #""width" AND ? [0]"#, "0 | 0 | 0")
         try expect(true && width, #"? AND "width" [1]"#, "1 | 1 | NULL")
@@ -72,6 +75,9 @@ import Testing
         try expect(width || true.sqlExpression, #""width" OR ? [1]"#, "1 | 1 | 1")
         try expect(width || false.sqlExpression, #""width" OR ? [0]"#, "1 | 1 | NULL")
         try expect(true.sqlExpression && true.sqlExpression, "? AND ? [1, 1]", "1 | 1 | 1")
+    }
+
+    @Test func constants() throws {
         try expect(true.sqlExpression, "? [1]", "1 | 1 | 1")
         try expect(false.sqlExpression, "? [0]", "0 | 0 | 0")
         try expect(!true.sqlExpression, "? [0]", "0 | 0 | 0")

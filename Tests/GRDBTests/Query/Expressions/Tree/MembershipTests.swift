@@ -48,6 +48,9 @@ import Testing
         try expect(
             !(!(1..<10).contains(width)), #"NOT (NOT (("width" >= ?) AND ("width" < ?))) [1, 10]"#,
             "1 | 0 | NULL")
+    }
+
+    @Test func operationsOnRanges() throws {
         try expect(
             (1...10).contains(width + height), #"("width" + "height") BETWEEN ? AND ? [1, 10]"#,
             "1 | 0 | NULL")
@@ -110,6 +113,9 @@ import Testing
         try expect(
             !["BETA"].contains(label.collating(.nocase)), #""label" <> ? COLLATE NOCASE ["BETA"]"#,
             "1 | 0 | NULL")
+    }
+
+    @Test func negatedSequences() throws {
         try expect(
             ![1, 2, 3].contains(width), #""width" NOT IN (?, ?, ?) [1, 2, 3]"#, "0 | 1 | NULL")
         try expect(
@@ -120,6 +126,9 @@ import Testing
         try expect(!(![Int]().contains(width)), "? [0]", "0 | 0 | 0")
         try expect(![1, nil].contains(width), #""width" NOT IN (?, NULL) [1]"#, "0 | NULL | NULL")
         try expect(![nil as Int?].contains(width), #""width" <> NULL"#, "NULL | NULL | NULL")
+    }
+
+    @Test func kindsOfSequences() throws {
         try expect(Set([7]).contains(width), #""width" = ? [7]"#, "0 | 0 | NULL")
         try expect(
             [1, 2].lazy.map { $0 * 2 }.contains(width), #""width" IN (?, ?) [2, 4]"#, "0 | 0 | NULL"
@@ -143,6 +152,9 @@ import Testing
         try expect(
             [1, 2].contains(Parcel.select(max(width))),
             #"(SELECT MAX("width") FROM "parcel") IN (?, ?) [1, 2]"#, "0 | 0 | 0")
+    }
+
+    @Test func operationsOnSequences() throws {
         try expect(
             [1, 2].contains(width + height), #"("width" + "height") IN (?, ?) [1, 2]"#,
             "0 | 0 | NULL")
@@ -167,6 +179,9 @@ import Testing
         try expect(
             [1, 2].contains(width).collating(.nocase),
             #"("width" COLLATE NOCASE) IN (?, ?) [1, 2]"#, "1 | 0 | NULL")
+    }
+
+    @Test func valuesInSequences() throws {
         try expect(
             [width as any SQLExpressible, 1, "x"].contains(label),
             #""label" IN ("width", ?, ?) [1, "x"]"#, "0 | 0 | NULL")

@@ -11,7 +11,7 @@ import Testing
         dbQueue = try ParcelTables.makeQueue()
     }
 
-    @Test func aliases() throws {
+    @Test func aliasesInSubqueries() throws {
         do {
             let alias = TableAlias<Parcel>(name: "outer")
             try expect(
@@ -71,6 +71,9 @@ import Testing
                 Parcel.aliased(alias).filter(Parcel.select(height).contains(alias[width])),
                 #"SELECT * FROM "parcel" WHERE "width" IN (SELECT "height" FROM "parcel")"#, "")
         }
+    }
+
+    @Test func aliasesOfRequests() throws {
         do {
             let alias = TableAlias<Parcel>()
             try expect(
@@ -100,6 +103,9 @@ import Testing
                 ).order(literal: "p.width"),
                 #"SELECT width FROM "parcel" "p" WHERE p.width = ? ORDER BY p.width [1]"#, "(1)")
         }
+    }
+
+    @Test func existenceOfAliasedRows() throws {
         do {
             let alias = TableAlias<Parcel>(name: "p")
             try expect(
@@ -120,6 +126,9 @@ import Testing
                 Parcel.aliased(alias).filter(!alias.exists),
                 #"SELECT * FROM "parcel" WHERE "id" IS NULL"#, "")
         }
+    }
+
+    @Test func aliasesWithoutRecordType() throws {
         do {
             let alias = TableAlias<Void>()
             try expect(
@@ -132,6 +141,9 @@ import Testing
                 Table("parcel").aliased(alias).filter(alias["width"] == 1),
                 #"SELECT "p".* FROM "parcel" "p" WHERE "p"."width" = ? [1]"#, "(1, 1, …)")
         }
+    }
+
+    @Test func namesOfAliases() throws {
         do {
             let alias = TableAlias<Parcel>(name: "p")
             try expectFailure(
@@ -151,6 +163,9 @@ import Testing
                 Parcel.aliased(alias).aliased(inner).filter(alias[width] == inner[height]),
                 #"SELECT "q".* FROM "parcel" "q" WHERE "q"."width" = "q"."height""#, "")
         }
+    }
+
+    @Test func expressionsOfAliases() throws {
         do {
             let alias = TableAlias<Parcel>(name: "p")
             try expect(
@@ -193,6 +208,9 @@ import Testing
                 #"SELECT "p".* FROM "parcel" "p" WHERE (EXISTS (SELECT * FROM "parcel" WHERE "width" = "p"."height")) AND ("p"."id" = ?) [1]"#,
                 "")
         }
+    }
+
+    @Test func oddNamesOfAliases() throws {
         do {
             let alias = TableAlias<Parcel>(name: "odd n\"ame")
             try expect(
