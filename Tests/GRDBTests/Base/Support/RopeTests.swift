@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
