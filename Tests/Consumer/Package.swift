@@ -4,6 +4,11 @@
 
 import PackageDescription
 
+let importFeatures: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v10_15)],
@@ -35,6 +40,19 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),
             ]
+        ),
+        // These depend on the product GRDB alone, which brings the module of C functions.
+        .target(
+            name: "CursorLibrary",
+            dependencies: [.product(name: "GRDB", package: "GRDB")],
+            swiftSettings: importFeatures
+        ),
+        .executableTarget(
+            name: "UsesCursorLibrary",
+            dependencies: [
+                "Checks", "CursorLibrary", .product(name: "GRDB", package: "GRDB"),
+            ],
+            swiftSettings: importFeatures
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -6,7 +6,7 @@
 ///     print(url)
 /// }
 /// ```
-public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: DatabaseCursor {
+public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _SteppingCursor {
     public typealias Element = Value
 
     public let _stepper: _StatementStepper
@@ -46,7 +46,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 /// ```
 public final class FastDatabaseValueCursor<
     Value: DatabaseValueConvertible & StatementColumnConvertible
->: DatabaseCursor {
+>: _SteppingCursor {
     public typealias Element = Value
 
     public let _stepper: _StatementStepper
@@ -93,7 +93,6 @@ public final class FastDatabaseValueCursor<
         {
             return value
         }
-        _stepper.state = .done
         throw _valueMismatch(Value.self, _stepper.statement, columnIndex)
     }
 }

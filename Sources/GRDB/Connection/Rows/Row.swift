@@ -161,6 +161,9 @@ public final class Row {
         }
     }
 
+    /// Whether the values come from a database, rather than from code that made the row.
+    var isFetched: Bool { baseLayout.isFetched }
+
     // MARK: - Creating rows
 
     /// Creates an empty row.

@@ -12,7 +12,7 @@
 ///
 /// All rows that the cursor returns are the same object, which reads the current row of the
 /// statement: use ``Row/copy()`` in order to keep one.
-public final class RowCursor: DatabaseCursor {
+public final class RowCursor: _SteppingCursor {
     public typealias Element = Row
 
     public let _stepper: _StatementStepper

@@ -13,10 +13,14 @@ final class RowLayout: Sendable {
     /// equal.
     let isASCII: Bool
 
+    /// Whether the columns are those of a statement: the values of its rows come from a database.
+    let isFetched: Bool
+
     static let empty = RowLayout(names: [])
 
-    init(names: [String]) {
+    init(names: [String], isFetched: Bool = false) {
         self.names = names
+        self.isFetched = isFetched
         var indexes: [CaseInsensitiveIdentifier: Int] = [:]
         indexes.reserveCapacity(names.count)
         for (index, name) in names.enumerated() {

@@ -16,12 +16,47 @@
 /// or executing the statement, makes the former cursor throw an `SQLITE_MISUSE` error.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/step.html>
+///
+/// A type of your own can be such a cursor. It says which statement to step, and how to decode its
+/// current row; ``next()`` and the methods of cursors come for free. The statement is stepped as it
+/// is, so that its parameters may have been bound by C functions:
+///
+/// ```swift
+/// final class ScoreCursor: DatabaseCursor {
+///     let _statement: Statement
+///     var _isDone = false
+///
+///     init(statement: Statement, minimum: Int64) {
+///         _statement = statement
+///         sqlite3_reset(statement.sqliteStatement)
+///         sqlite3_bind_int64(statement.sqliteStatement, 1, minimum)
+///     }
+///
+///     deinit {
+///         sqlite3_reset(_statement.sqliteStatement)
+///         sqlite3_clear_bindings(_statement.sqliteStatement)
+///     }
+///
+///     func _element(sqliteStatement: SQLiteStatement) throws -> Int64 {
+///         sqlite3_column_int64(sqliteStatement, 0)
+///     }
+/// }
+/// ```
 public protocol DatabaseCursor<Element>: Cursor {
-    /// The steps through the statement.
-    var _stepper: _StatementStepper { get }
+    /// Whether there is no more row. ``next()`` sets it, and returns nil from then on.
+    var _isDone: Bool { get set }
+
+    /// The statement that is stepped.
+    var _statement: Statement { get }
 
     /// Decodes the current row.
     func _element(sqliteStatement: SQLiteStatement) throws -> Element
+}
+
+/// A cursor of the library: its stepper knows when another cursor has taken its statement over.
+public protocol _SteppingCursor<Element>: DatabaseCursor {
+    /// The steps through the statement.
+    var _stepper: _StatementStepper { get }
 }
 
 /// Steps through the rows of a statement on behalf of a cursor.
@@ -36,11 +71,16 @@ public final class _StatementStepper {
         case ready
         case running
         case done
+        /// A step has failed, and fails again.
+        case failed
     }
 
     @usableFromInline
     @exclusivity(unchecked)
     var state = State.ready
+
+    /// The error of the step that failed.
+    private var failure: (any Error)?
 
     @usableFromInline
     init(statement: Statement) throws {
@@ -68,22 +108,33 @@ public final class _StatementStepper {
 
     private func start() throws -> Bool {
         if state == .done { return false }
+        if let failure { throw failure }
         try statement.database.checkAccess()
-        guard statement.isIterated(by: executionID, generation: generation) else {
-            state = .done
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: generation == statement.cursorGeneration
-                    ? "The statement of the cursor was executed again"
-                    : "The database access of the cursor has ended",
-                sql: statement.sql)
+        return try failing {
+            guard statement.isIterated(by: executionID, generation: generation) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: generation == statement.cursorGeneration
+                        ? "The statement of the cursor was executed again"
+                        : "The database access of the cursor has ended",
+                    sql: statement.sql)
+            }
+            let hasRow = try statement.step()
+            state = hasRow ? .running : .done
+            return hasRow
         }
-        state = .done
-        if try statement.step() {
-            state = .running
-            return true
+    }
+
+    /// An error comes again at each step: whoever ignores it must not take the rows so far for all
+    /// of them.
+    private func failing<T>(_ step: () throws -> T) throws -> T {
+        do {
+            return try step()
+        } catch {
+            state = .failed
+            failure = error
+            throw error
         }
-        return false
     }
 
     /// Runs a statement that changes the database to its end. See ``Statement/finishChanges()``.
@@ -94,25 +145,48 @@ public final class _StatementStepper {
     }
 
     private func end(_ code: CInt) throws {
-        state = .done
-        try statement.didEnd(code)
+        try failing {
+            state = .done
+            try statement.didEnd(code)
+        }
+    }
+}
+
+extension _SteppingCursor {
+    /// Whether there is no more row.
+    public var _isDone: Bool {
+        get { _stepper.state == .done }
+        set { if newValue { _stepper.state = .done } }
+    }
+
+    /// The statement that is stepped.
+    public var _statement: Statement { _stepper.statement }
+
+    /// Advances to the next row and decodes it; nil if there is none.
+    ///
+    /// - throws: a ``DatabaseError``, a ``RowDecodingError``, or the error of an SQL function. After
+    ///   an error of the database, each call throws it again. After a row that can't be decoded, the
+    ///   following call returns the following row.
+    @inlinable
+    public func next() throws -> Element? {
+        guard try _stepper.next() else { return nil }
+        return try _element(sqliteStatement: _stepper.sqliteStatement)
     }
 }
 
 extension DatabaseCursor {
     /// Advances to the next row and decodes it; nil if there is none.
     ///
-    /// - throws: a ``DatabaseError``, a ``RowDecodingError``, or the error of an SQL function. The
-    ///   cursor has then ended.
-    @inlinable
+    /// - throws: a ``DatabaseError``, what decoding the row throws, or the error of an SQL function.
+    ///   After an error of the database, the following call steps the statement again. After a row
+    ///   that can't be decoded, it returns the following row.
     public func next() throws -> Element? {
-        guard try _stepper.next() else { return nil }
-        do {
-            return try _element(sqliteStatement: _stepper.sqliteStatement)
-        } catch {
-            _stepper.state = .done
-            throw error
+        if _isDone { return nil }
+        guard try _statement.stepAsBound() else {
+            _isDone = true
+            return nil
         }
+        return try _element(sqliteStatement: _statement.sqliteStatement)
     }
 
     /// Calls the closure on each element that remains.
@@ -126,17 +200,17 @@ extension DatabaseCursor {
     }
 
     /// The SQL query.
-    public var sql: String { _stepper.statement.sql }
+    public var sql: String { _statement.sql }
 
     /// The statement arguments.
-    public var arguments: StatementArguments { _stepper.statement.arguments }
+    public var arguments: StatementArguments { _statement.arguments }
 
     /// How many columns each row has.
-    public var columnCount: Int { _stepper.statement.columnCount }
+    public var columnCount: Int { _statement.columnCount }
 
     /// The names of the columns of each row, leftmost first.
-    public var columnNames: [String] { _stepper.statement.columnNames }
+    public var columnNames: [String] { _statement.columnNames }
 
     /// The tables, columns and rows that the cursor reads. See ``Statement/databaseRegion``.
-    public var databaseRegion: DatabaseRegion { _stepper.statement.databaseRegion }
+    public var databaseRegion: DatabaseRegion { _statement.databaseRegion }
 }

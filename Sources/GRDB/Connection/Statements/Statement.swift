@@ -106,7 +106,8 @@ public final class Statement {
     var rowLayout: RowLayout {
         if let cachedRowLayout { return cachedRowLayout }
         let layout = RowLayout(
-            names: (0..<columnCount).map { RawStatement.columnName(sqliteStatement, at: $0) })
+            names: (0..<columnCount).map { RawStatement.columnName(sqliteStatement, at: $0) },
+            isFetched: true)
         cachedRowLayout = layout
         knownColumnCount = layout.names.count
         return layout
@@ -498,6 +499,19 @@ public final class Statement {
             return false
         }
         return try firstStep()
+    }
+
+    /// Advances to the next row of a statement that a cursor of another module runs. That module may
+    /// have bound the parameters, and have reset the statement, by C functions.
+    func stepAsBound() throws -> Bool {
+        try database.checkAccess()
+        if !RawStatement.isBusy(sqliteStatement) {
+            isStarted = false
+            if database.recordedRegion != nil {
+                database.recordRegion(of: self)
+            }
+        }
+        return try step()
     }
 
     /// All changes of a statement happen in its first step, even those of `RETURNING`.

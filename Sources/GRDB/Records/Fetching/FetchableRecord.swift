@@ -85,7 +85,7 @@ extension FetchableRecord {
 ///     print(player.name)
 /// }
 /// ```
-public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
+public final class RecordCursor<Record: FetchableRecord>: _SteppingCursor {
     public typealias Element = Record
 
     public let _stepper: _StatementStepper
@@ -99,12 +99,7 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
     @inlinable
     public func next() throws -> Record? {
         guard let row = try rows.next() else { return nil }
-        do {
-            return try Record(row: row)
-        } catch {
-            _stepper.state = .done
-            throw error
-        }
+        return try Record(row: row)
     }
 
     /// The first record. A statement that changes the database is run to its end, unlike by a

@@ -47,7 +47,10 @@ open class Record {
 
     /// Creates a record from a row. Columns that the record encodes and the row lacks count as
     /// changes.
+    ///
+    /// All columns do when the row was not fetched: the database is not known to have its values.
     public required init(row: Row) throws {
+        if !row.isFetched { return }
         savedValues = PersistenceStorage.Content(
             names: row.columnNames.map { $0 }, values: row.databaseValues.map { $0 })
     }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aCursorEndsAtAnError() throws {
+    @Test func aCursorStaysAtItsError() throws {
         try withDatabase { db in
             let sql = "SELECT abs(CASE a WHEN 2 THEN -9223372036854775808 ELSE a END) FROM t"
             let cursor = try Int.fetchCursor(db, sql: sql)
@@ -44,8 +44,8 @@ import Testing
             #expect(
                 error?.description
                     == "SQLite error 1: integer overflow - while executing `\(sql)`")
-            // Not from the start again.
-            try #expect(cursor.next() == nil)
+            // Neither from the start again, nor as if there were no more rows.
+            #expect(throws: DatabaseError.self) { try cursor.next() }
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(error?.resultCode == .SQLITE_MISUSE)
         #expect(error?.message == "The statement of the cursor was executed again")
         #expect(error?.sql == cursor.sql)
-        try #expect(cursor.next() == nil)
+        #expect(throws: DatabaseError.self) { _ = try cursor.next() }
     }
 
     @Test func anotherCursorOfTheStatementEndsTheFormer() throws {

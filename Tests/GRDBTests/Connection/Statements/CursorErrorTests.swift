@@ -1,0 +1,43 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct CursorErrorTests {
+    private static let overflow = """
+        SELECT 1 UNION ALL SELECT abs(-9223372036854775808) UNION ALL SELECT 3
+        """
+
+    @Test func aFailedStepFailsAgain() throws {
+        try TestDatabases.makeQueue().read { db in
+            let values = try Int.fetchCursor(db, sql: Self.overflow)
+            try #expect(values.next() == 1)
+            let rows = try Row.fetchCursor(db, sql: Self.overflow + " ")
+            try #expect(rows.next() == ["1": 1])
+            for _ in 0..<3 {
+                #expect(throws: DatabaseError.self) { try values.next() }
+                #expect(throws: DatabaseError.self) { try rows.next() }
+            }
+        }
+    }
+
+    @Test func decodingGoesOnAfterAnError() throws {
+        try TestDatabases.makeQueue().read { db in
+            let sql = "SELECT 1 AS a UNION ALL SELECT 'x' UNION ALL SELECT 3"
+            let values = try Int.fetchCursor(db, sql: sql)
+            try #expect(values.next() == 1)
+            #expect(throws: RowDecodingError.self) { try values.next() }
+            try #expect(values.next() == 3)
+            try #expect(values.next() == nil)
+
+            struct Record: FetchableRecord {
+                var a: Int
+                init(row: Row) throws { a = try row.decode(forColumn: "a") }
+            }
+            let records = try Record.fetchCursor(db, sql: sql)
+            try #expect(records.next()?.a == 1)
+            #expect(throws: RowDecodingError.self) { try records.next() }
+            try #expect(records.next()?.a == 3)
+            try #expect(records.next() == nil)
+        }
+    }
+}
