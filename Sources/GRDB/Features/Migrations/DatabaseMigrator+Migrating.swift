@@ -125,13 +125,16 @@ extension DatabaseMigrator {
                 resultCode: .SQLITE_MISUSE,
                 message: "database is already migrated beyond migration \"\(targetIdentifier)\"")
         }
-        for migration in registeredMigrations[...lastIndex] {
-            if applied.contains(migration.identifier) {
-                // The database may know merged migrations beside this one, if a former version of
-                // it did not merge them.
-                try db.forgetMigrations(migration.mergedIdentifiers.intersection(applied))
-            } else {
-                try migration.run(db)
+        // A schema source tells of the finished schema, not of those on the way.
+        try db.withSchemaSource(nil) {
+            for migration in registeredMigrations[...lastIndex] {
+                if applied.contains(migration.identifier) {
+                    // The database may know merged migrations beside this one, if a former version of
+                    // it did not merge them.
+                    try db.forgetMigrations(migration.mergedIdentifiers.intersection(applied))
+                } else {
+                    try migration.run(db)
+                }
             }
         }
     }
@@ -143,8 +146,10 @@ extension DatabaseMigrator {
     /// Runs the migrations up to an index, in a private database.
     func runMigrations(in db: Database, through lastIndex: Int) throws {
         try db.createMigrationsTable()
-        for migration in registeredMigrations[...lastIndex] {
-            try migration.run(db)
+        try db.withSchemaSource(nil) {
+            for migration in registeredMigrations[...lastIndex] {
+                try migration.run(db)
+            }
         }
     }
 }

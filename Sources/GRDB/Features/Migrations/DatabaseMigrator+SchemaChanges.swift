@@ -1,3 +1,5 @@
+import Foundation
+
 extension DatabaseMigrator {
     /// Whether migrations that the database has applied were since changed, removed or renamed.
     ///
@@ -37,7 +39,6 @@ extension DatabaseMigrator {
     ) throws -> Set<SchemaObject> {
         var configuration = configuration
         configuration.readonly = false
-        // A temporary database can't be in WAL mode.
         configuration.journalMode = .default
         // The caller is in an access, and maybe on the target queue.
         configuration.targetQueue = nil
@@ -46,8 +47,17 @@ extension DatabaseMigrator {
         if let label = configuration.label {
             configuration.label = "\(label).schema"
         }
-        // A file that SQLite deletes when it is closed.
-        let queue = try DatabaseQueue(path: "", configuration: configuration)
+        // An ordinary file, because code that prepares connections may want a path, and because
+        // migrations may do what a nameless database can't, such as attach it.
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("GRDB-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let queue = try DatabaseQueue(
+            path: folder.appendingPathComponent("schema.sqlite").path,
+            configuration: configuration)
+        // Before the file is removed.
+        defer { try? queue.close() }
         return try queue.barrierWriteWithoutTransaction { db in
             try runMigrations(in: db, through: lastIndex)
             return try schemaObjects(db)

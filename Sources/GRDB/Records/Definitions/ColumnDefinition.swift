@@ -302,9 +302,9 @@ extension ColumnDefinition {
             sql += " PRIMARY KEY\(primaryKey.conflictResolution.onConflictClause)"
             if primaryKey.autoincrement { sql += " AUTOINCREMENT" }
         }
-        if let notNull { sql += " NOT NULL\(notNull.conflictResolution.onConflictClause)" }
+        if let notNull { sql += " NOT NULL\(notNull.conflictResolution.onColumnConflictClause)" }
         if case .unique(let conflictResolution) = indexing {
-            sql += " UNIQUE\(conflictResolution.onConflictClause)"
+            sql += " UNIQUE\(conflictResolution.onColumnConflictClause)"
         }
         for check in checks {
             sql += try " CHECK (\(db.schemaText(check)))"

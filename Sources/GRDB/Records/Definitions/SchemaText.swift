@@ -46,13 +46,30 @@ extension Database.ConflictResolution? {
     var onConflictClause: String {
         map { " ON CONFLICT \($0.rawValue)" } ?? ""
     }
+
+    /// The clause of a column constraint, which leaves out the default resolution. Primary keys and
+    /// the constraints of tables spell it out: so do the schemas of existing databases, which
+    /// migrations compare as text.
+    var onColumnConflictClause: String {
+        self == .abort ? "" : onConflictClause
+    }
 }
 
 extension Database.CollationName {
-    /// The name of a collation in SQL text. The built-in ones need no quotes, others may.
+    /// The name of a collation in SQL text, quoted only if it has to be: migrations compare schemas
+    /// as text, and existing databases have plain names.
     var schemaText: String {
-        let builtIn: [CaseInsensitiveIdentifier] = ["BINARY", "NOCASE", "RTRIM"]
-        return builtIn.contains(.init(rawValue)) ? rawValue : rawValue.quotedDatabaseIdentifier
+        let bytes = rawValue.utf8
+        let isPlain =
+            bytes.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+            && bytes.first.map(isLetter) == true
+        return isPlain && !RawSQLite.isKeyword(rawValue)
+            ? rawValue : rawValue.quotedDatabaseIdentifier
+    }
+
+    /// Whether the byte is an ASCII letter, or the underscore.
+    private func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
     }
 }
 

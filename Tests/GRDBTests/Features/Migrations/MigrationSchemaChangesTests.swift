@@ -316,4 +316,65 @@ import Testing
         #expect(try queue.read(migrator.hasSchemaChanges) == false)
         #expect(try queue.read(self.migrator.hasSchemaChanges))
     }
+
+    /// A schema source that counts how often it is asked.
+    private final class CountingSource: DatabaseSchemaSource {
+        let count = NSLock()
+        nonisolated(unsafe) var questions = 0
+
+        func columnsForPrimaryKey(
+            _ db: Database, inView view: DatabaseObjectID
+        ) throws -> [String]? {
+            count.withLock { questions += 1 }
+            return ["a"]
+        }
+    }
+
+    @Test func theSchemaSourceIsNotAskedWhileMigrationsRun() throws {
+        let source = CountingSource()
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.schemaSource = source
+        let queue = try TestDatabases.makeQueue(.memory, configuration)
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { db in
+            try db.execute(sql: "CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t")
+            #expect(db.schemaSource == nil)
+            try #expect(db.primaryKey("v").columns != ["a"])
+        }
+        try migrator.migrate(queue)
+        try #expect(!queue.read(migrator.hasSchemaChanges))
+        #expect(source.questions == 0)
+        // Not from the cache that the migration has filled.
+        try #expect(queue.read { try $0.primaryKey("v").columns } == ["a"])
+        #expect(source.questions == 1)
+    }
+
+    @Test func schemasAreComparedInAFile() throws {
+        let queue = try TestDatabases.makeQueue()
+        var migrator = DatabaseMigrator()
+        let paths = PathList()
+        migrator.registerMigration("v1") { db in
+            let path = try String.fetchOne(
+                db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
+            paths.append(path ?? "")
+            try db.execute(sql: "CREATE TABLE t(a)")
+        }
+        try migrator.migrate(queue)
+        try #expect(!queue.read(migrator.hasSchemaChanges))
+        #expect(paths.all.count == 2)
+        let path = try #require(paths.all.last)
+        #expect(path.hasSuffix("schema.sqlite"))
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let folder = (path as NSString).deletingLastPathComponent
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    private final class PathList: Sendable {
+        private let lock = NSLock()
+        nonisolated(unsafe) private var paths: [String] = []
+
+        var all: [String] { lock.withLock { paths } }
+
+        func append(_ path: String) { lock.withLock { paths.append(path) } }
+    }
 }
