@@ -53,7 +53,7 @@ final class SerializedDatabase: @unchecked Sendable {
         self.onEnd = onEnd
         let label = configuration.queueLabel(default: defaultLabel, purpose: purpose)
         let targetQueue =
-            isReader
+            isReader || configuration.readonly
             ? configuration.targetQueue
             : configuration.writeTargetQueue ?? configuration.targetQueue
         self.targetQueue = targetQueue

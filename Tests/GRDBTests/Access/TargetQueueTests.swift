@@ -93,6 +93,22 @@ import Testing
         #expect(try values(dbPool) == [1, 3])
     }
 
+    @Test func readOnlyConnectionsIgnoreTheTargetOfWrites() throws {
+        let path = TestDatabases.makePath()
+        try DatabaseQueue(path: path).close()
+        var configuration = makeConfiguration()
+        configuration.writeTargetQueue = configuration.targetQueue
+        configuration.targetQueue = nil
+        try DatabaseQueue(path: path, configuration: configuration).read { _ in
+            #expect(Self.isOnTarget)
+        }
+        configuration.readonly = true
+        try DatabaseQueue(path: path, configuration: configuration).read { _ in
+            #expect(!Self.isOnTarget)
+        }
+        #expect(configuration.writeQoS == configuration.qos)
+    }
+
     @Test func writesHaveATargetOfTheirOwn() throws {
         var configuration = makeConfiguration()
         configuration.writeTargetQueue = configuration.targetQueue

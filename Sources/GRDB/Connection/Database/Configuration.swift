@@ -92,13 +92,17 @@ public struct Configuration: Sendable {
     public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
 
     /// The effective quality of service of write accesses.
-    public var writeQoS: DispatchQoS { writeTargetQueue?.qos ?? targetQueue?.qos ?? qos }
+    public var writeQoS: DispatchQoS {
+        (readonly ? nil : writeTargetQueue?.qos) ?? targetQueue?.qos ?? qos
+    }
 
     /// The target queue of the queues of all connections. The default is nil.
     public var targetQueue: DispatchQueue?
 
     /// The target queue of the queue of the writer connection. The default is nil: that of
     /// ``targetQueue``.
+    ///
+    /// Ignored when ``readonly`` is set: there is no writer then.
     public var writeTargetQueue: DispatchQueue?
 
     private var preparations: [@Sendable (Database) throws -> Void] = []

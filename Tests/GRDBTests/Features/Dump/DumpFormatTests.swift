@@ -323,4 +323,23 @@ import Testing
         json.encoder = encoder(.prettyPrinted)
         #expect(try dump("SELECT 1 AS a", json) == "[\n  {\n    \"a\":1\n  }\n]\n")
     }
+
+    @Test func debugFormatPrintsUUIDs() throws {
+        let stream = StringStream()
+        try TestDatabases.makeQueue().read { db in
+            try db.dumpSQL(
+                """
+                SELECT x'00112233445566778899AABBCCDDEEFF', x'61626364',
+                       x'FF00', x'30313233343536373839303132333435'
+                """, format: .debug(), to: stream)
+        }
+        #expect(
+            stream.text == "00112233-4455-6677-8899-AABBCCDDEEFF|abcd|X'FF00'|0123456789012345\n")
+    }
+
+    private final class StringStream: TextOutputStream {
+        var text = ""
+
+        func write(_ string: String) { text += string }
+    }
 }

@@ -9,7 +9,8 @@ import Foundation
 /// try db.dumpSQL("SELECT name, score FROM player", format: .debug())
 /// ```
 ///
-/// Blobs that hold UTF-8 text are printed as text, others as SQL literals: `X'01FF'`.
+/// Blobs that hold UTF-8 text are printed as text, others of sixteen bytes as UUIDs, and the rest as
+/// SQL literals: `X'01FF'`.
 public struct DebugDumpFormat: Sendable {
     /// Whether column names precede the rows. An empty result prints nothing.
     public var header: Bool
@@ -48,7 +49,10 @@ extension DebugDumpFormat: DumpFormat {
 
     private func format(_ value: DatabaseValue) -> String {
         if case .blob(let data) = value.storage {
-            return String(data: data, encoding: .utf8) ?? value.sqlLiteral
+            if let text = String(data: data, encoding: .utf8) { return text }
+            // Sixteen bytes that are no text are most likely a UUID.
+            if data.count == 16, let uuid = UUID.fromDatabaseValue(value) { return uuid.uuidString }
+            return value.sqlLiteral
         }
         return value.dumpedText(nullValue: nullValue)
     }
