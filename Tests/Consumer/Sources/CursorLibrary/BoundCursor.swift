@@ -6,6 +6,8 @@ public import GRDBSQLite
 
 /// The integers that a statement finds.
 public final class BoundCursor: DatabaseCursor {
+    public typealias Element = sqlite3_int64
+
     public let _statement: Statement
     public var _isDone = false
 

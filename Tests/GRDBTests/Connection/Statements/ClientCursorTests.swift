@@ -6,6 +6,8 @@ import Testing
 /// A cursor as other packages write them: its statement is bound through C, and cleaned up in
 /// `deinit`.
 private final class BoundCursor: DatabaseCursor {
+    typealias Element = Int64
+
     let _statement: Statement
     var _isDone = false
 

@@ -34,7 +34,8 @@ private class Person: Record {
             try #expect(!Person(row: row).hasDatabaseChanges)
             try #expect(!Person(row: row.copy()).hasDatabaseChanges)
             let cursor = try Row.fetchCursor(db, sql: sql)
-            try #expect(!Person(row: #require(cursor.next())).hasDatabaseChanges)
+            let live = try #require(try cursor.next())
+            try #expect(!Person(row: live).hasDatabaseChanges)
             let adapted = try #require(
                 try Row.fetchOne(
                     db, sql: "SELECT 0, 1 AS id, 'Arthur' AS name",
