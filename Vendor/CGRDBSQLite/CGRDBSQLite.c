@@ -7,6 +7,7 @@
 #include "amalgamation/static_names.h"
 #include "amalgamation/sqlite3.c"
 #include "include/grdb_sqlite3_shims.h"
+#include "include/grdb_atomics.h"
 #include <pthread.h>
 
 /*
@@ -233,6 +234,36 @@ int grdb_config_log(void (*log)(void *context, int code, const char *message), v
 
 int grdb_config_memory_status(int onoff){
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, onoff);
+}
+
+uintptr_t grdb_fork_count = 0;
+
+static void grdbForkedChild(void){ grdb_fork_count++; }
+
+static void grdbWatchForks(void){ pthread_atfork(0, 0, grdbForkedChild); }
+
+void grdb_watch_forks(void){
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, grdbWatchForks);
+}
+
+int grdb_file_identity(sqlite3 *db, sqlite3_uint64 *device, sqlite3_uint64 *inode){
+#if SQLITE_OS_UNIX
+  sqlite3_file *file = 0;
+  sqlite3_vfs *vfs = 0;
+  if( sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file)==SQLITE_OK
+   && sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs)==SQLITE_OK
+   && file!=0 && file->pMethods!=0 && vfs!=0 && vfs->xOpen==unixOpen
+  ){
+    unixInodeInfo *info = ((unixFile*)file)->pInode;
+    if( info ){
+      *device = (sqlite3_uint64)info->fileId.dev;
+      *inode = (sqlite3_uint64)info->fileId.ino;
+      return 1;
+    }
+  }
+#endif
+  return 0;
 }
 
 uintptr_t grdb_stack_bounds(uintptr_t *size){

@@ -7,9 +7,12 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "GRDB", path: "../..")],
     targets: [
+        .target(
+            name: "FailingMemory",
+            dependencies: [.product(name: "GRDBSQLite", package: "GRDB")]),
         .executableTarget(
             name: "Stress",
-            dependencies: [.product(name: "GRDB", package: "GRDB")])
+            dependencies: ["FailingMemory", .product(name: "GRDB", package: "GRDB")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,10 +1,10 @@
 extension Database {
     /// Runs the closure as a read-only access: in a transaction, unless one was left open.
-    func inReadAccess<T>(_ value: () throws -> T) throws -> T {
+    func inReadAccess<T>(isIsolated: Bool = false, _ value: () throws -> T) throws -> T {
         if !raw.isInAutocommitMode, configuration.allowsUnsafeTransactions {
             return try readOnly(value)
         }
-        return try inReadOnlyTransaction(value)
+        return try inReadOnlyTransaction(isIsolated: isIsolated, value)
     }
 
     /// Runs the closure in a transaction, so that it sees the database at one moment: in the current
@@ -17,10 +17,10 @@ extension Database {
     /// Runs the closure as a read-only access.
     ///
     /// - throws: the error that prevents the access. The closure was then not called.
-    func startReadAccess(_ value: () -> Void) throws {
+    func startReadAccess(isIsolated: Bool = false, _ value: () -> Void) throws {
         var didStart = false
         do {
-            try inReadAccess {
+            try inReadAccess(isIsolated: isIsolated) {
                 didStart = true
                 value()
             }
@@ -28,6 +28,22 @@ extension Database {
             // An error at the end of a read can't be thrown any more.
             if !didStart { throw error }
         }
+    }
+
+    /// Throws unless the connection was opened on the same file as another one: somebody may have
+    /// replaced it meanwhile.
+    ///
+    /// - parameter identity: nil if the other connection is on no file.
+    func checkFile(is identity: FileIdentity?) throws {
+        guard let identity, let ownIdentity = raw.fileIdentity, ownIdentity != identity else {
+            return
+        }
+        throw DatabaseError(
+            resultCode: .SQLITE_READONLY_DBMOVED,
+            message: """
+                The database file was replaced while connections to the former one are open: \
+                \(path)
+                """)
     }
 
     /// Makes the connection read-only for good.

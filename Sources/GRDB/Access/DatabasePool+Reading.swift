@@ -11,7 +11,7 @@ extension DatabasePool {
     @usableFromInline
     func syncRead(_ body: (Database) throws -> Void) throws {
         try withReader { db in
-            try db.inReadOnlyTransaction { try body(db) }
+            try db.inReadOnlyTransaction(isIsolated: true) { try body(db) }
         }
     }
 
@@ -19,7 +19,7 @@ extension DatabasePool {
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try await readers.execute { db in
-            try db.inReadOnlyTransaction { try value(db) }
+            try db.inReadOnlyTransaction(isIsolated: true) { try value(db) }
         }
     }
 
@@ -29,7 +29,7 @@ extension DatabasePool {
         readers.async { result in
             do {
                 let db = try result.get()
-                try db.startReadAccess { value(.success(db)) }
+                try db.startReadAccess(isIsolated: true) { value(.success(db)) }
             } catch {
                 value(.failure(error))
             }

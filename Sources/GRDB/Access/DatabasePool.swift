@@ -29,6 +29,9 @@ public final class DatabasePool: DatabaseWriter {
     let writer: SerializedDatabase
     let readers: ReaderPool
 
+    /// The file that the writer has open.
+    let fileIdentity: FileIdentity?
+
     /// The number of snapshots that were taken, for their labels.
     let snapshotCount = Locked(0)
 
@@ -66,6 +69,8 @@ public final class DatabasePool: DatabaseWriter {
                     db.raw.setBusyGrace()
                 }
             })
+        let fileIdentity = writer.fileIdentity
+        self.fileIdentity = fileIdentity
         let readerConfiguration = configuration.forReader
         let readerPath = DatabaseURI.readOnlyPath(path)
         readers = ReaderPool(
@@ -75,7 +80,8 @@ public final class DatabasePool: DatabaseWriter {
             try SerializedDatabase(
                 path: readerPath, configuration: readerConfiguration,
                 defaultLabel: Self.defaultLabel,
-                purpose: "reader.\(number)", isReader: true)
+                purpose: "reader.\(number)", isReader: true,
+                setUp: { try $0.checkFile(is: fileIdentity) })
         }
     }
 
@@ -221,6 +227,9 @@ extension Configuration {
         configuration.readonly = true
         // A transaction that is left open would hide later changes.
         configuration.allowsUnsafeTransactions = false
+        // They take no lock that the system minds.
+        configuration.observesSuspensionNotifications = readonly && observesSuspensionNotifications
+        if readonlyBusyMode != nil { return configuration }
         switch busyMode {
         case .callback:
             break
@@ -230,8 +239,6 @@ extension Configuration {
             // In WAL mode, readers only wait when a connection opens, closes, or recovers the file.
             configuration.busyMode = .timeout(max(duration, 10))
         }
-        // They take no lock that the system minds.
-        configuration.observesSuspensionNotifications = readonly && observesSuspensionNotifications
         return configuration
     }
 }

@@ -11,7 +11,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// No transaction is opened: changes that precede an error remain.
     ///
     /// - precondition: the call is not made from another access of this writer, and leaves no
-    ///   transaction open.
+    ///   transaction open. See ``tryWriteWithoutTransaction(_:)`` for a method that throws.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
     /// The same for tasks, which are suspended until their turn comes. The closure runs on a thread
@@ -103,7 +103,38 @@ extension DatabaseWriter {
                 return .commit
             }
         }
-        return result.unsafelyUnwrapped
+        guard let result else { throw _missingAccessError }
+        return result
+    }
+
+    /// Executes database operations without a transaction, as ``writeWithoutTransaction(_:)-(T)``
+    /// does, but throws where that one traps.
+    ///
+    /// ```swift
+    /// try writer.tryWriteWithoutTransaction { db in
+    ///     try db.execute(sql: "BEGIN IMMEDIATE TRANSACTION")
+    ///     try db.execute(sql: "INSERT INTO player ...")
+    ///     // The forgotten COMMIT is an error. The insertion is rolled back.
+    /// }
+    /// ```
+    ///
+    /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` when it is
+    ///   called from another access of this writer, when the connection is closed, or when the
+    ///   closure leaves a transaction open, which is then rolled back.
+    @inlinable
+    public func tryWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        var result: T?
+        try _syncWriteWithoutTransaction { result = try updates($0) }
+        guard let result else { throw _missingAccessError }
+        return result
+    }
+
+    /// The error of a writer that returns from an access without having called its closure.
+    @usableFromInline
+    var _missingAccessError: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "\(type(of: self)) did not call the closure of writeWithoutTransaction")
     }
 
     /// Gives `updates` the connection that writes, in a transaction that is committed unless it

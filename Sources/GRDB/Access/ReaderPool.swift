@@ -205,7 +205,7 @@ final class ReaderPool: Sendable {
         case .failure(let error):
             throw error
         case .barrier:
-            preconditionFailure("A barrier was not asked for")
+            fatalError("A barrier was not asked for")
         }
     }
 

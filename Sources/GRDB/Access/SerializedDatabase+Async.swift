@@ -15,6 +15,7 @@ extension SerializedDatabase {
             defer { completion?() }
             beginAccess()
             defer { endAccess() }
+            healTransaction()
             defer { preconditionNoTransaction() }
             do {
                 try db.checkAccess()
@@ -32,6 +33,7 @@ extension SerializedDatabase {
         queue.async { [self] in
             beginAccess()
             defer { endAccess() }
+            healTransaction()
             defer { preconditionNoTransaction() }
             body(db)
         }

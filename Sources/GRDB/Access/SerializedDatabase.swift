@@ -32,6 +32,9 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Which of its connections the pool had open together with this one. Set like `ownerID`.
     var ownerGeneration = 0
 
+    /// Whether accesses must begin without a transaction.
+    private let endsTransactions: Bool
+
     /// What ends an access: see `endTransaction()`.
     let onEnd: (@Sendable (Database) throws -> Void)?
 
@@ -51,6 +54,7 @@ final class SerializedDatabase: @unchecked Sendable {
         self.path = path
         self.configuration = configuration
         self.onEnd = onEnd
+        endsTransactions = onEnd == nil && !configuration.allowsUnsafeTransactions
         let label = configuration.queueLabel(default: defaultLabel, purpose: purpose)
         let targetQueue =
             isReader || configuration.readonly
@@ -166,6 +170,7 @@ final class SerializedDatabase: @unchecked Sendable {
         return try onQueue {
             beginAccess()
             defer { endAccess() }
+            healTransaction()
             let result: T
             do {
                 result = try body(db)
@@ -219,6 +224,11 @@ final class SerializedDatabase: @unchecked Sendable {
         isOwnedByCurrentThread && !raw.isInAutocommitMode
     }
 
+    /// The file that the connection was opened on.
+    ///
+    /// - precondition: no other thread can be using the connection.
+    var fileIdentity: FileIdentity? { raw.fileIdentity }
+
     /// Whether the current thread is in an access.
     var isOwnedByCurrentThread: Bool { raw.isOwnedByCurrentThread }
 
@@ -239,10 +249,17 @@ final class SerializedDatabase: @unchecked Sendable {
         nestingLock?.unlock()
     }
 
+    /// Ends a transaction that a former access could not end.
+    @inline(__always)
+    func healTransaction() {
+        if endsTransactions, !raw.isInAutocommitMode { db.healTransaction() }
+    }
+
     /// Runs the closure as the owner of the connection.
     func access<T>(_ body: (Database) throws -> T) throws -> T {
         beginAccess()
         defer { endAccess() }
+        healTransaction()
         let result: T
         do {
             result = try body(db)

@@ -31,9 +31,24 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func missingFolderIsAnError() throws {
-        expectError("SQLite error 14: unable to open database file") {
-            try TestDatabases.openQueue(TestDatabases.makePath() + "/db.sqlite")
+    @Test(arguments: DatabaseKind.allCases)
+    func pathThatCanNotBeOpenedIsNamed(kind: DatabaseKind) throws {
+        func open(_ path: String) throws -> any DatabaseWriter {
+            switch kind {
+            case .queue: try TestDatabases.openQueue(path)
+            case .pool: try TestDatabases.openPool(path)
+            }
+        }
+        let folder = TestDatabases.makePath("folder")
+        let path = folder + "/db.sqlite"
+        let message = "SQLite error 14: unable to open database file"
+        expectError("\(message): \(path) (there is no folder \(folder))") { try open(path) }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        expectError("\(message): \(path) (it is a folder)") { try open(path) }
+        let file = folder + "/file"
+        try Data().write(to: URL(fileURLWithPath: file))
+        expectError("\(message): \(file)/db.sqlite (\(file) is no folder)") {
+            try open(file + "/db.sqlite")
         }
     }
 

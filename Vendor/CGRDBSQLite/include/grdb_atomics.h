@@ -21,4 +21,16 @@ static inline uintptr_t grdb_stack_address(void){
   return (uintptr_t)__builtin_frame_address(0);
 }
 
+/*
+** How many forks there are between the process and the one that called grdb_watch_forks() first: it
+** changes in children only.
+*/
+extern uintptr_t grdb_fork_count;
+
+static inline uintptr_t grdb_current_fork_count(void){
+  return grdb_fork_count;
+}
+
+void grdb_watch_forks(void);
+
 #endif

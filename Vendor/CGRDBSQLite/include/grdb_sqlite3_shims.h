@@ -123,6 +123,14 @@ void grdb_set_busy_handler(
   sqlite3 *db, int (*handler)(void *context, int count), void *context, int milliseconds
 );
 
+/* ---- Files -------------------------------------------------------------------------------- */
+
+/*
+** The file that the main database was opened from, whatever there is at its path now. 0 when it is in
+** no file, or when its VFS is not the one of unix.
+*/
+int grdb_file_identity(sqlite3 *db, sqlite3_uint64 *device, sqlite3_uint64 *inode);
+
 /* ---- The stack of the current thread ------------------------------------------------------ */
 
 /* Its lowest address and its size, or 0 where they can't be known. */

@@ -62,6 +62,7 @@ final class RawConnection: @unchecked Sendable {
 
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
+    private var rollbackStatement: OpaquePointer?
     private var schemaVersionStatement: OpaquePointer?
 
     /// Opens a connection.
@@ -72,6 +73,7 @@ final class RawConnection: @unchecked Sendable {
         if path.utf8.contains(0) {
             throw RawFailure(code: SQLITE_CANTOPEN, message: "The path contains a NUL character")
         }
+        grdb_watch_forks()
         var handle: OpaquePointer?
         let code = grdb_sqlite3_open_v2(
             path, &handle, flags.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
@@ -95,7 +97,7 @@ final class RawConnection: @unchecked Sendable {
             hasReleased.deallocate()
         }
         // Last reference: no other thread can be using the connection.
-        guard let handle else { return }
+        guard let handle, !isForked else { return }
         drainReleasedHandles()
         finalizeOwnStatements()
         hooks.removeAll(from: handle)
@@ -109,7 +111,7 @@ final class RawConnection: @unchecked Sendable {
     /// Declares the current thread to be the owner, and frees what was released elsewhere.
     func beginAccess() {
         stackLimit = ThreadStack.limit
-        grdb_atomic_store(owner, currentThreadID())
+        grdb_atomic_store(owner, isForked ? 0 : currentThreadID())
         drainReleasedHandles()
     }
 
@@ -117,15 +119,31 @@ final class RawConnection: @unchecked Sendable {
         grdb_atomic_store(owner, 0)
     }
 
-    /// Where the stack of the owning thread is nearly used up. See `checkStack()`.
+    /// Where the stack of the owning thread is nearly used up. See `checkState()`.
     @exclusivity(unchecked)
     private(set) var stackLimit: UInt = 0
 
-    /// Throws if the stack is nearly used up: functions and hooks may run statements, which call
-    /// functions and hooks.
+    private let forkCount = grdb_current_fork_count()
+
+    /// Whether the connection was opened by the process that this one was forked from: SQLite would
+    /// take locks that it does not have for its own. In such a child, nobody ever owns the connection,
+    /// and nothing of it is freed.
     @inline(__always)
-    func checkStack() throws(RawFailure) {
+    var isForked: Bool { grdb_current_fork_count() != forkCount }
+
+    static var forkFailure: RawFailure {
+        RawFailure(
+            code: SQLITE_MISUSE,
+            message:
+                "A database connection can't be used after a fork: open another one in the child")
+    }
+
+    /// Throws if the stack is nearly used up, because functions and hooks may run statements, which
+    /// call functions and hooks; and in a forked child.
+    @inline(__always)
+    func checkState() throws(RawFailure) {
         if ThreadStack.isBelow(stackLimit) { throw Self.stackFailure }
+        if isForked { throw Self.forkFailure }
     }
 
     private static var stackFailure: RawFailure {
@@ -186,7 +204,7 @@ final class RawConnection: @unchecked Sendable {
 
     @inline(__always)
     private func drainReleasedHandles() {
-        if grdb_atomic_load(hasReleased) != 0, !isResettingStatements {
+        if grdb_atomic_load(hasReleased) != 0, !isResettingStatements, !isForked {
             performReleasedHandles()
         }
     }
@@ -217,6 +235,7 @@ final class RawConnection: @unchecked Sendable {
     /// and usable, and the failure has the code `SQLITE_BUSY`.
     func close() throws(RawFailure) {
         guard let handle else { return }
+        if isForked { throw Self.forkFailure }
         drainReleasedHandles()
         finalizeOwnStatements()
         // Not closed under the lock: closing frees closures, whose values may call `interrupt`, or
@@ -285,6 +304,11 @@ final class RawConnection: @unchecked Sendable {
 
     var variableNumberLimit: CInt {
         handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1) } ?? 0
+    }
+
+    /// The limit of the length of SQL, in bytes.
+    var sqlLengthLimit: CInt {
+        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_SQL_LENGTH, -1) } ?? 0
     }
 
     /// The limit of the length, in bytes, of a string, a blob or a row.
@@ -377,6 +401,19 @@ final class RawConnection: @unchecked Sendable {
         try run(commitStatement)
     }
 
+    /// Runs `ROLLBACK TRANSACTION` with a statement that was compiled when the connection was opened, so
+    /// that it needs no memory.
+    func rollbackTransaction() throws(RawFailure) {
+        try prepareRollback()
+        try run(rollbackStatement)
+    }
+
+    func prepareRollback() throws(RawFailure) {
+        if rollbackStatement == nil {
+            rollbackStatement = try prepareOwnStatement("ROLLBACK TRANSACTION")
+        }
+    }
+
     private func prepareOwnStatement(_ sql: String) throws(RawFailure) -> OpaquePointer? {
         try prepare(sql, from: 0, persistent: true)?.statement
     }
@@ -395,9 +432,11 @@ final class RawConnection: @unchecked Sendable {
     private func finalizeOwnStatements() {
         grdb_sqlite3_finalize(beginDeferred)
         grdb_sqlite3_finalize(commitStatement)
+        grdb_sqlite3_finalize(rollbackStatement)
         grdb_sqlite3_finalize(schemaVersionStatement)
         beginDeferred = nil
         commitStatement = nil
+        rollbackStatement = nil
         schemaVersionStatement = nil
     }
 
@@ -471,13 +510,13 @@ final class RawConnection: @unchecked Sendable {
         }
         // Long sessions that free statements on other threads must not pile them up.
         drainReleasedHandles()
-        try checkStack()
+        try checkState()
 
         var sql = sql
         var result = CInt(SQLITE_OK)
         var statement: OpaquePointer?
         var end = 0
-        var hasNUL = false
+        var nulOffset: Int?
         sql.withUTF8 { utf8 in
             guard utf8.count - offset <= Int(CInt.max) - 1 else {
                 result = SQLITE_TOOBIG
@@ -488,8 +527,10 @@ final class RawConnection: @unchecked Sendable {
                 let start = base + offset
                 let count = chars.count - offset
                 // SQLite stops at a NUL character without saying so.
-                hasNUL = memchr(start, 0, count) != nil
-                if hasNUL { return }
+                if let nul = memchr(start, 0, count) {
+                    nulOffset = nul - UnsafeMutableRawPointer(mutating: base)
+                    return
+                }
                 let formerLimits = count > 100 ? fitDepthLimitsToStack(handle) : nil
                 defer { formerLimits?.restore(handle) }
                 var tail: UnsafePointer<CChar>?
@@ -499,8 +540,10 @@ final class RawConnection: @unchecked Sendable {
                 end = tail.map { $0 - base } ?? chars.count
             }
         }
-        if hasNUL {
-            throw RawFailure(code: SQLITE_ERROR, message: "SQL text contains a NUL character")
+        if let nulOffset {
+            throw RawFailure(
+                code: SQLITE_MISUSE,
+                message: "The SQL holds a NUL character, at byte \(nulOffset)")
         }
         guard result == SQLITE_OK else {
             throw failure(result)

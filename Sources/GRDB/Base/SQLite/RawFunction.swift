@@ -74,10 +74,17 @@ struct RawFunctionCall {
     }
 
     /// The state of an aggregate in one group, made on demand.
-    func aggregateState(_ make: () -> AnyObject) -> AnyObject {
-        let slot = grdb_sqlite3_aggregate_context(
-            context, CInt(MemoryLayout<UnsafeMutableRawPointer?>.size))!
-            .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    ///
+    /// - returns: nil when memory is exhausted: the call has then failed.
+    func aggregateState(_ make: () -> AnyObject) -> AnyObject? {
+        guard
+            let slot = grdb_sqlite3_aggregate_context(
+                context, CInt(MemoryLayout<UnsafeMutableRawPointer?>.size))?
+                .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        else {
+            grdb_sqlite3_result_error_nomem(context)
+            return nil
+        }
         if let pointer = slot.pointee {
             return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
         }

@@ -55,7 +55,23 @@ public struct Inflections: Sendable {
         options: NSRegularExpression.Options = [.caseInsensitive],
         _ template: String
     ) {
-        pluralRules.append(Self.rule(pattern, options, template))
+        do {
+            try tryPlural(pattern, options: options, template)
+        } catch {
+            fatalError("Invalid regular expression: \(pattern)")
+        }
+    }
+
+    /// Adds a rule that makes plurals, as ``plural(_:options:_:)`` does, or throws: to be used when
+    /// patterns come from elsewhere.
+    ///
+    /// - throws: the error of `NSRegularExpression` if the pattern is no valid regular expression.
+    public mutating func tryPlural(
+        _ pattern: String,
+        options: NSRegularExpression.Options = [.caseInsensitive],
+        _ template: String
+    ) throws {
+        try pluralRules.append(Self.rule(pattern, options, template))
     }
 
     /// Adds a rule that makes singulars. The rule that was added last is tried first.
@@ -74,18 +90,31 @@ public struct Inflections: Sendable {
         options: NSRegularExpression.Options = [.caseInsensitive],
         _ template: String
     ) {
-        singularRules.append(Self.rule(pattern, options, template))
+        do {
+            try trySingular(pattern, options: options, template)
+        } catch {
+            fatalError("Invalid regular expression: \(pattern)")
+        }
+    }
+
+    /// Adds a rule that makes singulars, as ``singular(_:options:_:)`` does, or throws: to be used
+    /// when patterns come from elsewhere.
+    ///
+    /// - throws: the error of `NSRegularExpression` if the pattern is no valid regular expression.
+    public mutating func trySingular(
+        _ pattern: String,
+        options: NSRegularExpression.Options = [.caseInsensitive],
+        _ template: String
+    ) throws {
+        try singularRules.append(Self.rule(pattern, options, template))
     }
 
     private static func rule(
         _ pattern: String, _ options: NSRegularExpression.Options, _ template: String
-    ) -> Rule {
-        do {
-            let expression = try NSRegularExpression(pattern: pattern, options: options)
-            return Rule(expression: expression, template: template)
-        } catch {
-            fatalError("Invalid regular expression: \(pattern)")
-        }
+    ) throws -> Rule {
+        Rule(
+            expression: try NSRegularExpression(pattern: pattern, options: options),
+            template: template)
     }
 
     /// Adds words that are their own plural.

@@ -100,7 +100,7 @@ extension UnsafeMutablePointer where Pointee == MutexPrimitive {
         #else
         let status = pthread_mutex_init(self, nil)
         #endif
-        precondition(status == 0, "Can't create a mutex")
+        require(status == 0, "Can't create a mutex")
     }
 
     fileprivate func destroyMutex() {

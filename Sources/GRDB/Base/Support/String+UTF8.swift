@@ -1,3 +1,10 @@
+extension String.UTF8View {
+    /// The offset of the first byte of this value.
+    func firstOffset(of byte: UInt8) -> Int? {
+        firstIndex(of: byte).map { distance(from: startIndex, to: $0) }
+    }
+}
+
 extension String {
     /// Calls the closure with the bytes of the string, without a copy of it.
     ///

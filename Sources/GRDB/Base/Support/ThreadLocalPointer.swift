@@ -25,7 +25,7 @@ struct ThreadLocalPointer: Sendable {
             unsafeBitCast(
                 destroy, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?.self))
         #endif
-        precondition(status == 0, "Can't create a thread-specific key")
+        require(status == 0, "Can't create a thread-specific key")
         self.key = key
     }
 

@@ -392,9 +392,11 @@ extension StatementArguments: CustomStringConvertible {
 struct RefusedValue: SQLNode {
     let description: String
 
+    var resultCode = ResultCode.SQLITE_TOOBIG
+
     func error(sql: String? = nil) -> DatabaseError {
         DatabaseError(
-            resultCode: .SQLITE_TOOBIG,
+            resultCode: resultCode,
             message: "value can't be stored in a database: \(description)", sql: sql)
     }
 

@@ -33,6 +33,22 @@ public struct Configuration: Sendable {
     /// Related SQLite documentation: <https://www.sqlite.org/rescode.html#busy>
     public var busyMode: Database.BusyMode = .immediateError
 
+    /// What happens when another connection has locked the database, for read-only connections: those
+    /// that a pool reads with, those of snapshots, and any that is ``readonly``. The default is nil.
+    ///
+    /// When nil, read-only connections use ``busyMode``, except that the readers of a pool and
+    /// snapshots wait for ten seconds at least. In WAL mode, they only ever wait when another
+    /// connection opens, closes or recovers the database.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.busyMode = .immediateError
+    /// config.readonlyBusyMode = .timeout(30)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/wal.html#sometimes_queries_return_sqlite_busy_in_wal_mode>
+    public var readonlyBusyMode: Database.BusyMode?
+
     /// The journal mode to set up when a connection is opened.
     public enum JournalModeConfiguration: Sendable {
         /// Pools use the WAL mode. Queues leave the journal mode of the file as it is.

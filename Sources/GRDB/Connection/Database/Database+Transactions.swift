@@ -82,6 +82,11 @@ extension Database {
             try checkLimits(sql())
             try checkIntegrity(sql(), effect: effect())
         }
+        try checkTransactionIsOpen(sql())
+    }
+
+    @inline(__always)
+    private func checkTransactionIsOpen(_ sql: @autoclosure () -> String? = nil) throws {
         if requiresTransaction, raw.isInAutocommitMode {
             throw DatabaseError(
                 resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
@@ -239,6 +244,23 @@ extension Database {
         // After an interruption, all fails as long as a statement is on a row.
         raw.resetAllStatements()
         try? execute(sql: "ROLLBACK TRANSACTION")
+        if raw.isInAutocommitMode || raw.isForked { return }
+        // Not even that can be compiled, because memory is exhausted.
+        try? raw.rollbackTransaction()
+        transactionWasRolledBack()
+    }
+
+    /// Does what is due when a rollback has ended well.
+    private func transactionWasRolledBack() {
+        guard raw.isInAutocommitMode else { return }
+        clearSchemaCache()
+        transactionDidEnd()
+        statementDidReset()
+    }
+
+    /// Ends a transaction that a former access could not end: memory was exhausted, say.
+    func healTransaction() {
+        if !raw.isForked { rollbackAfterError() }
     }
 
     // MARK: - Transactions of accesses
@@ -283,7 +305,12 @@ extension Database {
     }
 
     /// Runs the closure in a deferred transaction in which nothing can be changed.
-    func inReadOnlyTransaction<T>(_ value: () throws -> T) throws -> T {
+    ///
+    /// - parameter isIsolated: whether the closure sees the database as it is when it begins. SQLite
+    ///   would have it see the database of its first statement.
+    func inReadOnlyTransaction<T>(
+        isIsolated: Bool = false, _ value: () throws -> T
+    ) throws -> T {
         if isOpenedForWriting { beginReadOnly() }
         defer {
             if isOpenedForWriting { endReadOnly() }
@@ -295,9 +322,11 @@ extension Database {
         }
         let result: T
         do {
+            if isIsolated { try isolateTransaction() }
             result = try requiringTransaction {
                 let result = try value()
-                try checkTransaction()
+                // Not the limits: what the closure has read is no worse for a late cancellation.
+                try checkTransactionIsOpen()
                 return result
             }
         } catch {

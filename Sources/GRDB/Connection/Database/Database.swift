@@ -164,7 +164,7 @@ public final class Database {
         do {
             raw = try RawConnection(path: path, flags: flags)
         } catch {
-            throw DatabaseError(error)
+            throw DatabaseError(error.naming(path: path))
         }
         broker = ObservationBroker(database: self, raw: raw)
         raw.hooks.authorize = { [unowned self] in authorize($0) }
@@ -185,8 +185,16 @@ public final class Database {
     func setUp() throws {
         raw.setForeignKeys(configuration.foreignKeysEnabled)
         raw.setDoubleQuotedStringLiterals(configuration.acceptsDoubleQuotedStringLiterals)
-        try setBusyMode(configuration.busyMode)
-        addBuiltInFunctions()
+        try setBusyMode(
+            configuration.readonly
+                ? configuration.readonlyBusyMode ?? configuration.busyMode
+                : configuration.busyMode)
+        try addBuiltInFunctions()
+        do {
+            try raw.prepareRollback()
+        } catch {
+            throw DatabaseError(error)
+        }
         limitsDidChange()
         try configuration.setUp(self)
         try validateFormat()
@@ -207,22 +215,30 @@ public final class Database {
     /// Throws unless the connection is open and belongs to the current thread.
     @inline(__always)
     func checkAccess() throws {
-        guard raw.isOwnedByCurrentThread, isUsable else {
+        guard raw.isOwnedByCurrentThread, access == .possible else {
             throw accessError()
         }
     }
 
-    /// False when the connection is closed, or while it is the destination of a backup.
+    /// What prevents the connection from being used on its thread, if anything.
+    private enum Access {
+        case possible
+        /// A backup writes to the connection.
+        case backupDestination
+        /// The connection can't show its snapshot any more.
+        case lostSnapshot
+        case closed
+    }
+
     @exclusivity(unchecked)
-    private var isUsable = true
+    private var access = Access.possible
 
     /// Prevents the connection from being used while a backup writes to it.
     func setBackupDestination(_ isDestination: Bool) {
-        isUsable = !isDestination && raw.handle != nil
-        isBackupDestination = isDestination
+        access = isDestination ? .backupDestination : raw.handle == nil ? .closed : .possible
     }
 
-    private(set) var isBackupDestination = false
+    var isBackupDestination: Bool { access == .backupDestination }
 
     /// What has begun in this access, and must not outlive it.
     @exclusivity(unchecked)
@@ -240,11 +256,8 @@ public final class Database {
 
     /// Prevents the connection from being used: it can't show its snapshot any more.
     func loseSnapshot() {
-        isUsable = false
-        hasLostSnapshot = true
+        access = .lostSnapshot
     }
-
-    private var hasLostSnapshot = false
 
     static var lostSnapshotError: DatabaseError {
         DatabaseError(
@@ -253,17 +266,22 @@ public final class Database {
     }
 
     private func accessError() -> DatabaseError {
+        if raw.isForked { return DatabaseError(RawConnection.forkFailure) }
         if !raw.isOwnedByCurrentThread {
             return DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "Database was not used on the correct thread.")
         }
-        if isBackupDestination {
+        switch access {
+        case .backupDestination:
             return DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "Database can't be used while a backup writes to it")
+        case .lostSnapshot:
+            return Self.lostSnapshotError
+        case .possible, .closed:
+            return Self.closedError
         }
-        return hasLostSnapshot && raw.handle != nil ? Self.lostSnapshotError : Self.closedError
     }
 
     static var closedError: DatabaseError {
@@ -272,9 +290,7 @@ public final class Database {
 
     /// Traps unless the connection belongs to the current thread: for API that can't throw.
     func preconditionAccess() {
-        guard raw.isOwnedByCurrentThread else {
-            fatalError("Database was not used on the correct thread.")
-        }
+        guard raw.isOwnedByCurrentThread else { fatalError("\(accessError())") }
     }
 
     // MARK: - Information
@@ -368,6 +384,7 @@ public final class Database {
     ///   connection then stays usable.
     func close() throws {
         guard raw.handle != nil else { return }
+        if raw.isForked { throw DatabaseError(RawConnection.forkFailure) }
         statementCache.removeAll()
         schemaCache.removeAll()
         do {
@@ -375,7 +392,7 @@ public final class Database {
         } catch {
             throw DatabaseError(error)
         }
-        isUsable = false
+        access = .closed
         forgetClosures()
     }
 
@@ -393,7 +410,7 @@ public final class Database {
         statementCache.removeAll()
         schemaCache.removeAll()
         forgetClosures()
-        isUsable = false
+        access = .closed
         try? raw.close()
     }
 

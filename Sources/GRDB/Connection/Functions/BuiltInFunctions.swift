@@ -82,7 +82,7 @@ extension DatabaseCollation {
 }
 
 extension Database {
-    func addBuiltInFunctions() {
+    func addBuiltInFunctions() throws {
         let functions: [DatabaseFunction] = [
             .exclusiveOr, .capitalize, .lowercase, .uppercase, .localizedCapitalize,
             .localizedLowercase, .localizedUppercase,
@@ -91,7 +91,7 @@ extension Database {
             .unicodeCompare, .caseInsensitiveCompare, .localizedCaseInsensitiveCompare,
             .localizedCompare, .localizedStandardCompare,
         ]
-        functions.forEach(add(function:))
-        collations.forEach(add(collation:))
+        try functions.forEach(tryAdd(function:))
+        try collations.forEach(tryAdd(collation:))
     }
 }

@@ -83,29 +83,58 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - precondition: no statement runs.
+    /// - precondition: no statement runs, and the name holds no NUL character. See
+    ///   ``tryAdd(collation:)`` for a method that throws.
     public func add(collation: DatabaseCollation) {
         preconditionAccess()
-        guard let connection = raw.handle else { return }
-        let code = RawCollation(collation.compare).register(
-            in: connection, name: collation.name)
-        if code != RawStatement.ok {
-            let error = DatabaseError(raw.failure(code))
+        if raw.handle == nil { return }
+        do {
+            try tryAdd(collation: collation)
+        } catch {
+            // Not a precondition, which loses its message in release builds.
             fatalError("could not add collation \(collation.name): \(error)")
         }
     }
 
+    /// Adds or redefines a collation, as ``add(collation:)`` does, or throws: to be used when names
+    /// come from elsewhere, or when memory may be short.
+    ///
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, if the collation
+    ///   is defined already; of code `SQLITE_MISUSE` when the name holds a NUL character, when the
+    ///   connection is closed or does not belong to the current thread.
+    public func tryAdd(collation: DatabaseCollation) throws {
+        try checkAccess()
+        guard let connection = raw.handle else { throw Self.closedError }
+        try Self.checkName(collation.name, of: "collation")
+        let code = RawCollation(collation.compare).register(
+            in: connection, name: collation.name)
+        if code != RawStatement.ok { throw DatabaseError(raw.failure(code)) }
+    }
+
     /// Removes a collation.
     ///
-    /// - precondition: no statement runs.
+    /// - precondition: no statement runs. See ``tryRemove(collation:)`` for a method that throws.
     public func remove(collation: DatabaseCollation) {
         preconditionAccess()
-        guard let connection = raw.handle else { return }
-        let code = RawCollation.remove(from: connection, name: collation.name)
-        if code != RawStatement.ok {
-            let error = DatabaseError(raw.failure(code))
+        if raw.handle == nil { return }
+        do {
+            try tryRemove(collation: collation)
+        } catch {
             fatalError("could not remove collation \(collation.name): \(error)")
         }
+    }
+
+    /// Removes a collation, as ``remove(collation:)`` does, or throws.
+    ///
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, of code
+    ///   `SQLITE_MISUSE` when the name holds a NUL character, when the connection is closed or does
+    ///   not belong to the current thread.
+    public func tryRemove(collation: DatabaseCollation) throws {
+        try checkAccess()
+        guard let connection = raw.handle else { throw Self.closedError }
+        try Self.checkName(collation.name, of: "collation")
+        let code = RawCollation.remove(from: connection, name: collation.name)
+        if code != RawStatement.ok { throw DatabaseError(raw.failure(code)) }
     }
 
     /// Builds all indexes that sort by this collation anew.

@@ -117,8 +117,9 @@ public final class DatabaseFunction: Sendable {
 
     // MARK: - Registration
 
-    func register(in db: Database) {
-        guard let connection = db.raw.handle else { return }
+    func register(in db: Database) throws {
+        guard let connection = db.raw.handle else { throw Database.closedError }
+        try Database.checkName(name, of: "function")
         let implementation: RawFunction.Implementation
         switch kind {
         case .scalar(let function):
@@ -132,8 +133,9 @@ public final class DatabaseFunction: Sendable {
         case .aggregate(let makeAggregate):
             implementation = .aggregate(
                 step: { [unowned raw = db.raw] call in
-                    let state =
-                        call.aggregateState { AggregateState(makeAggregate()) } as! AggregateState
+                    guard let object = call.aggregateState({ AggregateState(makeAggregate()) })
+                    else { return }
+                    let state = object as! AggregateState
                     if state.hasFailed { return }
                     do {
                         try state.aggregate.step(call.databaseValues)
@@ -155,19 +157,15 @@ public final class DatabaseFunction: Sendable {
         }
         let code = RawFunction(implementation).register(
             in: connection, name: name, argumentCount: id.argumentCount, isPure: isPure)
-        if code != RawStatement.ok {
-            // Not a precondition, which loses its message in release builds.
-            fatalError("could not add function \(name): \(DatabaseError(db.raw.failure(code)))")
-        }
+        if code != RawStatement.ok { throw DatabaseError(db.raw.failure(code)) }
     }
 
-    func unregister(from db: Database) {
-        guard let connection = db.raw.handle else { return }
+    func unregister(from db: Database) throws {
+        guard let connection = db.raw.handle else { throw Database.closedError }
+        try Database.checkName(name, of: "function")
         let code = RawFunction.remove(
             from: connection, name: name, argumentCount: id.argumentCount)
-        if code != RawStatement.ok {
-            fatalError("could not remove function \(name): \(DatabaseError(db.raw.failure(code)))")
-        }
+        if code != RawStatement.ok { throw DatabaseError(db.raw.failure(code)) }
     }
 
     private final class AggregateState {
@@ -276,17 +274,67 @@ extension Database {
     /// ```
     ///
     /// - precondition: no statement runs, and the name and argument count are within the limits of
-    ///   SQLite: names of up to 255 bytes, and up to 1,000 arguments.
+    ///   SQLite: names of up to 255 bytes, without NUL, and up to 1,000 arguments. See
+    ///   ``tryAdd(function:)`` for a method that throws.
     public func add(function: DatabaseFunction) {
         preconditionAccess()
-        function.register(in: self)
+        if raw.handle == nil { return }
+        do {
+            try function.register(in: self)
+        } catch {
+            // Not a precondition, which loses its message in release builds.
+            fatalError("could not add function \(function.name): \(error)")
+        }
+    }
+
+    /// Adds or redefines a custom SQL function, as ``add(function:)`` does, or throws: to be used when
+    /// names come from elsewhere, or when memory may be short.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     try db.tryAdd(function: DatabaseFunction(userDefinedName) { _ in 42 })
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, if the function
+    ///   is defined already; of code `SQLITE_MISUSE` when the name or the argument count is none for
+    ///   SQLite, when the connection is closed or does not belong to the current thread.
+    public func tryAdd(function: DatabaseFunction) throws {
+        try checkAccess()
+        try function.register(in: self)
     }
 
     /// Removes a custom SQL function.
     ///
-    /// - precondition: no statement runs.
+    /// - precondition: no statement runs. See ``tryRemove(function:)`` for a method that throws.
     public func remove(function: DatabaseFunction) {
         preconditionAccess()
-        function.unregister(from: self)
+        if raw.handle == nil { return }
+        do {
+            try function.unregister(from: self)
+        } catch {
+            fatalError("could not remove function \(function.name): \(error)")
+        }
+    }
+
+    /// Removes a custom SQL function, as ``remove(function:)`` does, or throws.
+    ///
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, of code
+    ///   `SQLITE_MISUSE` when the connection is closed or does not belong to the current thread.
+    public func tryRemove(function: DatabaseFunction) throws {
+        try checkAccess()
+        try function.unregister(from: self)
+    }
+
+    /// Throws if a name holds a NUL character: SQLite would stop reading there, and take it for
+    /// another one.
+    ///
+    /// - parameter kind: what the name is of.
+    static func checkName(_ name: String, of kind: String) throws {
+        guard let offset = name.utf8.firstOffset(of: 0) else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "The name of the \(kind) holds a NUL character, at byte \(offset)")
     }
 }

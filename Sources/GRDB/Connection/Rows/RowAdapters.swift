@@ -63,7 +63,7 @@ public struct SuffixRowAdapter: RowAdapter {
     ///
     /// - precondition: the index is not negative.
     public init(fromIndex index: Int) {
-        precondition(index >= 0, "Negative column index is out of range")
+        require(index >= 0, "Negative column index is out of range")
         self.index = index
     }
 
@@ -88,7 +88,7 @@ public struct RangeRowAdapter: RowAdapter {
     ///
     /// - precondition: the lower bound is not negative.
     public init(_ range: CountableRange<Int>) {
-        precondition(range.lowerBound >= 0, "Negative column index is out of range")
+        require(range.lowerBound >= 0, "Negative column index is out of range")
         self.range = range
     }
 
@@ -96,7 +96,7 @@ public struct RangeRowAdapter: RowAdapter {
     ///
     /// - precondition: the lower bound is not negative.
     public init(_ range: CountableClosedRange<Int>) {
-        precondition(range.upperBound < Int.max, "Column index is out of range")
+        require(range.upperBound < Int.max, "Column index is out of range")
         self.init(range.lowerBound..<(range.upperBound + 1))
     }
 

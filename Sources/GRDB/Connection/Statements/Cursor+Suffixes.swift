@@ -15,7 +15,7 @@ extension Cursor {
     /// - throws: the error of the cursor.
     @inlinable
     public func dropLast(_ n: Int) throws -> [Element] {
-        precondition(n >= 0, "Can't drop a negative number of elements from a cursor")
+        require(n >= 0, "Can't drop a negative number of elements from a cursor")
         var elements = try Array(self)
         elements.removeLast(Swift.min(n, elements.count))
         return elements
@@ -28,7 +28,7 @@ extension Cursor {
     /// - throws: the error of the cursor.
     @inlinable
     public func suffix(_ maxLength: Int) throws -> [Element] {
-        precondition(maxLength >= 0, "Can't take a suffix of negative length from a cursor")
+        require(maxLength >= 0, "Can't take a suffix of negative length from a cursor")
         if maxLength == 0 { return [] }
         // Once full, the array is a ring. The oldest element is at `start`.
         var ring: [Element] = []

@@ -29,6 +29,7 @@ extension Database {
     ///   of code `SQLITE_ERROR` if it holds none, or does not compile.
     public func cachedStatement(sql: String) throws -> Statement {
         try checkAccess()
+        try checkLength(sql)
         if let statement = statementCache.checkout(sql) {
             return statement
         }
@@ -53,6 +54,21 @@ extension Database {
         return statement
     }
 
+    /// Throws if SQL is longer than SQLite accepts, before anything looks at all of it. The error does
+    /// not hold the text.
+    @inline(__always)
+    private func checkLength(_ sql: String, from offset: Int = 0) throws {
+        if sql.utf8.count - offset > 1_000_000 { try checkGreatLength(sql.utf8.count - offset) }
+    }
+
+    private func checkGreatLength(_ length: Int) throws {
+        let limit = Int(raw.sqlLengthLimit)
+        guard length > limit else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_TOOBIG,
+            message: "The SQL is too long: \(length) bytes, where \(limit) are accepted")
+    }
+
     /// Compiles the first statement found from an offset in UTF-8 bytes.
     ///
     /// - returns: nil if there are only blanks and comments.
@@ -60,6 +76,7 @@ extension Database {
         _ sql: String, from offset: Int, persistent: Bool
     ) throws -> (statement: Statement, end: Int)? {
         try checkAccess()
+        try checkLength(sql, from: offset)
         let prepared: RawConnection.Prepared?
         let outerError = raw.callbackError
         raw.callbackError = nil
@@ -139,6 +156,7 @@ extension Database {
         sql: String, arguments: StatementArguments = StatementArguments()
     ) throws {
         try checkAccess()
+        try checkLength(sql)
         if let statement = statementCache.checkout(sql) {
             try statement.execute(arguments: arguments)
             return

@@ -144,6 +144,12 @@ public final class _StatementStepper {
         }
     }
 
+    /// The error to throw for a row that could not be decoded.
+    @usableFromInline
+    func decodingError(_ error: any Error) -> any Error {
+        statement.decodingError(error)
+    }
+
     private func end(_ code: CInt) throws {
         try failing {
             state = .done
@@ -170,7 +176,11 @@ extension _SteppingCursor {
     @inlinable
     public func next() throws -> Element? {
         guard try _stepper.next() else { return nil }
-        return try _element(sqliteStatement: _stepper.sqliteStatement)
+        do {
+            return try _element(sqliteStatement: _stepper.sqliteStatement)
+        } catch {
+            throw _stepper.decodingError(error)
+        }
     }
 }
 

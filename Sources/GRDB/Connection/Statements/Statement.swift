@@ -430,8 +430,22 @@ public final class Statement {
         if mayHaveStaleColumns {
             columnIndex = try valueColumnIndex(adapter)
         }
-        try body(sqliteStatement, columnIndex)
+        do {
+            try body(sqliteStatement, columnIndex)
+        } catch {
+            throw decodingError(error)
+        }
         try finishChanges()
+    }
+
+    /// The error to throw when the values of a row could not be decoded.
+    ///
+    /// In a database of UTF-16, SQLite converts texts when they are read. Without memory for it, they
+    /// are NULL.
+    func decodingError(_ error: any Error) -> any Error {
+        let isOutOfMemory = raw.lastErrorCode & 0xff == ResultCode.SQLITE_NOMEM.rawValue
+        return isOutOfMemory
+            ? DatabaseError(raw.failure(ResultCode.SQLITE_NOMEM.rawValue), sql: sql) : error
     }
 
     /// Runs a statement that changes the database to its end. A reset would commit as well, but
@@ -517,7 +531,7 @@ public final class Statement {
     /// All changes of a statement happen in its first step, even those of `RETURNING`.
     private func firstStep() throws -> Bool {
         try database.checkTransaction(sql, effect: effects.transactionEffect)
-        do throws(RawFailure) { try raw.checkStack() } catch {
+        do throws(RawFailure) { try raw.checkState() } catch {
             throw DatabaseError(error, sql: sql)
         }
         if database.suspension != nil {

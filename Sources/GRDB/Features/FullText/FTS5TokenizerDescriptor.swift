@@ -23,7 +23,7 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     ///
     /// - precondition: there is at least one component.
     public init(components: [String]) {
-        precondition(
+        require(
             !components.isEmpty, "FTS5TokenizerDescriptor requires at least one component")
         self.components = components
     }

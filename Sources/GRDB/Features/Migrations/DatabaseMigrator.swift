@@ -180,9 +180,42 @@ public struct DatabaseMigrator: Sendable {
             @escaping @Sendable (_ db: Database, _ appliedIdentifiers: Set<String>) throws ->
             Void
     ) {
-        precondition(
-            !registeredMigrations.contains { $0.identifier == identifier },
-            "already registered migration: \"\(identifier)\"")
+        do {
+            try tryRegisterMigration(
+                identifier, foreignKeyChecks: foreignKeyChecks, merging: mergedIdentifiers,
+                migrate: migrate)
+        } catch {
+            // Not a precondition, which loses its message in release builds.
+            fatalError("\(error)")
+        }
+    }
+
+    /// Registers a migration, as ``registerMigration(_:foreignKeyChecks:merging:migrate:)`` does, or
+    /// throws: to be used when identifiers come from elsewhere.
+    ///
+    /// ```swift
+    /// for script in scripts {
+    ///     try migrator.tryRegisterMigration(script.name) { db, _ in
+    ///         try db.execute(sql: script.sql)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if a migration is registered under this
+    ///   identifier already. The migrator is then what it was.
+    public mutating func tryRegisterMigration(
+        _ identifier: String,
+        foreignKeyChecks: ForeignKeyChecks = .deferred,
+        merging mergedIdentifiers: Set<String> = [],
+        migrate:
+            @escaping @Sendable (_ db: Database, _ appliedIdentifiers: Set<String>) throws ->
+            Void
+    ) throws {
+        if registeredMigrations.contains(where: { $0.identifier == identifier }) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "already registered migration: \"\(identifier)\"")
+        }
         let foreignKeys: Migration.ForeignKeys =
             switch foreignKeyChecks {
             case .deferred: performsDeferredForeignKeyChecks ? .disabledThenChecked : .disabled

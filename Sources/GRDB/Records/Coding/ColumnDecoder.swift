@@ -35,7 +35,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         readsJSON = false
         do {
             if type is any JSONCollection.Type {
-                return try jsonDecoder.decode(type, from: json(type))
+                return try decodeJSON(type, json(type))
             }
             return try Value(from: self)
         } catch let error as DecodingError where readsJSON {
@@ -66,6 +66,20 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         return json
     }
 
+    private func decodeJSON<Value: Decodable>(_ type: Value.Type, _ json: Data) throws -> Value {
+        do {
+            return try jsonDecoder.decode(type, from: json)
+        } catch let error as DecodingError {
+            throw error
+        } catch  where String(reflecting: Swift.type(of: error)).hasPrefix("Foundation") {
+            // What Foundation's parser throws says nothing about the column.
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: [], debugDescription: "The column does not hold valid JSON",
+                    underlyingError: error))
+        }
+    }
+
     // MARK: - Decoder
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -84,7 +98,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         _ type: Value.Type, _ containerType: Any.Type
     ) throws -> Value {
         do {
-            return try jsonDecoder.decode(type, from: json(containerType))
+            return try decodeJSON(type, json(containerType))
         } catch let error as DecodingError where self.type == nil {
             throw error.prepending(source.path)
         }

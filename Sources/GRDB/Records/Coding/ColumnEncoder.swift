@@ -106,6 +106,7 @@ final class ColumnEncoder: Encoder {
     private func encodeSingle<Value: Encodable>(_ value: Value) throws {
         switch value {
         case let date as Date where Value.self == Date.self:
+            if isNotANumber(date) { throw EncodingError.notANumber(Double.nan, codingPath) }
             result = try target.options.dateStrategy(for: target.column)
                 .encode(date, path: target.path)
         case let data as Data where Value.self == Data.self:
@@ -124,6 +125,9 @@ final class ColumnEncoder: Encoder {
                     EncodingError.Context(
                         codingPath: codingPath,
                         debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
+            }
+            if dbValue.isNull, isNotANumber(value) {
+                throw EncodingError.notANumber(value, codingPath)
             }
             result = dbValue
         default:
@@ -193,7 +197,26 @@ final class ColumnEncoder: Encoder {
     }
 }
 
+/// Whether SQLite would store a number as NULL, which can't be read as a number again.
+func isNotANumber(_ value: Any) -> Bool {
+    switch value {
+    case let value as Double: value.isNaN
+    case let value as Float: value.isNaN
+    case let value as Date: value.timeIntervalSinceReferenceDate.isNaN
+    default: false
+    }
+}
+
 extension EncodingError {
+    /// The error for a number that SQLite can't store.
+    static func notANumber(_ value: Any, _ path: [any CodingKey]) -> EncodingError {
+        .invalidValue(
+            value,
+            Context(
+                codingPath: path,
+                debugDescription: "SQLite stores NaN as NULL, which can't be decoded again"))
+    }
+
     /// The error, in a value that stands at the given path.
     func prepending(_ path: [any CodingKey]) -> EncodingError {
         guard case .invalidValue(let value, let context) = self else { return self }

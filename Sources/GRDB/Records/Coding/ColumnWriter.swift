@@ -42,6 +42,9 @@ extension ColumnWriter {
         let options = target.options
         if type == Date.self {
             return StrategyWriter<Date>(target: target) {
+                if isNotANumber($0) {
+                    throw EncodingError.notANumber(Double.nan, target.path)
+                }
                 let strategy = options.dateStrategy(for: target.column)
                 if case .deferredToDate = strategy { return nil }
                 return try strategy.encode($0, path: target.path)

@@ -48,6 +48,8 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
         if let value {
+            // An optional date can be read again from NULL, a date can't.
+            if Value.self == Date.self, isNotANumber(value) { return try writeNull(key) }
             try encode(value, forKey: key)
         } else {
             try writeNull(key)
@@ -143,6 +145,7 @@ extension KeyedColumnContainer {
     }
 
     func encode(_ value: Double, forKey key: Key) throws {
+        if value.isNaN { throw EncodingError.notANumber(value, [key]) }
         try write(value, key)
     }
 
@@ -151,6 +154,7 @@ extension KeyedColumnContainer {
     }
 
     func encode(_ value: Float, forKey key: Key) throws {
+        if value.isNaN { throw EncodingError.notANumber(value, [key]) }
         try write(value, key)
     }
 

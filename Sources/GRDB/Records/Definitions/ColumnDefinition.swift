@@ -175,7 +175,14 @@ public final class ColumnDefinition {
     /// ```
     @discardableResult
     public func defaults(to value: some DatabaseValueConvertible) -> Self {
-        defaultValue = .value(value.databaseValue)
+        if let dbValue = value._storableDatabaseValue {
+            defaultValue = .value(dbValue)
+        } else {
+            // The definition throws when it is written.
+            defaultValue = .expression(
+                SQLExpression(
+                    RefusedValue(description: "\(value)", resultCode: .SQLITE_MISMATCH)))
+        }
         return self
     }
 

@@ -119,7 +119,10 @@ public struct PersistenceContainer {
     }
 }
 
-// `@unchecked` because of the storage: a container that changes has a storage of its own.
+// `@unchecked` because the storage is a class with variables. Safe, because only the owner of a
+// container changes them: `makeUnique()` gives a container that changes a storage of its own. A storage
+// that binds to a statement, which is not copied, belongs to the call of `encode(to:)` that it was made
+// for; containers that escape from there have a deferred one, which is copied.
 extension PersistenceContainer: @unchecked Sendable {}
 
 extension PersistenceContainer: RandomAccessCollection {

@@ -96,8 +96,10 @@ import Testing
                 { _ = try db.allStatements(sql: sql).next() },
             ] as [() throws -> Void] {
                 let error = #expect(throws: DatabaseError.self) { try compile() }
-                #expect(error?.resultCode == .SQLITE_ERROR)
-                #expect(error?.message == "SQL text contains a NUL character")
+                #expect(error?.resultCode == .SQLITE_MISUSE)
+                let offset = sql.utf8.prefix { $0 != 0 }.count
+                #expect(
+                    error?.message == "The SQL holds a NUL character, at byte \(offset)")
                 #expect(error?.sql == sql)
             }
         }

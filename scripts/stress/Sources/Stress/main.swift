@@ -18,8 +18,13 @@ case "cancel": try await cancellations(count: amount ?? 1000)
 case "hurry": try await hurriedCancellations(count: amount ?? 100_000)
 case "tasks": try await manyTasks(count: amount ?? 1000)
 case "observe": try await observations(seconds: amount ?? 60)
+case "memory": try memoryFailures(step: amount ?? 1)
+case "memory-child":
+    let rest = Array(arguments.dropFirst())
+    try memoryChild(
+        scenario: rest[0], alsoFollowing: rest[1] == "1", from: Int(rest[2])!, step: Int(rest[3])!)
 default:
-    print("usage: Stress mixed|lifetimes|kill|cancel|hurry|fulltext|tasks|observe [AMOUNT]")
+    print("usage: Stress mixed|lifetimes|kill|cancel|hurry|fulltext|tasks|observe|memory [AMOUNT]")
     exit(2)
 }
 exit(failures.count == 0 ? 0 : 1)

@@ -37,7 +37,7 @@ extension Cursor {
     /// - precondition: `n` is not negative.
     @inlinable
     public func dropFirst(_ n: Int) -> DropFirstCursor<Self> {
-        precondition(n >= 0, "Can't drop a negative number of elements from a cursor")
+        require(n >= 0, "Can't drop a negative number of elements from a cursor")
         return DropFirstCursor(self, count: n)
     }
 }

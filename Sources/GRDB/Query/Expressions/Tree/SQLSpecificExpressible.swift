@@ -10,6 +10,23 @@ extension SQLSpecificExpressible {
     public var sqlOrdering: SQLOrdering { SQLOrdering(sqlExpression.node) }
 }
 
+// Types with a raw value are what their raw value is. Conformances are empty.
+
+extension SQLSelectable where Self: RawRepresentable, RawValue: SQLSelectable {
+    public var sqlSelection: SQLSelection { rawValue.sqlSelection }
+}
+
+extension SQLOrderingTerm where Self: RawRepresentable, RawValue: SQLOrderingTerm {
+    public var sqlOrdering: SQLOrdering { rawValue.sqlOrdering }
+}
+
+extension SQLSpecificExpressible
+where Self: RawRepresentable, RawValue: SQLSelectable & SQLOrderingTerm {
+    public var sqlSelection: SQLSelection { rawValue.sqlSelection }
+
+    public var sqlOrdering: SQLOrdering { rawValue.sqlOrdering }
+}
+
 extension SQLExpression: SQLSpecificExpressible {}
 
 extension DatabaseValue: SQLSpecificExpressible {}

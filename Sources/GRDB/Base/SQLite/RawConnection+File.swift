@@ -1,0 +1,58 @@
+import CGRDBSQLite
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// What a file is, whatever its path.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+}
+
+extension RawConnection {
+    /// The file that the main database was opened from. Nil if it is in no file, or if SQLite opened it
+    /// in some other way than files of the system are.
+    var fileIdentity: FileIdentity? {
+        var identity = FileIdentity(device: 0, inode: 0)
+        guard let handle, grdb_file_identity(handle, &identity.device, &identity.inode) != 0 else {
+            return nil
+        }
+        return identity
+    }
+}
+
+extension RawFailure {
+    /// The failure to open a database, with the path, if the path tells the reason.
+    func naming(path: String) -> RawFailure {
+        guard code & 0xff == SQLITE_CANTOPEN, let message, let reason = Self.reason(path) else {
+            return self
+        }
+        var failure = self
+        failure.message = "\(message): \(path) (\(reason))"
+        return failure
+    }
+
+    private static func reason(_ path: String) -> String? {
+        if path.hasPrefix("file:") || path.utf8.contains(0) { return nil }
+        func isDirectory(_ path: String) -> Bool? {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            return status.st_mode & S_IFMT == S_IFDIR
+        }
+        if isDirectory(path) == true { return "it is a folder" }
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        let parent = slash == path.startIndex ? "/" : String(path[..<slash])
+        return switch isDirectory(parent) {
+        case nil: "there is no folder \(parent)"
+        case false?: "\(parent) is no folder"
+        case true?: nil
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import GRDBTestSupport
+import Testing
+
+/// What happens to a connection from outside: forks, files that are replaced, cancellations that come
+/// late, writes by others.
+@Suite(.databases) struct ConnectionSafetyTests {
+    // MARK: - Isolation
+
+    /// A read sees the database as it was when its closure began, not when its first statement ran.
+    @Test(.timeLimit(.minutes(1))) func readsSeeTheDatabaseOfTheirBeginning() async throws {
+        let pool = try TestDatabases.makePool()
+        try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let count: @Sendable (Database) throws -> Int? = { db in
+            // Not in the read: its transaction would be a snapshot anyway.
+            onAnotherThread {
+                try! pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            }
+            return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+        }
+        #expect(try { try pool.read(count) }() == 0)
+        #expect(try await pool.read(count) == 1)
+        let third: Int? = try await withCheckedThrowingContinuation { continuation in
+            pool.asyncRead { result in
+                continuation.resume(with: Result { try count(result.get()) })
+            }
+        }
+        #expect(third == 2)
+        #expect(try pool.unsafeRead(count) == 4)
+        #expect(try AnyDatabaseReader(pool).read { try count($0) } == 4)
+    }
+
+    // MARK: - Cancellation
+
+    /// All that the read wanted is there: there is nothing to cancel.
+    @Test(arguments: DatabaseKind.allCases)
+    func readCancelledAfterItsLastStatementReturns(kind: DatabaseKind) async throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        let value = try await Task {
+            try await writer.read { db in
+                let value = try Int.fetchOne(db, sql: "SELECT 42")
+                withUnsafeCurrentTask { $0?.cancel() }
+                return value
+            }
+        }.value
+        #expect(value == 42)
+        // A statement after the cancellation fails.
+        await #expect(throws: CancellationError.self) {
+            try await Task {
+                try await writer.read { db in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try Int.fetchOne(db, sql: "SELECT 42")
+                }
+            }.value
+        }
+        #expect(try await writer.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func committedWriteReportsNoCancellation(kind: DatabaseKind) async throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try await writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let value = try await Task {
+            try await writer.writeWithoutTransaction { db in
+                try db.inTransaction {
+                    try db.execute(sql: "INSERT INTO t VALUES (1)")
+                    db.afterNextTransaction { _ in
+                        withUnsafeCurrentTask { $0?.cancel() }
+                    }
+                    return .commit
+                }
+                return 42
+            }
+        }.value
+        #expect(value == 42)
+        let other = try await Task {
+            try await writer.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                db.afterNextTransaction { _ in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+                return 43
+            }
+        }.value
+        #expect(other == 43)
+        #expect(try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
+    }
+
+    // MARK: - Replaced files
+
+    @Test func readersDoNotOpenAnotherFileThanTheWriter() throws {
+        let path = TestDatabases.makePath()
+        let pool = try TestDatabases.openPool(path)
+        try pool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        for suffix in ["", "-wal", "-shm"] {
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: path + "-old" + suffix)
+        }
+        let other = try TestDatabases.openPool(path)
+        try other.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2)") }
+        let error = """
+            SQLite error 1032: The database file was replaced while connections to the former one \
+            are open: \(path)
+            """
+        let description = "SQLite error 8" + error.dropFirst("SQLite error 1032".count)
+        expectError(description) { try pool.read { _ in } }
+        do {
+            try pool.read { _ in }
+        } catch let error as DatabaseError {
+            #expect(error.extendedResultCode == .SQLITE_READONLY_DBMOVED)
+        }
+        #expect(try other.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [2])
+        expectError(description) { _ = try pool.makeSnapshot() }
+        expectError(description) { _ = try pool.makeSnapshotPool() }
+        // The writer still has its file.
+        #expect(
+            try pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+    }
+
+    // MARK: - Forks
+
+    /// A child would write without the locks that it thinks it has.
+    @Test func forkedChildrenCanNotUseTheConnection() async {
+        await #expect(processExitsWith: .success) {
+            typealias Fork = @convention(c) () -> pid_t
+            let path = NSTemporaryDirectory() + "fork-\(UUID().uuidString).sqlite"
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            // Not by its name, which Swift does not let through.
+            let fork = unsafeBitCast(dlsym(dlopen(nil, RTLD_NOW), "fork")!, to: Fork.self)
+            let dbQueue = try DatabaseQueue(path: path)
+            try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+            let message =
+                "SQLite error 21: A database connection can't be used after a fork: open another one "
+                + "in the child"
+            func fails(_ body: () throws -> Void) -> Bool {
+                do {
+                    try body()
+                    return false
+                } catch {
+                    return "\(error)".hasPrefix(message)
+                }
+            }
+            func childStatus(_ child: () throws -> Bool) -> CInt {
+                let pid = fork()
+                if pid == 0 {
+                    let isExpected = (try? child()) ?? false
+                    _exit(isExpected ? 0 : 1)
+                }
+                var status: CInt = 0
+                waitpid(pid, &status, 0)
+                return status
+            }
+            let outside = childStatus {
+                guard
+                    fails({ try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+                    ),
+                    fails({ _ = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT 1") } }),
+                    fails({ try dbQueue.close() })
+                else { return false }
+                // One of its own is as good as any.
+                let own = try DatabaseQueue(path: path)
+                try own.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+                try own.close()
+                return true
+            }
+            precondition(outside == 0)
+            try dbQueue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (3)")
+                let inside = childStatus {
+                    fails { try db.execute(sql: "INSERT INTO t VALUES (4)") }
+                }
+                precondition(inside == 0)
+            }
+            let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+            precondition(values == [2, 3])
+        }
+    }
+
+    // MARK: - Busy modes
+
+    @Test func readersHaveTheirOwnBusyMode() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.busyMode = .timeout(2)
+        configuration.readonlyBusyMode = .timeout(3)
+        let timeout: (Database) throws -> Int? = {
+            try Int.fetchOne($0, sql: "PRAGMA busy_timeout")
+        }
+        let pool = try TestDatabases.makePool(configuration)
+        #expect(try pool.writeWithoutTransaction(timeout) == 2000)
+        #expect(try pool.read(timeout) == 3000)
+        #expect(try pool.makeSnapshot().read(timeout) == 3000)
+        let path = pool.path
+        #expect(try TestDatabases.openQueue(path, configuration).read(timeout) == 2000)
+        configuration.readonly = true
+        #expect(try TestDatabases.openQueue(path, configuration).read(timeout) == 3000)
+        configuration.readonlyBusyMode = nil
+        #expect(try TestDatabases.openQueue(path, configuration).read(timeout) == 2000)
+        #expect(try TestDatabases.openPool(path, configuration).read(timeout) == 10_000)
+    }
+
+    // MARK: - Lengths
+
+    @Test func tooLongSQLIsRefused() throws {
+        try TestDatabases.makeQueue().read { db in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_SQL_LENGTH, 1_500_000)
+            let sql = "SELECT 1" + String(repeating: " ", count: 2_000_000)
+            let message =
+                "SQLite error 18: The SQL is too long: 2000008 bytes, where 1500000 are accepted"
+            expectError(message) { try db.execute(sql: sql) }
+            expectError(message) { try db.makeStatement(sql: sql) }
+            expectError(message) { try db.cachedStatement(sql: sql) }
+            expectError(message) { try Int.fetchOne(db, sql: sql) }
+            expectError(message) { try db.allStatements(sql: sql).next() }
+            let accepted = "SELECT 1" + String(repeating: " ", count: 1_400_000)
+            #expect(try Int.fetchOne(db, sql: accepted) == 1)
+        }
+    }
+}

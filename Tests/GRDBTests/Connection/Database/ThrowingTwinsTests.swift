@@ -1,0 +1,272 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Calls that trap, and those that throw in their place.
+@Suite(.databases) struct ThrowingTwinsTests {
+    // MARK: - Functions and collations
+
+    @Test func functionsAreAddedAndRemoved() throws {
+        try TestDatabases.makeQueue().write { db in
+            let answer = DatabaseFunction("answer", argumentCount: 0) { _ in 42 }
+            try db.tryAdd(function: answer)
+            #expect(try Int.fetchOne(db, sql: "SELECT answer()") == 42)
+            try db.tryRemove(function: answer)
+            expectError(
+                "SQLite error 1: no such function: answer - while executing `SELECT answer()`"
+            ) {
+                try Int.fetchOne(db, sql: "SELECT answer()")
+            }
+        }
+    }
+
+    @Test func collationsAreAddedAndRemoved() throws {
+        try TestDatabases.makeQueue().write { db in
+            let reversed = DatabaseCollation("reversed") { $1.compare($0) }
+            try db.tryAdd(collation: reversed)
+            let sql = "SELECT column1 FROM (VALUES ('a'), ('b')) ORDER BY column1 COLLATE reversed"
+            #expect(try String.fetchAll(db, sql: sql) == ["b", "a"])
+            try db.tryRemove(collation: reversed)
+            expectError(
+                "SQLite error 1: no such collation sequence: reversed - while executing `\(sql)`"
+            ) {
+                try String.fetchAll(db, sql: sql)
+            }
+        }
+    }
+
+    @Test func runningStatementsAreInTheWay() throws {
+        try TestDatabases.makeQueue().write { db in
+            let answer = DatabaseFunction("answer", argumentCount: 0) { _ in 42 }
+            let reversed = DatabaseCollation("reversed") { $1.compare($0) }
+            try db.tryAdd(function: answer)
+            try db.tryAdd(collation: reversed)
+            let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
+            #expect(try cursor.next() == 1)
+            let function =
+                "SQLite error 5: unable to delete/modify user-function due to active statements"
+            expectError(function) { try db.tryAdd(function: answer) }
+            expectError(function) { try db.tryRemove(function: answer) }
+            let collation =
+                "SQLite error 5: unable to delete/modify collation sequence due to active statements"
+            expectError(collation) { try db.tryAdd(collation: reversed) }
+            expectError(collation) { try db.tryRemove(collation: reversed) }
+        }
+    }
+
+    @Test func invalidFunctionsAreErrors() throws {
+        try TestDatabases.makeQueue().write { db in
+            for (name, count) in [(String(repeating: "f", count: 256), 1), ("f", 1001)] {
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.tryAdd(function: DatabaseFunction(name, argumentCount: count) { _ in 1 })
+                }
+                #expect(error?.resultCode == .SQLITE_MISUSE)
+            }
+        }
+    }
+
+    /// C functions would stop at the NUL character, and redefine `abs`, NOCASE and others.
+    @Test func namesWithNULAreRefused() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db throws in
+            let abs = DatabaseFunction("abs\0x", argumentCount: 1) { _ in 0 }
+            let function =
+                "SQLite error 21: The name of the function holds a NUL character, at byte 3"
+            expectError(function) { try db.tryAdd(function: abs) }
+            expectError(function) { try db.tryRemove(function: abs) }
+            #expect(try Int.fetchOne(db, sql: "SELECT abs(-1)") == 1)
+            let nocase = DatabaseCollation("nocase\0x") { $0.compare($1) }
+            let collation =
+                "SQLite error 21: The name of the collation holds a NUL character, at byte 6"
+            expectError(collation) { try db.tryAdd(collation: nocase) }
+            expectError(collation) { try db.tryRemove(collation: nocase) }
+            #expect(try Bool.fetchOne(db, sql: "SELECT 'a' = 'A' COLLATE NOCASE") == true)
+
+            expectError("SQLite error 21: The path holds a NUL character, at byte 1") {
+                try db.attach("b\0.sqlite", as: "n")
+            }
+            expectError("SQLite error 21: The name of the schema holds a NUL character, at byte 1")
+            {
+                try db.attach(":memory:", as: "n\0x")
+            }
+            expectError("SQLite error 21: The name of the schema holds a NUL character, at byte 1")
+            {
+                try db.detach("n\0x")
+            }
+            #expect(
+                try String.fetchAll(db, sql: "SELECT name FROM pragma_database_list") == ["main"])
+            let sql = "SELECT \"a\0b\""
+            expectError(
+                """
+                SQLite error 21: The SQL holds a NUL character, at byte 9 - while executing `\(sql)`
+                """
+            ) {
+                try db.execute(literal: "SELECT \(identifier: "a\0b")")
+            }
+        }
+    }
+
+    @Test func functionWithNULTraps() async {
+        await #expect(processExitsWith: .failure) {
+            try DatabaseQueue().write { db in
+                db.add(function: DatabaseFunction("abs\0x", argumentCount: 1) { _ in 0 })
+            }
+        }
+        await #expect(processExitsWith: .failure) {
+            try DatabaseQueue().write { db in
+                db.add(collation: DatabaseCollation("nocase\0x") { $0.compare($1) })
+            }
+        }
+    }
+
+    @Test func closedConnectionsThrow() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.close()
+        let function = DatabaseFunction("f") { _ in 1 }
+        let collation = DatabaseCollation("c") { $0.compare($1) }
+        try dbQueue.writeWithoutTransaction { db throws in
+            let closed = "SQLite error 21: Connection is closed"
+            expectError(closed) { try db.tryAdd(function: function) }
+            expectError(closed) { try db.tryRemove(function: function) }
+            expectError(closed) { try db.tryAdd(collation: collation) }
+            expectError(closed) { try db.tryRemove(collation: collation) }
+        }
+    }
+
+    // MARK: - Writes
+
+    @Test(arguments: DatabaseKind.allCases)
+    func openTransactionIsAnErrorAndRolledBack(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        expectError(
+            "SQLite error 21: A transaction has been left opened at the end of a database access"
+        ) {
+            try writer.tryWriteWithoutTransaction { db in
+                try db.execute(sql: "BEGIN")
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+            }
+        }
+        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [])
+        let count = try writer.tryWriteWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            return db.changesCount
+        }
+        #expect(count == 1)
+        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [2])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func reentrantWriteIsAnError(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { _ in
+            expectError("SQLite error 21: Database methods are not reentrant.") {
+                try writer.tryWriteWithoutTransaction { _ in }
+            }
+        }
+        try writer.close()
+        expectError("SQLite error 21: Connection is closed") {
+            try writer.tryWriteWithoutTransaction { _ in }
+        }
+    }
+
+    @Test func typeErasedWritersThrowAsWell() throws {
+        let writer = AnyDatabaseWriter(try TestDatabases.makeQueue())
+        expectError(
+            "SQLite error 21: A transaction has been left opened at the end of a database access"
+        ) {
+            try writer.tryWriteWithoutTransaction { try $0.execute(sql: "BEGIN") }
+        }
+    }
+
+    /// A writer that does not keep the promise of the protocol.
+    @Test func writerThatCallsNoClosureIsAnError() throws {
+        let writer = IdleWriter(try TestDatabases.makeQueue())
+        let error =
+            "SQLite error 21: IdleWriter did not call the closure of writeWithoutTransaction"
+        expectError(error) { try writer.write { _ in 1 } }
+        expectError(error) { try writer.tryWriteWithoutTransaction { _ in 1 } }
+    }
+
+    // MARK: - Migrations and inflections
+
+    @Test func migrationRegisteredTwice() async throws {
+        var migrator = DatabaseMigrator()
+        try migrator.tryRegisterMigration("v1") { db, _ in try db.execute(sql: "CREATE TABLE t(a)")
+        }
+        expectError("SQLite error 21: already registered migration: \"v1\"") {
+            try migrator.tryRegisterMigration("v1") { _, _ in throw TestError() }
+        }
+        #expect(migrator.migrations == ["v1"])
+        let dbQueue = try TestDatabases.makeQueue()
+        try migrator.migrate(dbQueue)
+        #expect(try await dbQueue.read { try $0.tableExists("t") })
+        await #expect(processExitsWith: .failure) {
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("v1") { _ in }
+            migrator.registerMigration("v1") { _ in }
+        }
+    }
+
+    @Test func inflectionPatterns() async throws {
+        var inflections = Inflections()
+        try inflections.tryPlural("(matr)ix$", "$1ices")
+        try inflections.trySingular("(matr)ices$", "$1ix")
+        #expect(inflections.pluralize("matrix") == "matrices")
+        #expect(inflections.singularize("matrices") == "matrix")
+        #expect(throws: (any Error).self) { try inflections.tryPlural("(", "") }
+        #expect(throws: (any Error).self) { try inflections.trySingular("(", "") }
+        #expect(inflections.pluralize("matrix") == "matrices")
+        await #expect(processExitsWith: .failure) {
+            var inflections = Inflections()
+            inflections.plural("(", "")
+        }
+    }
+}
+
+private final class IdleWriter: DatabaseWriter {
+    let base: DatabaseQueue
+
+    init(_ base: DatabaseQueue) { self.base = base }
+
+    var configuration: Configuration { base.configuration }
+    var path: String { base.path }
+    func close() throws {}
+    func interrupt() {}
+    func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
+    func read<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T { try await base.read(value) }
+    func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {}
+    func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
+    func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T { try await base.read(value) }
+    func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {}
+    func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try base.read(value)
+    }
+    func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try base.writeWithoutTransaction(updates)
+    }
+    func _syncWriteWithoutTransaction(_ updates: (Database) throws -> Void) throws {}
+    func writeWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T { try await base.writeWithoutTransaction(updates) }
+    func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        try base.barrierWriteWithoutTransaction(updates)
+    }
+    func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T { try await base.barrierWriteWithoutTransaction(updates) }
+    func asyncBarrierWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {}
+    func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {}
+    func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try base.unsafeReentrantWrite(updates)
+    }
+    func spawnConcurrentRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {}
+}
