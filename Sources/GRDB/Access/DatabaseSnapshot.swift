@@ -26,8 +26,10 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     /// The path to the database file.
     public var path: String { reader.path }
 
+    /// - parameter fileIdentity: the file that must be the one at the path.
     init(
-        path: String, configuration: Configuration, defaultLabel: String, purpose: String
+        path: String, configuration: Configuration, defaultLabel: String, purpose: String,
+        fileIdentity: FileIdentity?
     ) throws {
         let snapshot = Locked<WALSnapshot?>(nil)
         reader = try SerializedDatabase(
@@ -35,6 +37,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
             defaultLabel: defaultLabel,
             purpose: purpose, isReader: true,
             setUp: { db in
+                try db.checkFile(is: fileIdentity)
                 try db.beginSnapshot()
                 // Taking the snapshot sets the transaction on it, as reading does.
                 let walSnapshot = try? WALSnapshot(db)
@@ -162,7 +165,7 @@ extension DatabasePool {
         return try whileOpen {
             try DatabaseSnapshot(
                 path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
-                purpose: "snapshot.\(nextSnapshotNumber())")
+                purpose: "snapshot.\(nextSnapshotNumber())", fileIdentity: fileIdentity)
         }
     }
 
@@ -181,7 +184,8 @@ extension DatabasePool {
         return try whileOpen {
             try DatabaseSnapshotPool(
                 path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
-                purpose: "snapshot.\(nextSnapshotNumber())", snapshot: nil)
+                purpose: "snapshot.\(nextSnapshotNumber())", snapshot: nil,
+                fileIdentity: fileIdentity)
         }
     }
 

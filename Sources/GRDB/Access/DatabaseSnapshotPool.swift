@@ -48,7 +48,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             let snapshot = try WALSnapshot(db)
             return try Parts(
                 path: db.path, configuration: configuration ?? db.configuration,
-                defaultLabel: Self.defaultLabel, purpose: nil, snapshot: snapshot)
+                defaultLabel: Self.defaultLabel, purpose: nil, snapshot: snapshot,
+                fileIdentity: db.raw.fileIdentity)
         }
         // The transaction keeps the snapshot until a connection has opened it.
         try self.init(db.isInsideTransaction ? make() : db.inReadOnlyTransaction(make))
@@ -70,12 +71,12 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     convenience init(
         path: String, configuration: Configuration, defaultLabel: String, purpose: String?,
-        snapshot: WALSnapshot?
+        snapshot: WALSnapshot?, fileIdentity: FileIdentity? = nil
     ) throws {
         try self.init(
             Parts(
                 path: path, configuration: configuration, defaultLabel: defaultLabel,
-                purpose: purpose, snapshot: snapshot))
+                purpose: purpose, snapshot: snapshot, fileIdentity: fileIdentity))
     }
 
     private init(_ parts: Parts) {
@@ -93,9 +94,11 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let readers: ReaderPool
 
         /// - parameter snapshot: nil for what the database holds now.
+        /// - parameter fileIdentity: the file that all connections must have open; nil for that of the
+        ///   first one.
         init(
             path: String, configuration: Configuration, defaultLabel: String, purpose: String?,
-            snapshot: WALSnapshot?
+            snapshot: WALSnapshot?, fileIdentity: FileIdentity?
         ) throws {
             guard configuration.maximumReaderCount >= 1 else {
                 throw DatabaseError(
@@ -106,6 +109,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             let configuration = configuration.forSnapshot
             self.configuration = configuration
             let sharedSnapshot = Locked(snapshot)
+            let sharedIdentity = Locked(fileIdentity)
             readers = ReaderPool(
                 maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
             ) { number in
@@ -116,6 +120,11 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                         .joined(separator: "."),
                     isReader: true,
                     setUp: { db in
+                        let identity = sharedIdentity.withLock { identity in
+                            identity = identity ?? db.raw.fileIdentity
+                            return identity
+                        }
+                        try db.checkFile(is: identity)
                         try db.beginSnapshot()
                         if let snapshot = sharedSnapshot.withLock({ $0 }) {
                             try snapshot.open(in: db)

@@ -20,7 +20,11 @@ import Testing
             }
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(try { try pool.read(count) }() == 0)
+        func readOnThisThread(_ reader: any DatabaseReader) throws -> Int? {
+            try reader.read { try count($0) }
+        }
+        func unsafeReadOnThisThread() throws -> Int? { try pool.unsafeRead { try count($0) } }
+        #expect(try readOnThisThread(pool) == 0)
         #expect(try await pool.read(count) == 1)
         let third: Int? = try await withCheckedThrowingContinuation { continuation in
             pool.asyncRead { result in
@@ -28,8 +32,8 @@ import Testing
             }
         }
         #expect(third == 2)
-        #expect(try pool.unsafeRead(count) == 4)
-        #expect(try AnyDatabaseReader(pool).read { try count($0) } == 4)
+        #expect(try unsafeReadOnThisThread() == 4)
+        #expect(try readOnThisThread(AnyDatabaseReader(pool)) == 4)
     }
 
     // MARK: - Cancellation
@@ -46,6 +50,15 @@ import Testing
             }
         }.value
         #expect(value == 42)
+        let first = try await Task {
+            try await writer.read { db in
+                let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
+                let value = try cursor.next()
+                withUnsafeCurrentTask { $0?.cancel() }
+                return withExtendedLifetime(cursor) { value }
+            }
+        }.value
+        #expect(first == 1)
         // A statement after the cancellation fails.
         await #expect(throws: CancellationError.self) {
             try await Task {
@@ -213,7 +226,8 @@ import Testing
             expectError(message) { try Int.fetchOne(db, sql: sql) }
             expectError(message) { try db.allStatements(sql: sql).next() }
             let accepted = "SELECT 1" + String(repeating: " ", count: 1_400_000)
-            #expect(try Int.fetchOne(db, sql: accepted) == 1)
+            let value = try Int.fetchOne(db, sql: accepted)
+            #expect(value == 1)
         }
     }
 }

@@ -335,6 +335,9 @@ extension Database {
         }
         do {
             try commitReadTransaction()
+        } catch is CancellationError {
+            // A cursor that did not reach its end keeps COMMIT interrupted. The result is there.
+            rollbackAfterError()
         } catch {
             rollbackAfterError()
             throw error

@@ -126,7 +126,7 @@ final class ColumnEncoder: Encoder {
                         codingPath: codingPath,
                         debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
             }
-            if dbValue.isNull, isNotANumber(value) {
+            if case .double(let number) = dbValue.storage, number.isNaN {
                 throw EncodingError.notANumber(value, codingPath)
             }
             result = dbValue

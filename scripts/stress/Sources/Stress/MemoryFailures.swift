@@ -36,7 +36,7 @@ private struct Item: Codable, FetchableRecord, MutablePersistableRecord, Equatab
 }
 
 /// Words, in lower case.
-private struct LetterTokenizer: FTS5WrapperTokenizer {
+private final class LetterTokenizer: FTS5WrapperTokenizer {
     static let name = "letters"
     let wrappedTokenizer: any FTS5Tokenizer
 
@@ -166,74 +166,77 @@ private func makeMigrator() -> DatabaseMigrator {
     return migrator
 }
 
-private let scenarios: [MemoryScenario] = [
-    MemoryScenario(
-        name: "open a queue", prepare: { try makeQueue { _ in } },
-        work: { _ in
-            let queue = try DatabaseQueue(path: makePath(), configuration: configuration)
-            try queue.write(createItems)
-        }),
-    MemoryScenario(
-        name: "open a pool", prepare: { try makeQueue { _ in } },
-        work: { _ in
-            let pool = try DatabasePool(path: makePath(), configuration: configuration)
-            try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-            let count = try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-            try check(count == 0, "count")
-        }),
-    MemoryScenario(name: "write", prepare: { try makeQueue() }, work: writeItems),
-    MemoryScenario(name: "write in a pool", prepare: makePool, work: writeItems),
-    MemoryScenario(name: "read", prepare: { try makeQueue() }, work: { try $0.read(readItems) }),
-    MemoryScenario(name: "read in a pool", prepare: makePool, work: { try $0.read(readItems) }),
-    MemoryScenario(
-        name: "read UTF-16",
-        prepare: {
-            let queue = try DatabaseQueue(configuration: configuration)
-            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA encoding = 'UTF-16'") }
-            try queue.write(createItems)
-            return queue
-        },
-        work: { try $0.read(readItems) }),
-    MemoryScenario(
-        name: "full text",
-        prepare: {
-            try makeQueue { db in
-                try db.create(virtualTable: "doc", using: FTS5()) { t in
-                    t.tokenizer = LetterTokenizer.tokenizerDescriptor()
-                    t.column("text")
+private func makeScenarios() -> [MemoryScenario] {
+    [
+        MemoryScenario(
+            name: "open a queue", prepare: { try makeQueue { _ in } },
+            work: { _ in
+                let queue = try DatabaseQueue(path: makePath(), configuration: configuration)
+                try queue.write(createItems)
+            }),
+        MemoryScenario(
+            name: "open a pool", prepare: { try makeQueue { _ in } },
+            work: { _ in
+                let pool = try DatabasePool(path: makePath(), configuration: configuration)
+                try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+                let count = try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+                try check(count == 0, "count")
+            }),
+        MemoryScenario(name: "write", prepare: { try makeQueue() }, work: writeItems),
+        MemoryScenario(name: "write in a pool", prepare: makePool, work: writeItems),
+        MemoryScenario(
+            name: "read", prepare: { try makeQueue() }, work: { try $0.read(readItems) }),
+        MemoryScenario(name: "read in a pool", prepare: makePool, work: { try $0.read(readItems) }),
+        MemoryScenario(
+            name: "read UTF-16",
+            prepare: {
+                let queue = try DatabaseQueue(configuration: configuration)
+                try queue.writeWithoutTransaction {
+                    try $0.execute(sql: "PRAGMA encoding = 'UTF-16'")
                 }
-                try db.execute(sql: "INSERT INTO doc VALUES ('Moby Dick')")
-                try createItems(db)
-            }
-        },
-        work: { writer in
-            try writer.write { db in
-                try db.execute(
-                    sql: "INSERT INTO doc VALUES (?)",
-                    arguments: ["Call me Ishmael. Some years ago"])
-                try db.execute(sql: "UPDATE doc SET text = 'The Whale' WHERE rowid = 1")
-                let pattern = try db.makeFTS5Pattern(rawPattern: "ishmael", forTable: "doc")
-                let texts = try String.fetchAll(
-                    db, sql: "SELECT text FROM doc WHERE doc MATCH ?", arguments: [pattern])
-                try check(texts == ["Call me Ishmael. Some years ago"], "\(texts)")
-                try db.execute(sql: "DELETE FROM doc WHERE rowid = 2")
-            }
-        }),
-    MemoryScenario(
-        name: "migrate", prepare: { try makeQueue { _ in } },
-        work: { writer in
-            try makeMigrator().migrate(writer)
-            let applied = try writer.read { try makeMigrator().appliedIdentifiers($0) }
-            try check(applied == ["v1", "v2"], "\(applied)")
-        }),
-    MemoryScenario(
-        name: "back up", prepare: { try makeQueue() },
-        work: { source in
-            let destination = try DatabaseQueue(configuration: configuration)
-            try source.backup(to: destination)
-            try destination.read(readItems)
-        }),
-]
+                try queue.write(createItems)
+                return queue
+            },
+            work: { try $0.read(readItems) }),
+        MemoryScenario(
+            name: "full text",
+            prepare: {
+                try makeQueue { db in
+                    try db.execute(
+                        sql: "CREATE VIRTUAL TABLE doc USING fts5(text, tokenize = 'letters')")
+                    try db.execute(sql: "INSERT INTO doc VALUES ('Moby Dick')")
+                    try createItems(db)
+                }
+            },
+            work: { writer in
+                try writer.write { db in
+                    try db.execute(
+                        sql: "INSERT INTO doc VALUES (?)",
+                        arguments: ["Call me Ishmael. Some years ago"])
+                    try db.execute(sql: "UPDATE doc SET text = 'The Whale' WHERE rowid = 1")
+                    let pattern = try db.makeFTS5Pattern(rawPattern: "ishmael", forTable: "doc")
+                    let texts = try String.fetchAll(
+                        db, sql: "SELECT text FROM doc WHERE doc MATCH ?", arguments: [pattern])
+                    try check(texts == ["Call me Ishmael. Some years ago"], "\(texts)")
+                    try db.execute(sql: "DELETE FROM doc WHERE rowid = 2")
+                }
+            }),
+        MemoryScenario(
+            name: "migrate", prepare: { try makeQueue { _ in } },
+            work: { writer in
+                try makeMigrator().migrate(writer)
+                let applied = try writer.read { try makeMigrator().appliedIdentifiers($0) }
+                try check(applied == ["v1", "v2"], "\(applied)")
+            }),
+        MemoryScenario(
+            name: "back up", prepare: { try makeQueue() },
+            work: { source in
+                let destination = try DatabaseQueue(configuration: configuration)
+                try source.backup(to: destination)
+                try destination.read(readItems)
+            }),
+    ]
+}
 
 /// Does the work of a scenario with a failure of memory.
 ///
@@ -280,18 +283,17 @@ func memoryChild(scenario name: String, alsoFollowing: Bool, from first: Int, st
     guard failing_memory_install() == 0 else { fatalError("the allocator is not accepted") }
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    setvbuf(stdout, nil, _IOLBF, 0)
-    let scenario = scenarios.first { $0.name == name }!
+    let scenario = makeScenarios().first { $0.name == name }!
     var number = first
     while true {
-        print("try \(number)")
+        printLine("try \(number)")
         do {
             if try runPoint(scenario, number, alsoFollowing: alsoFollowing) == 0 {
-                print("end")
+                printLine("end")
                 return
             }
         } catch {
-            print("bad \(number) \(error)")
+            printLine("bad \(number) \(error)")
         }
         number += step
     }
@@ -302,7 +304,7 @@ func memoryFailures(step: Int) throws {
     let executable = URL(fileURLWithPath: CommandLine.arguments[0])
     var totals = (points: 0, died: 0, bad: 0)
     for alsoFollowing in [false, true] {
-        for scenario in scenarios {
+        for scenario in makeScenarios() {
             var points = 0
             var died = 0
             var bad = 0

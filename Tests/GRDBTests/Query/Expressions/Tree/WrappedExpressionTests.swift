@@ -32,11 +32,13 @@ extension Both: SQLExpressible where RawValue: SQLExpressible {}
             let both = Both(rawValue: Column("a"))
             try expectSQL("SELECT \"a\" FROM \"t\" ORDER BY \"a\" DESC") {
                 let request = Table("t").select(column).order(Wrapper(rawValue: Column("a").desc))
-                #expect(try Int.fetchAll(db, request) == [2, 1])
+                let values = try Int.fetchAll(db, request)
+                #expect(values == [2, 1])
             }
             try expectSQL("SELECT \"a\" FROM \"t\" WHERE \"a\" > 1 ORDER BY \"a\"") {
                 let request = Table("t").select(both).filter(both > 1).order(both)
-                #expect(try Int.fetchAll(db, request) == [2])
+                let values = try Int.fetchAll(db, request)
+                #expect(values == [2])
             }
             #expect(
                 try Wrapper<Int>.fetchOne(db, sql: "SELECT ?", arguments: [Wrapper(rawValue: 3)])?
