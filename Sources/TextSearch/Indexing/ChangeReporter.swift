@@ -40,12 +40,12 @@ extension FileChange {
         func size(_ value: DatabaseValue?) -> Int { value.flatMap(Int.fromDatabaseValue) ?? 0 }
         let oldSize = size(change.oldValue(forColumn: "size"))
         let newSize = size(change.newValue(forColumn: "size"))
-        self.init(
-            path: path.flatMap(String.fromDatabaseValue) ?? "",
-            kind: switch change.kind {
+        let kind: Kind =
+            switch change.kind {
             case .insert: .inserted(size: newSize)
             case .update: .changed(oldSize: oldSize, newSize: newSize)
             case .delete: .deleted(size: oldSize)
-            })
+            }
+        self.init(path: path.flatMap(String.fromDatabaseValue) ?? "", kind: kind)
     }
 }
