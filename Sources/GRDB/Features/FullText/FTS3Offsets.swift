@@ -1,0 +1,59 @@
+/// Where the terms of a pattern are found in a row of an FTS3 or FTS4 table, as the `offsets` function
+/// tells.
+///
+/// ```swift
+/// // SELECT offsets("book") FROM "book" WHERE "book" MATCH 'moby dick'
+/// let offsets = try Book.matching(pattern)
+///     .select(FTS3.offsets(), as: FTS3Offsets.self)
+///     .fetchAll(db)
+/// for term in offsets[0].terms {
+///     print(term.column, term.term, term.utf8Range)
+/// }
+/// ```
+///
+/// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_offsets_function>
+public struct FTS3Offsets: Hashable, Sendable, DatabaseValueConvertible {
+    /// A place where a term of the pattern is found.
+    public struct Term: Hashable, Sendable {
+        /// The number of the column.
+        public var column: Int
+        /// The number of the term in the pattern.
+        public var term: Int
+        /// The UTF-8 bytes of the text of the column.
+        public var utf8Range: Range<Int>
+
+        public init(column: Int, term: Int, utf8Range: Range<Int>) {
+            self.column = column
+            self.term = term
+            self.utf8Range = utf8Range
+        }
+    }
+
+    /// The places, as the function orders them: by columns, then by positions.
+    public var terms: [Term]
+
+    public init(terms: [Term]) {
+        self.terms = terms
+    }
+
+    public var databaseValue: DatabaseValue {
+        terms.map { "\($0.column) \($0.term) \($0.utf8Range.lowerBound) \($0.utf8Range.count)" }
+            .joined(separator: " ").databaseValue
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS3Offsets? {
+        guard let text = String.fromDatabaseValue(dbValue) else { return nil }
+        var terms: [Term] = []
+        var numbers: [Int] = []
+        for word in text.split(separator: " ") {
+            guard let number = Int(word), number >= 0 else { return nil }
+            numbers.append(number)
+            guard numbers.count == 4 else { continue }
+            let (end, isTooLarge) = numbers[2].addingReportingOverflow(numbers[3])
+            if isTooLarge { return nil }
+            terms.append(Term(column: numbers[0], term: numbers[1], utf8Range: numbers[2]..<end))
+            numbers.removeAll()
+        }
+        return numbers.isEmpty ? FTS3Offsets(terms: terms) : nil
+    }
+}
