@@ -69,6 +69,28 @@ import Testing
         #expect(title.snippet.lines.isEmpty)
     }
 
+    @Test func ofEqualsTheOneThatMatchesSoonerIsFirst() throws {
+        let files = try makeIndex([
+            "a": "one two word", "b": "word one two", "c": "one word two",
+            // All the same: as they came.
+            "d": "one word two", "e": "other",
+        ])
+        #expect(try files.search("word") == ["b", "c", "d", "a"])
+        #expect(Set(try files.results("word").map(\.score)).count == 1)
+    }
+
+    @Test func matchesInTitlesAreMarked() throws {
+        let files = try makeIndex(["é-alpha-alphaBeta.txt": "beta", "gamma": "alpha é"])
+        func titleMatches(_ query: String, isRaw: Bool = false) throws -> [[Range<Int>]] {
+            try files.results(query, isRaw: isRaw).map(\.titleMatches)
+        }
+        #expect(try titleMatches("alpha") == [[3..<8, 9..<18], []])
+        #expect(try titleMatches("alpha beta") == [[3..<8, 9..<18]])
+        #expect(try titleMatches("E txt") == [[0..<2, 19..<22]])
+        #expect(try titleMatches("gam*") == [[0..<5]])
+        #expect(try titleMatches("body : beta", isRaw: true) == [[]])
+    }
+
     @Test func rawQueriesHaveTheSyntaxOfFTS5() throws {
         let files = try makeIndex(["alpha": "beta", "beta": "gamma alpha"])
         #expect(try files.search("title : alpha", isRaw: true) == ["alpha"])

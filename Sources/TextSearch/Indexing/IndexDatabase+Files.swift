@@ -25,6 +25,9 @@ extension IndexDatabase {
     /// The table that has a row for each file.
     static let fileTable = "file"
 
+    /// The full-text table that has the words of the files.
+    static let searchTable = "search"
+
     /// The files in a folder and in the folders inside.
     func files(in folder: String) throws -> [IndexedFile] {
         try queue.read { db in
@@ -71,42 +74,19 @@ extension IndexDatabase {
                     INSERT INTO file (path, title, size, modified, body) VALUES (?, ?, ?, ?, ?)
                     """,
                 arguments: [file.path, file.title, file.size, file.modified, file.body])
-            try addWords(of: file, id: db.lastInsertedRowID, in: db)
             return
         }
         let id: Int64 = known[0]
         if known[1] == file.size, known[2] == file.modified { return }
-        try removeWords(ofFile: id, in: db)
         try db.execute(
             sql: "UPDATE file SET size = ?, modified = ?, body = ? WHERE id = ?",
             arguments: [file.size, file.modified, file.body, id])
-        try addWords(of: file, id: id, in: db)
     }
 
     /// Deletes a file. Does nothing if another process has just done the same.
     ///
     /// To be called in a transaction.
     static func delete(path: String, in db: Database) throws {
-        // Not by a number read earlier: SQLite gives the numbers of deleted rows to new ones.
-        let id = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT id FROM file WHERE path = ?"), arguments: [path])
-        guard let id else { return }
-        try removeWords(ofFile: id, in: db)
-        try db.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [id])
-    }
-
-    private static func addWords(of file: NewFile, id: Int64, in db: Database) throws {
-        try db.execute(
-            sql: "INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)",
-            arguments: [id, file.title, file.body])
-    }
-
-    /// Tells FTS5 what it once added: an external content table does not know.
-    private static func removeWords(ofFile id: Int64, in db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO search (search, rowid, title, body)
-                SELECT 'delete', id, title, body FROM file WHERE id = ?
-                """, arguments: [id])
+        try db.execute(sql: "DELETE FROM file WHERE path = ?", arguments: [path])
     }
 }

@@ -4,11 +4,7 @@ import GRDB
 /// The index: one SQLite file.
 ///
 /// Table `file` has a row for each file. The full-text table `search` has the words of these rows;
-/// it reads the text itself from `file` (an external content table).
-///
-/// `save` and `delete` keep both in step. Triggers would, too, but SQLite runs a statement that
-/// fires them in a savepoint, at which FTS5 writes out the words it holds in memory: after each
-/// file, instead of after each megabyte.
+/// it reads the text itself from `file`, whose triggers keep it in step.
 final class IndexDatabase {
     let queue: DatabaseQueue
 
@@ -16,7 +12,7 @@ final class IndexDatabase {
     private static let applicationID = 0x5478_7453
 
     /// Increases with the schema.
-    private static let schemaVersion = 1
+    private static let schemaVersion = 2
 
     private init(path: String, readonly: Bool, busyTimeout: TimeInterval) throws {
         var configuration = Configuration()
@@ -27,6 +23,7 @@ final class IndexDatabase {
             // Adding a tokenizer can't throw, but reads the file: it may be no database, or locked.
             try db.execute(sql: "PRAGMA schema_version")
             db.add(tokenizer: IdentifierTokenizer.self)
+            try db.add(auxiliaryFunction: Ranking.firstPlace)
         }
         queue = try DatabaseQueue(path: path, configuration: configuration)
     }
@@ -129,16 +126,13 @@ final class IndexDatabase {
                     word TEXT NOT NULL,         -- folded
                     PRIMARY KEY (family, word)
                 ) WITHOUT ROWID;
-
-                CREATE VIRTUAL TABLE search USING fts5(
-                    title, body,
-                    content = 'file', content_rowid = 'id',
-                    tokenize = '\(IdentifierTokenizer.name)'
-                );
-
-                -- The title weighs ten times as much as the body.
-                INSERT INTO search(search, rank) VALUES ('rank', 'bm25(10.0, 1.0)');
                 """)
+        try db.create(virtualTable: searchTable, using: FTS5()) { t in
+            t.synchronize(withTable: fileTable)
+            t.tokenizer = IdentifierTokenizer.tokenizerDescriptor()
+            t.column("title")
+            t.column("body")
+        }
     }
 
     func close() throws {

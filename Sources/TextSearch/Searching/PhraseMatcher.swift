@@ -4,7 +4,7 @@ import GRDB
 ///
 /// FTS5 has `highlight()` and `snippet()`, which do not tell the line, and whose time grows with
 /// the square of the number of matches: the nine megabytes of sqlite3.c, with some ten thousands,
-/// would take minutes.
+/// would take minutes. For the names of files, `highlight()` does well.
 struct PhraseMatcher {
     struct Match: Equatable {
         /// The bytes of the text.

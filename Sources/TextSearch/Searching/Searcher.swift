@@ -46,7 +46,7 @@ struct Searcher {
                 return Results(
                     count: try count(db, match),
                     best: try best(
-                        db, match, PhraseMatcher(withSnippets ? pattern.phrases : []), tokenizer))
+                        db, match, withSnippets ? PhraseMatcher(pattern.phrases) : nil, tokenizer))
             } catch let error as DatabaseError where isRaw && error.resultCode == .SQLITE_ERROR {
                 throw CommandError(
                     message: """
@@ -57,44 +57,84 @@ struct Searcher {
         }
     }
 
+    /// The rows of the full-text table that match.
+    private func request(_ match: String) -> QueryInterfaceRequest<Row> {
+        let name = IndexDatabase.searchTable
+        return Table(name).filter(Column(name).match(match))
+    }
+
     private func count(_ db: Database, _ match: String) throws -> Int {
-        try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM search WHERE search MATCH ?", arguments: [match]) ?? 0
+        try request(match).fetchCount(db)
     }
 
     private func best(
-        _ db: Database, _ match: String, _ matcher: PhraseMatcher, _ tokenizer: IdentifierTokenizer
+        _ db: Database, _ match: String, _ matcher: PhraseMatcher?, _ tokenizer: IdentifierTokenizer
     ) throws -> [Result] {
         // Without the texts: SQLite would carry those of all files through its sorter.
-        let ranking = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT rowid, rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?
-                """, arguments: [match, limit])
+        let ranking =
+            try request(match)
+            .select(Column.rowID, Ranking.score.forKey("score"))
+            .order(Column("score"), Ranking.firstPlace(), Column.rowID)
+            .limit(limit)
+            .fetchAll(db)
+        let titleMatches = try matcher.map { _ in
+            try self.titleMatches(db, match, ranking.map { $0[0] })
+        }
         var results: [Result] = []
         for ranked in ranking {
             let id: Int64 = ranked[0]
-            // The rank is that of bm25, which is below zero, and the lower the better.
-            let rank: Double = ranked[1]
+            // bm25 is below zero, and the lower the better.
+            let score: Double = ranked[1]
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT path, title, body FROM file WHERE id = ?", arguments: [id])
+                db, sql: "SELECT path, body FROM file WHERE id = ?", arguments: [id])
             guard let row = try rows.next() else { continue }
-            var title: String = row[1]
-            let titleMatches = try title.withUTF8 {
-                try matcher.matches(in: $0, tokenizer: tokenizer).map(\.range)
-            }
-            let snippet = try row.withUnsafeData(atIndex: 2) { body in
-                try (body ?? Data()).withUnsafeBytes { bytes in
-                    let utf8 = bytes.bindMemory(to: UInt8.self)
-                    let matches = try matcher.matches(
-                        in: utf8, tokenizer: tokenizer,
-                        maximumCount: Searcher.maximumMatchCount)
-                    return Snippet(of: utf8, matches: matches, width: width)
+            let snippet = try matcher.map { matcher in
+                try row.withUnsafeData(atIndex: 1) { body in
+                    try (body ?? Data()).withUnsafeBytes { bytes in
+                        let utf8 = bytes.bindMemory(to: UInt8.self)
+                        let matches = try matcher.matches(
+                            in: utf8, tokenizer: tokenizer,
+                            maximumCount: Searcher.maximumMatchCount)
+                        return Snippet(of: utf8, matches: matches, width: width)
+                    }
                 }
             }
             results.append(
-                Result(path: row[0], titleMatches: titleMatches, score: -rank, snippet: snippet))
+                Result(
+                    path: row[0], titleMatches: titleMatches?[id] ?? [], score: -score,
+                    snippet: snippet ?? Snippet()))
         }
         return results
+    }
+
+    /// Where the titles of files have matches, by the numbers of the files.
+    private func titleMatches(
+        _ db: Database, _ match: String, _ ids: [Int64]
+    ) throws -> [Int64: [Range<Int>]] {
+        // Names have no slash.
+        let title = FTS5.highlight(Column("title"), before: "/", after: "/")
+        let rows =
+            try request(match)
+            .select(Column.rowID, title)
+            // Not the plain rowid: FTS5 would run the query once for each of them.
+            .filter(ids.contains(Column.rowID + 0))
+            .fetchCursor(db)
+        var matches: [Int64: [Range<Int>]] = [:]
+        while let row = try rows.next() {
+            matches[row[0]] = Searcher.markedRanges(of: row[1])
+        }
+        return matches
+    }
+
+    /// The ranges of bytes between slashes, in the text without them.
+    private static func markedRanges(of text: String) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var offset = 0
+        let pieces = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for (number, piece) in pieces.enumerated() {
+            if number % 2 == 1 { ranges.append(offset..<(offset + piece.count)) }
+            offset += piece.count
+        }
+        return ranges
     }
 }

@@ -23,6 +23,9 @@ struct Snippet {
         var score: Int { Set(matches.map(\.term)).count }
     }
 
+    /// A snippet without lines.
+    init() {}
+
     /// - parameter width: the maximum number of characters of a line.
     init(
         of text: UnsafeBufferPointer<UInt8>, matches: [PhraseMatcher.Match], lineCount: Int = 3,
