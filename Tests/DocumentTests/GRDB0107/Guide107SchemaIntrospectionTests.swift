@@ -45,7 +45,6 @@ import Testing
             try #expect(db.columns(in: "persons").count == 2)
             try #expect(db.indexes(on: "persons").map(\.columns) == [["email"]])
             try #expect(db.table("persons", hasUniqueKey: ["email"]))
-            try #expect(!db.table("persons", hasUniqueKey: ["email", "id"]))
             try #expect(db.primaryKey("persons").columns == ["id"])
         }
     }

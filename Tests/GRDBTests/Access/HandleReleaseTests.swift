@@ -78,7 +78,7 @@ import Testing
         try dbQueue.unsafeRead { _ throws in
             let error = #expect(throws: DatabaseError.self) { try other.next() }
             #expect(error?.resultCode == .SQLITE_MISUSE)
-            #expect(try other.next() == nil)
+            #expect(throws: DatabaseError.self) { try other.next() }
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
         try expectUsable()
     }
 
-    @Test func interruptedCursorThrowsAndEnds() throws {
+    @Test func interruptedCursorThrows() throws {
         try dbQueue.read { db in
             let cursor = try Int.fetchCursor(
                 db,
@@ -94,7 +94,8 @@ import Testing
             dbQueue.interrupt()
             let error = #expect(throws: DatabaseError.self) { try cursor.next() }
             #expect(error?.resultCode == .SQLITE_INTERRUPT)
-            #expect(try cursor.next() == nil)
+            let nextError = #expect(throws: DatabaseError.self) { try cursor.next() }
+            #expect(nextError?.resultCode == .SQLITE_INTERRUPT)
         }
     }
 

@@ -95,7 +95,7 @@ import Testing
         let writer = try makeWriter(.queue)
         recorder.filter = { _ in false }
         recorder.onWillCommit = { throw TestError("no") }
-        writer.writeWithoutTransaction { db in
+        _ = writer.writeWithoutTransaction { db in
             #expect(throws: TestError("no")) {
                 try db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
             }
@@ -107,7 +107,7 @@ import Testing
     /// Inside of a transaction, the end of the transaction is always told.
     @Test func failureThatEndsATransactionIsARollback() throws {
         let writer = try makeWriter(.queue)
-        writer.writeWithoutTransaction { db in
+        _ = writer.writeWithoutTransaction { db in
             #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "BEGIN; INSERT OR ROLLBACK INTO t VALUES (2, 'x')")
             }

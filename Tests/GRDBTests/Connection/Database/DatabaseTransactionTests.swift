@@ -311,8 +311,8 @@ import Testing
         #expect(try values() == [2])
     }
 
-    @Test func requirementOfATransactionEndsWithIt() throws {
-        try dbQueue.writeWithoutTransaction { db in
+    @Test func requirementOfATransactionEndsWithIt() {
+        dbQueue.writeWithoutTransaction { db in
             try? db.inTransaction {
                 try db.rollback()
                 return .commit

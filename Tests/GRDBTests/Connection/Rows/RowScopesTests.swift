@@ -100,10 +100,10 @@ import Testing
         #expect(row.prefetchedRows.keys.isEmpty)
     }
 
-    private let prefetches = Row.PrefetchedRowsView(nodes: [
-        "books": .init(rows: [["id": 1], ["id": 2]]),
-        "none": .init(rows: []),
-        "s": .init(children: ["awards": .init(rows: [["id": 3]])]),
+    private let prefetches = Row.PrefetchedRowsView(entries: [
+        .init(path: [], key: "books", rows: [["id": 1], ["id": 2]]),
+        .init(path: [], key: "none", rows: []),
+        .init(path: [.scope("s")], key: "awards", rows: [["id": 3]]),
     ])
 
     @Test func prefetchedRowsAtAnyDepth() throws {
@@ -134,7 +134,7 @@ import Testing
     @Test func prefetchedRowsAreNotNull() {
         let row: Row = ["a": nil]
         #expect(!row.containsNonNullValue)
-        row.setPrefetches(.init(nodes: ["none": .init(rows: [])]))
+        row.setPrefetches(.init(entries: [.init(path: [], key: "none", rows: [])]))
         #expect(!row.containsNonNullValue)
         row.setPrefetches(prefetches)
         #expect(row.containsNonNullValue)
@@ -153,9 +153,10 @@ import Testing
     @Test func debugDescriptionCountsPrefetchedRows() {
         let row: Row = ["a": 1]
         row.setPrefetches(
-            .init(nodes: [
-                "books": .init(rows: [["id": 1], ["id": 2]]), "award": .init(rows: [["id": 3]]),
-                "none": .init(rows: []),
+            .init(entries: [
+                .init(path: [], key: "books", rows: [["id": 1], ["id": 2]]),
+                .init(path: [], key: "award", rows: [["id": 3]]),
+                .init(path: [], key: "none", rows: []),
             ]))
         #expect(
             row.debugDescription == """

@@ -158,10 +158,14 @@ import Testing
     @Test func uniqueKeys() throws {
         let sql = "CREATE UNIQUE INDEX iu ON t(c); CREATE UNIQUE INDEX iup ON t(c, b) WHERE b > 1;"
         try withSchema(sql) { db throws in
-            for columns in [["id"], ["ID"], ["b", "a"], ["c"], ["rowid"], ["OID"], ["_rowid_"]] {
+            // Columns beside those of a unique key change nothing.
+            for columns in [
+                ["id"], ["ID"], ["b", "a"], ["c"], ["rowid"], ["OID"], ["_rowid_"], ["c", "b"],
+                ["id", "id"], ["a", "b", "c"],
+            ] {
                 #expect(try db.table("t", hasUniqueKey: columns), "\(columns)")
             }
-            for columns in [["a"], ["c", "b"], [], ["id", "id"], ["nope"], ["a", "b", "c"]] {
+            for columns in [["a"], [], ["nope"]] {
                 #expect(try !db.table("t", hasUniqueKey: columns), "\(columns)")
             }
             #expect(try db.table("cpk", hasUniqueKey: ["a", "b"]))
@@ -171,7 +175,6 @@ import Testing
             #expect(try !db.table("named", hasUniqueKey: ["rowid"]))
             #expect(try db.table("named", hasUniqueKey: ["oid"]))
             #expect(try !db.table("vw", hasUniqueKey: ["id"]))
-            #expect(try db.uniqueKey(["A", "B"], in: "t") == ["a", "b"])
         }
     }
 

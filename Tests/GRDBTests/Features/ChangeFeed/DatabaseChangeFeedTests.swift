@@ -476,7 +476,7 @@ import Testing
     /// All kinds of statements, at random: the changes lead from the first content to the last.
     @Test(arguments: 0..<40)
     func changesLeadFromOneStateToTheNext(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let writer = try makeWriter(seed % 2 == 0 ? .queue : .pool)
         let copy = Log<[String: [[DatabaseValue]]]>()
         copy.append([:])
@@ -494,7 +494,7 @@ import Testing
             }
             copy.append(tables)
         }
-        let scripts: [(inout SeededGenerator) -> String] = [
+        let scripts: [(inout SplitMix64) -> String] = [
             { "INSERT OR \($0.word) INTO t VALUES (\($0.number), \($0.number), \($0.number))" },
             {
                 """
@@ -583,26 +583,12 @@ import Testing
     }
 }
 
-/// Numbers that are the same for the same seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        var x = state
-        x ^= x >> 33
-        x = x &* 0xff51_afd7_ed55_8ccd
-        x ^= x >> 33
-        return x
-    }
-
-    var number: Int {
+extension SplitMix64 {
+    fileprivate var number: Int {
         mutating get { Int.random(in: 0..<12, using: &self) }
     }
 
-    var word: String {
+    fileprivate var word: String {
         mutating get {
             ["ABORT", "FAIL", "IGNORE", "REPLACE", "ROLLBACK"].randomElement(using: &self)!
         }

@@ -243,7 +243,7 @@ final class ObservationSimulation {
 
     private let databases: Databases
     private let writer: any DatabaseWriter
-    private var random: SeededGenerator
+    private var random: SplitMix64
     private let steps = Steps()
     private var clients: [Client] = []
     private let subjects: [Subject]
@@ -255,7 +255,7 @@ final class ObservationSimulation {
     init(_ databases: Databases, seed: UInt64) throws {
         self.databases = databases
         writer = try databases.make()
-        random = SeededGenerator(seed: seed)
+        random = SplitMix64(seed: seed)
         subjects = Array(Subject.allCases.shuffled(using: &random).prefix(2))
     }
 

@@ -102,31 +102,7 @@ extension ValueObservation {
     }
 }
 
-@_silgen_name("dispatch_queue_get_label")
-private func dispatchQueueLabel(_ queue: UnsafeRawPointer?) -> UnsafePointer<CChar>
-
-/// The label of the current dispatch queue.
-func currentQueueLabel() -> String { String(cString: dispatchQueueLabel(nil)) }
-
 /// Returns when the writer has done what was asked of it before.
 func waitForWriter(_ writer: any DatabaseWriter) {
     writer.writeWithoutTransaction { _ in }
-}
-
-/// A random number generator that can be replayed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        // SplitMix64
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }

@@ -368,9 +368,10 @@ import Testing
             let books = try Row.fetchAll(db, sql: "SELECT 'x' AS title UNION ALL SELECT 'y'")
             let chapters = try Row.fetchAll(db, sql: "SELECT 1 AS page UNION ALL SELECT 2")
             row.setPrefetches(
-                Row.PrefetchedRowsView(nodes: [
-                    "books": .init(rows: books), "books2": .init(rows: books),
-                    "chapters": .init(rows: chapters),
+                Row.PrefetchedRowsView(entries: [
+                    .init(path: [], key: "books", rows: books),
+                    .init(path: [], key: "books2", rows: books),
+                    .init(path: [], key: "chapters", rows: chapters),
                 ]))
             let author = try Author(row: row)
             #expect(author.books == [Book(title: "x"), Book(title: "y")])
