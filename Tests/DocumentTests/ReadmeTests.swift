@@ -503,6 +503,130 @@ import Testing
         #expect(printed.count == 1)
     }
 
+    // swift-format-ignore
+    @Test func configuration() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("readme-\(UUID().uuidString).sqlite").path
+        defer {
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: path + suffix)
+            }
+        }
+        // snippet: configuration
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)  // seconds to wait for other processes
+        configuration.prepareDatabase { db in
+            db.add(function: DatabaseFunction("reversed", argumentCount: 1, pure: true) { values in
+                String.fromDatabaseValue(values[0]).map { String($0.reversed()) }
+            })
+        }
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        let text = try pool.read { db in try String.fetchOne(db, sql: "SELECT reversed('abc')") }
+        // end
+        #expect(text == "cba")
+        try pool.close()
+    }
+
+    // swift-format-ignore
+    @Test func migrationsAndTesting() throws {
+        let dbQueue = try DatabaseQueue()
+        // snippet: migrations
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { db in
+            try db.create(table: "author") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("name", .text).notNull()
+            }
+            try db.create(table: "book") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.belongsTo("author", onDelete: .cascade).notNull()
+                t.column("title", .text).notNull()
+            }
+        }
+        migrator.registerMigration("v2: books have years") { db in
+            try db.alter(table: "book") { t in
+                t.add(column: "year", .integer)
+            }
+        }
+        try migrator.migrate(dbQueue)
+        // end
+        try dbQueue.read { db in
+            #expect(try db.columns(in: "book").map(\.name) == ["id", "authorId", "title", "year"])
+        }
+        // snippet: testing
+        let testQueue = try DatabaseQueue()
+        try migrator.migrate(testQueue)
+        try testQueue.write { db in
+            try db.execute(sql: "INSERT INTO author (name) VALUES ('Melville')")
+        }
+        // end
+        #expect(try testQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM author") } == 1)
+        #expect(try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM author") } == 0)
+    }
+
+    @Test func many() throws {
+        let names = try makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT)")
+            // snippet: many
+            struct City: Codable, FetchableRecord, PersistableRecord {
+                var id: Int64
+                var name: String
+            }
+
+            try City.insertMany(db, [City(id: 1, name: "Genova"), City(id: 2, name: "Torino")])
+            try City(id: 2, name: "Turin").upsert(db)
+            // end
+            return try String.fetchAll(db, sql: "SELECT name FROM city ORDER BY id")
+        }
+        #expect(names == ["Genova", "Turin"])
+    }
+
+    // swift-format-ignore
+    @Test func errors() throws {
+        var printed: [String] = []
+        func print(_ item: Any) { printed.append("\(item)") }
+        try makeQueue().write { db in
+            // snippet: errors
+            do {
+                try db.execute(sql: "INSERT INTO player (id, name, score) VALUES (1, ?, 0)", arguments: [nil])
+            } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL {
+                print(error)
+                // SQLite error 19: NOT NULL constraint failed: player.name
+                // - while executing `INSERT INTO player (id, name, score) VALUES (1, ?, 0)`
+            }
+            // end
+        }
+        #expect(
+            printed == [
+                """
+                SQLite error 19: NOT NULL constraint failed: player.name \
+                - while executing `INSERT INTO player (id, name, score) VALUES (1, ?, 0)`
+                """
+            ])
+    }
+
+    @Test func observation() async throws {
+        @Sendable func print(_ text: String) {}
+        let dbQueue = try makeQueue()
+        try await dbQueue.write { try $0.execute(sql: "UPDATE player SET score = score + 1") }
+        // snippet: observation
+        let observation = ValueObservation.tracking { db in
+            try Int.fetchOne(db, sql: "SELECT MAX(score) FROM player") ?? 0
+        }
+        let cancellable = observation.start(
+            in: dbQueue, scheduling: .async(onQueue: .main),
+            onError: { error in print("the observation has failed: \(error)") },
+            onChange: { score in print("best score: \(score)") })
+
+        // The same, as an asynchronous sequence
+        for try await score in observation.values(in: dbQueue) {
+            print("best score: \(score)")
+            if score > 1_000 { break }
+        }
+        // end
+        cancellable.cancel()
+    }
+
     // MARK: - The README itself
 
     /// Every marked snippet of the README stands above. Indentation apart, and the few lines that a
@@ -541,7 +665,7 @@ import Testing
                 inTests[name]!.append(text)
             }
         }
-        #expect(inReadme.count == 17)
+        #expect(inReadme.count == 25)
         #expect(inReadme == inTests)
     }
 }
