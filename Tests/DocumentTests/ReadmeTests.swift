@@ -550,7 +550,7 @@ import Testing
         }
         try migrator.migrate(dbQueue)
         // end
-        try dbQueue.read { db in
+        try dbQueue.read { db throws in
             #expect(try db.columns(in: "book").map(\.name) == ["id", "authorId", "title", "year"])
         }
         // snippet: testing
