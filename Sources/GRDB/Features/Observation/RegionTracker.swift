@@ -81,7 +81,7 @@ final class RegionHub: DatabaseClosingObserver {
             latestNumber += 1
             tracker.number = latestNumber
             trackers[latestNumber] = tracker
-        } else if tracker.region == region {
+        } else if tracker.region == region, !isUncertain {
             return
         }
         leaveGroup(tracker, db)

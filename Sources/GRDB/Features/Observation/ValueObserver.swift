@@ -105,7 +105,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Fetches one value, after which nothing is left to do.
+    /// Fetches one value of what never changes.
     private func startOnce(_ driver: any ObservationDriver, _ isImmediate: Bool) {
         if isImmediate {
             do {
@@ -175,7 +175,9 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         guard isActive else { return }
         do {
             try db.checkAccess()
-            if let snapshot, !db.isInsideTransaction, let current = try? WALSnapshot(db),
+            // After a refresh, the first value may be of another region.
+            if !isRegionKnown, let snapshot, !db.isInsideTransaction,
+                let current = try? WALSnapshot(db),
                 current.isSame(as: snapshot)
             {
                 setRegion(region, db)
@@ -312,6 +314,56 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
         reduceResults()
         driver?.asyncRead { self.finish(fetch + 1, $0) }
+    }
+
+    // MARK: - Refreshing
+
+    /// Fetches once more, later, and finds out anew what to track.
+    func refresh() {
+        guard let driver else { return }
+        if driver.access == .once {
+            startOnce(driver, false)
+        } else {
+            driver.asyncWrite { db in
+                guard self.isActive else { return }
+                do {
+                    try db.checkAccess()
+                    self.isRegionKnown = false
+                    self.fetchAndTrack(db)
+                } catch {
+                    self.enqueue(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Fetches once more, finds out anew what to track, and reduces all that was fetched. What was
+    /// reduced is delivered later.
+    ///
+    /// - parameter body: runs after that, on the queue that reduces.
+    /// - throws: a `DatabaseError` when the observation has ended, or the database can't be accessed.
+    func refreshNow<T>(_ body: () throws -> T) throws -> T {
+        guard let driver else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The observation has ended")
+        }
+        if driver.access == .once {
+            try driver.read { enqueue(.success(try fetch($0).value)) }
+        } else {
+            try driver.write { db in
+                if db.isInsideTransaction {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: "An observation can't be refreshed inside of a transaction")
+                }
+                isRegionKnown = false
+                fetchAndTrack(db)
+            }
+        }
+        return try reducingQueue.sync {
+            reducePendingResults()
+            return try body()
+        }
     }
 
     // MARK: - Reducing

@@ -1,0 +1,164 @@
+/// Turns what a running observation of a list fetches into differences.
+///
+/// A list goes through three places, like any observed value: it is fetched on the queue of a connection,
+/// compared with the one before on a queue of the observation, and delivered by the scheduler. Each list
+/// that is worth delivering has a number. A refresh that does not wait for the scheduler takes the latest
+/// list: those of lower numbers, which are still on the way, are then dropped.
+final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
+    typealias MakeChange = @Sendable (ListMatching<Element>) -> Change
+
+    /// A list, and what was fetched with it.
+    struct Fetched: Sendable {
+        fileprivate let requestNumber: Int
+        fileprivate let result: Result<(FetchedList<Element>, MakeChange), any Error>
+    }
+
+    /// What is to be delivered.
+    struct Delivery: Sendable {
+        fileprivate let number: Int
+        fileprivate let result: Result<(FetchedList<Element>, Change), any Error>
+    }
+
+    private struct State {
+        var request: ListRequest<Element>
+        /// Counts the requests: what a former one has fetched is too late.
+        var requestNumber = 0
+        /// Whether more than the region of the request is tracked, since it could not be fetched.
+        var tracksTooMuch = false
+        var refresh: (@Sendable () -> Void)?
+
+        /// The number of the latest outcome that was found worth delivering.
+        var latestNumber = 0
+        var latestList = FetchedList<Element>.empty
+        var latestMakeChange: MakeChange?
+        /// The error, if there is no list for the latest number.
+        var latestError: (any Error)?
+
+        /// The number of the latest outcome that was delivered.
+        var deliveredNumber = 0
+        /// The latest list that was delivered.
+        var deliveredList = FetchedList<Element>.empty
+    }
+
+    private let state: Locked<State>
+    private let observation: ListObservation<Element, Change>
+
+    init(_ observation: ListObservation<Element, Change>) {
+        self.observation = observation
+        state = Locked(State(request: observation.request))
+    }
+
+    /// - parameter refresh: has the list fetched again, later.
+    func setRefresh(_ refresh: @escaping @Sendable () -> Void) {
+        state.withLock { $0.refresh = refresh }
+    }
+
+    /// The latest list that was delivered.
+    var elements: [Element] { state.withLock { $0.deliveredList }.elements }
+
+    func setRequest(_ request: ListRequest<Element>) {
+        state.withLock { state in
+            state.request = request
+            state.requestNumber += 1
+        }
+    }
+
+    // MARK: - Fetching
+
+    /// Never throws, so that the observation does not end.
+    func fetch(_ db: Database) -> Fetched {
+        let (request, requestNumber) = state.withLock { ($0.request, $0.requestNumber) }
+        do {
+            let list = try request.fetch(db)
+            let makeChange = try observation.fetchChange(db)
+            // Only what the request looks into is tracked from now on.
+            let refresh = state.withLock { state in
+                defer { state.tracksTooMuch = false }
+                return state.tracksTooMuch ? state.refresh : nil
+            }
+            refresh?()
+            return Fetched(requestNumber: requestNumber, result: .success((list, makeChange)))
+        } catch {
+            // Nobody knows what the request would have looked into, nor what makes it succeed.
+            try? db.registerAccess(to: DatabaseRegion.fullDatabase)
+            if !observation.isRegionVarying {
+                state.withLock { $0.tracksTooMuch = true }
+            }
+            return Fetched(requestNumber: requestNumber, result: .failure(error))
+        }
+    }
+
+    // MARK: - Comparing
+
+    /// Compares a list with the one before.
+    ///
+    /// To be called on the queue of the observation, as `takeLatest()`: rows, which lists are compared by,
+    /// can be used by one thread at a time only.
+    ///
+    /// - returns: nil if there is nothing to tell.
+    func reduce(_ fetched: Fetched) -> Delivery? {
+        let (base, isAwaited, isLate) = state.withLock { state in
+            (
+                state.latestList, state.latestNumber == 0 || state.latestError != nil,
+                state.requestNumber != fetched.requestNumber
+            )
+        }
+        if isLate { return nil }
+        switch fetched.result {
+        case .success((let list, let makeChange)):
+            let matching = ListMatching(from: base, to: list)
+            if matching.isIdentity, !isAwaited, !observation.deliversAlways { return nil }
+            let change = makeChange(matching)
+            return state.withLock { state in
+                state.latestNumber += 1
+                state.latestList = list
+                state.latestMakeChange = makeChange
+                state.latestError = nil
+                return Delivery(number: state.latestNumber, result: .success((list, change)))
+            }
+        case .failure(let error):
+            return state.withLock { state in
+                state.latestNumber += 1
+                state.latestError = error
+                return Delivery(number: state.latestNumber, result: .failure(error))
+            }
+        }
+    }
+
+    // MARK: - Delivering
+
+    /// - returns: nil if it is too late.
+    func deliver(_ delivery: Delivery) -> Result<Change, any Error>? {
+        state.withLock { state in
+            guard delivery.number > state.deliveredNumber else { return nil }
+            state.deliveredNumber = delivery.number
+            return delivery.result.map { list, change in
+                state.deliveredList = list
+                return change
+            }
+        }
+    }
+
+    /// Delivers the latest list to the caller.
+    ///
+    /// To be called on the queue of the observation.
+    ///
+    /// - returns: nil if there is nothing to tell.
+    /// - throws: the error, if there is no latest list.
+    func takeLatest() throws -> Change? {
+        let (isFirst, base, latest) = try state.withLock { state in
+            let isFirst = state.deliveredNumber == 0
+            let isKnown = state.deliveredNumber == state.latestNumber
+            state.deliveredNumber = state.latestNumber
+            if let error = state.latestError { throw error }
+            let base = state.deliveredList
+            state.deliveredList = state.latestList
+            return (isFirst, base, isKnown ? nil : (state.latestList, state.latestMakeChange))
+        }
+        guard case (let list, let makeChange?)? = latest else { return nil }
+        let matching = ListMatching(from: base, to: list)
+        // Changes that were not delivered may have cancelled each other.
+        if matching.isIdentity, !isFirst, !observation.deliversAlways { return nil }
+        return makeChange(matching)
+    }
+}
