@@ -83,6 +83,31 @@ extension SQLText {
         return words
     }
 
+    /// Whether some SQL, a part of a statement that was written by hand, may read rows of tables.
+    static func mayHoldQuery(_ sql: String) -> Bool {
+        let utf8 = Array(sql.utf8)
+        var rest = utf8[...]
+        var followsIn = false
+        while let token = popToken(&rest) {
+            switch token.kind {
+            case .word:
+                // `x IN name` reads a table.
+                if followsIn { return true }
+                let word = String(decoding: utf8[token.range], as: UTF8.self).uppercased()
+                if word == "SELECT" { return true }
+                followsIn = word == "IN"
+            case .quoted:
+                if followsIn { return true }
+            case .space, .comment:
+                break
+            default:
+                followsIn = false
+            }
+        }
+        // What follows may be a name.
+        return followsIn
+    }
+
     private enum TokenKind {
         case space, semicolon, quoted, word, opening, closing, other
         case comment(isClosed: Bool)

@@ -179,6 +179,8 @@ extension DatabaseValue: SQLExpressible {
 }
 
 extension DatabaseValue: SQLNode {
+    var condition: SQLCondition { .constant(self) }
+
     func write(to writer: SQLWriter) throws {
         writer.append(value: self)
     }

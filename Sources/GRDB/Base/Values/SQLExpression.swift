@@ -81,11 +81,61 @@ protocol SQLNode: Sendable {
     /// Whether the node is an SQL literal without any text.
     var isEmptyLiteral: Bool { get }
 
+    /// Whether the node is text that was written by hand, and that may hold several expressions, or
+    /// an aggregate.
+    var isOpaque: Bool { get }
+
+    /// Whether the node calls a window function.
+    var isWindowFunction: Bool { get }
+
+    /// Whether the node is an expression with a name: `expression AS "name"`.
+    var isNamed: Bool { get }
+
+    /// The columns that the node makes when it is selected.
+    var selectedColumns: SelectedColumns { get }
+
+    /// The selected expression, without its name; nil if there may be several.
+    var selectedExpression: SQLExpression? { get }
+
+    /// The alias of the table that the columns of the node belong to; nil if it has none.
+    var tableAlias: AnyObject? { get }
+
+    /// The name of the column that the node is; nil if it is something else.
+    ///
+    /// - parameter aliases: the aliases of the table. Columns of other tables don't count.
+    func columnName(aliases: [AnyObject]) -> String?
+
+    /// What the node tells about the rows in which it is true.
+    var condition: SQLCondition { get }
+
     /// The nodes that the node is made of. Subqueries stand for themselves.
     var children: [any SQLNode] { get }
 
     /// The number of levels of the tree: 1 for a node that is not made of others.
     var depth: Int { get }
+}
+
+/// The columns that a node makes when it is selected.
+enum SelectedColumns {
+    case count(Int)
+    /// Those of its table, but some.
+    case ofTable(excluding: Set<CaseInsensitiveIdentifier>)
+    case unknown
+}
+
+/// What a condition tells about the rows that meet it.
+enum SQLCondition {
+    case unknown
+    /// The same for all rows.
+    case constant(DatabaseValue)
+    case all([SQLExpression])
+    case any([SQLExpression])
+    /// Both sides are equal.
+    case equal(SQLExpression, SQLExpression)
+    /// The first one equals one of the others.
+    case oneOf(SQLExpression, [SQLExpression])
+    /// A condition on the columns of an aliased table.
+    case onTable(alias: AnyObject, any SQLNode)
 }
 
 extension SQLNode {
@@ -94,6 +144,22 @@ extension SQLNode {
     var isAggregate: Bool { false }
 
     var isEmptyLiteral: Bool { false }
+
+    var isOpaque: Bool { false }
+
+    var isWindowFunction: Bool { false }
+
+    var isNamed: Bool { false }
+
+    var selectedColumns: SelectedColumns { .count(1) }
+
+    var selectedExpression: SQLExpression? { SQLExpression(self) }
+
+    var tableAlias: AnyObject? { nil }
+
+    func columnName(aliases: [AnyObject]) -> String? { nil }
+
+    var condition: SQLCondition { .unknown }
 
     var children: [any SQLNode] { [] }
 

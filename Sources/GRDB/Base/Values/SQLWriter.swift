@@ -27,10 +27,13 @@ class SQLWriter {
     @exclusivity(unchecked)
     final private(set) var arguments = StatementArguments()
 
-    /// The quoted name of the table that columns belong to, with its period. Nil where columns
-    /// stand without a table.
+    /// The table that columns belong to. Nil where they are written alone.
     @exclusivity(unchecked)
-    final var qualifier: String?
+    final var qualifier: Qualifier?
+
+    /// Where names of tables were written, or left out.
+    @exclusivity(unchecked)
+    private final var mentions: [Mention] = []
 
     /// Where the stack of the thread is nearly used up.
     private final let stackLimit = ThreadStack.limit
@@ -50,12 +53,24 @@ class SQLWriter {
     }
 
     final func append(sql: String) {
-        sql.withUnsafeUTF8 { utf8 in
-            guard let start = utf8.baseAddress else { return }
-            reserve(utf8.count)
-            (text + count).initialize(from: start, count: utf8.count)
-            count &+= utf8.count
-        }
+        sql.withUnsafeUTF8 { append(bytes: $0) }
+    }
+
+    @inline(__always)
+    private final func append(bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (text + count).initialize(from: start, count: bytes.count)
+        count &+= bytes.count
+    }
+
+    /// The number of bytes that were written.
+    final var position: Int { count }
+
+    /// What was written from a position on.
+    final func sql(from start: Int) -> String {
+        String(
+            decoding: UnsafeBufferPointer(start: text + start, count: count - start), as: UTF8.self)
     }
 
     /// Writes a quoted name.
@@ -107,18 +122,87 @@ class SQLWriter {
 
     /// Writes the name of a column, qualified where the table must be told.
     final func append(column: String) {
-        if let qualifier {
-            append(sql: qualifier)
-        }
+        if let qualifier { append(qualifier) }
         append(identifier: column)
     }
 
-    /// Writes the columns in the closure with the name of a table, or without any.
-    final func withQualifier(_ qualifier: String?, _ body: () throws -> Void) rethrows {
+    /// Calls the closure, in which columns belong to a table, or are written alone.
+    final func withQualifier(_ qualifier: Qualifier?, _ body: () throws -> Void) rethrows {
         let former = self.qualifier
         self.qualifier = qualifier
         defer { self.qualifier = former }
         try body()
+    }
+
+    // MARK: - Names of tables
+
+    /// What tells the table of a column.
+    enum Qualifier {
+        case name(SourceName)
+        /// Nothing, unless the table turns out to need a name that it did not have.
+        case nameIfChanged(SourceName)
+        /// A name that was given, of no known table.
+        case given(String)
+    }
+
+    /// A place in the text that depends on the name of a table.
+    private struct Mention {
+        var start: Int
+        var end: Int
+        let name: SourceName
+        /// What comes before the name where it is declared. Nil where it qualifies a column.
+        let separator: String?
+    }
+
+    /// Writes a name and its period, where the table must be told.
+    final func append(_ qualifier: Qualifier) {
+        let start = count
+        switch qualifier {
+        case .name(let name):
+            append(identifier: name.text)
+            append(sql: ".")
+            mentions.append(Mention(start: start, end: count, name: name, separator: nil))
+        case .nameIfChanged(let name):
+            mentions.append(Mention(start: start, end: count, name: name, separator: nil))
+        case .given(let name):
+            append(identifier: name)
+            append(sql: ".")
+        }
+    }
+
+    /// Writes the name that the table has in its query, unless this is the table's own.
+    final func append(declarationOf name: SourceName, ofTable table: String, separator: String) {
+        let start = count
+        if name.text != table {
+            append(sql: separator)
+            append(identifier: name.text)
+        }
+        mentions.append(Mention(start: start, end: count, name: name, separator: separator))
+    }
+
+    /// Puts the names that have changed since they were written in their places.
+    final func bindNames() {
+        guard mentions.contains(where: { $0.name.isChanged }) else { return }
+        let written = UnsafeBufferPointer(start: text, count: count)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 * count)
+        var position = 0
+        for index in mentions.indices {
+            let mention = mentions[index]
+            bytes += written[position..<mention.start]
+            position = mention.end
+            mentions[index].start = bytes.count
+            if mention.name.isChanged {
+                let name = mention.name.text.quotedDatabaseIdentifier
+                bytes += (mention.separator.map { $0 + name } ?? name + ".").utf8
+            } else {
+                bytes += written[mention.start..<mention.end]
+            }
+            mentions[index].end = bytes.count
+        }
+        bytes += written[position...]
+        count = 0
+        bytes.withUnsafeBufferPointer { append(bytes: $0) }
     }
 
     /// Writes a placeholder or a literal for the value.
@@ -167,5 +251,22 @@ class SQLWriter {
             isFirst = false
             try node.write(to: self)
         }
+    }
+}
+
+/// The name of a table in a statement.
+///
+/// It is known when all of the statement is written: a query may refer to a table of a query around
+/// it by a name that one of its own tables has, too. Then one of both gets another name.
+class SourceName {
+    @exclusivity(unchecked)
+    final var text: String
+
+    /// Whether the text is not the one that was written.
+    @exclusivity(unchecked)
+    final var isChanged = false
+
+    init(_ text: String) {
+        self.text = text
     }
 }

@@ -36,27 +36,16 @@ extension Database {
     /// Whether somebody learns what statements look into.
     var isRecordingRegion: Bool { recordedRegion != nil }
 
-    /// Tells which rows of a table the next execution of a statement looks into, if only some.
-    ///
-    /// Statements are shared by requests for other rows: this is forgotten with other arguments.
-    func recordRows(_ rowIDs: Set<Int64>, ofTable table: String, by statement: Statement) {
-        guard isRecordingRegion else { return }
-        statement.readRows = (table, rowIDs)
-    }
-
     /// Adds what a statement that starts looks into.
     func recordRegion(of statement: Statement) {
-        var region = knownRegion(of: statement)
-        if let (table, rowIDs) = statement.readRows {
-            region = region.tableIntersection(table, rowIDs: rowIDs)
-        }
+        let region = statement.refined(knownRegion(of: statement))
         recordedRegion?.formUnion(region)
     }
 
     /// The region of a statement, which is compiled once more only if the region was not asked for
     /// since the schema has changed.
     private func knownRegion(of statement: Statement) -> DatabaseRegion {
-        guard let schemaCache = try? validSchemaCache() else { return statement.databaseRegion }
+        guard let schemaCache = try? validSchemaCache() else { return statement.readRegion }
         let id = ObjectIdentifier(StatementRegions.self)
         let regions: StatementRegions
         if let known = schemaCache.derivedValue(for: id) as? StatementRegions {
@@ -66,7 +55,7 @@ extension Database {
             schemaCache.setDerivedValue(regions, for: id)
         }
         if let region = regions.bySQL[statement.sql] { return region }
-        let region = statement.databaseRegion
+        let region = statement.readRegion
         if regions.bySQL.count == StatementRegions.capacity { regions.bySQL = [:] }
         regions.bySQL[statement.sql] = region
         return region

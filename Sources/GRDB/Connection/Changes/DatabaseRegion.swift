@@ -24,16 +24,16 @@
 /// databases are the same for a region.
 public struct DatabaseRegion: Sendable {
     /// The columns and rows of one table. Nil means all of them.
-    struct TableRegion: Hashable, Sendable {
+    struct TablePart: Hashable, Sendable {
         var columns: Set<CaseInsensitiveIdentifier>?
         var rowIDs: Set<Int64>?
 
         var isEmpty: Bool { columns?.isEmpty == true || rowIDs?.isEmpty == true }
 
-        func union(_ other: TableRegion) -> TableRegion {
+        func union(_ other: TablePart) -> TablePart {
             if isEmpty { return other }
             if other.isEmpty { return self }
-            var result = TableRegion()
+            var result = TablePart()
             if let columns, let otherColumns = other.columns {
                 result.columns = columns.union(otherColumns)
             }
@@ -45,9 +45,9 @@ public struct DatabaseRegion: Sendable {
     }
 
     /// Nil means the full database.
-    private(set) var tables: [CaseInsensitiveIdentifier: TableRegion]?
+    private(set) var tables: [CaseInsensitiveIdentifier: TablePart]?
 
-    private init(tables: [CaseInsensitiveIdentifier: TableRegion]?) {
+    private init(tables: [CaseInsensitiveIdentifier: TablePart]?) {
         self.tables = tables
     }
 
@@ -61,20 +61,20 @@ public struct DatabaseRegion: Sendable {
 
     /// A whole table.
     init(table: String) {
-        self.init(tables: [CaseInsensitiveIdentifier(table): TableRegion()])
+        self.init(tables: [CaseInsensitiveIdentifier(table): TablePart()])
     }
 
     /// Columns of a table.
     init(table: String, columns: Set<String>) {
         self.init(tables: [
-            CaseInsensitiveIdentifier(table): TableRegion(
+            CaseInsensitiveIdentifier(table): TablePart(
                 columns: Set(columns.map { CaseInsensitiveIdentifier($0) }))
         ])
     }
 
     /// Rows of a table.
     init(table: String, rowIDs: Set<Int64>) {
-        self.init(tables: [CaseInsensitiveIdentifier(table): TableRegion(rowIDs: rowIDs)])
+        self.init(tables: [CaseInsensitiveIdentifier(table): TablePart(rowIDs: rowIDs)])
     }
 
     /// Whether the region covers the full database.
@@ -91,11 +91,11 @@ public struct DatabaseRegion: Sendable {
         guard tables != nil else { return }
         let table = CaseInsensitiveIdentifier(table)
         if column.isEmpty {
-            tables![table] = TableRegion()
+            tables![table] = TablePart()
             return
         }
         if tables![table] == nil {
-            tables![table] = TableRegion(columns: [CaseInsensitiveIdentifier(column)])
+            tables![table] = TablePart(columns: [CaseInsensitiveIdentifier(column)])
         } else {
             tables![table]!.columns?.insert(CaseInsensitiveIdentifier(column))
         }
@@ -114,7 +114,7 @@ public struct DatabaseRegion: Sendable {
     }
 
     /// The same region, limited to the given rows of a table.
-    func tableIntersection(_ table: String, rowIDs: Set<Int64>) -> DatabaseRegion {
+    func limiting(_ table: String, toRowIDs rowIDs: Set<Int64>) -> DatabaseRegion {
         guard let tables else { return DatabaseRegion(table: table, rowIDs: rowIDs) }
         let key = CaseInsensitiveIdentifier(table)
         guard var tableRegion = tables[key] else { return self }
@@ -129,7 +129,7 @@ public struct DatabaseRegion: Sendable {
         guard let tables else { return self }
         return DatabaseRegion(
             tables: tables.compactMapValues { table in
-                table.isEmpty ? nil : TableRegion(columns: table.columns)
+                table.isEmpty ? nil : TablePart(columns: table.columns)
             })
     }
 

@@ -44,10 +44,6 @@ public final class Statement {
 
     private var boundArguments = StatementArguments()
 
-    /// The only rows of a table that the statement reads with its current arguments; nil if they are
-    /// not known.
-    var readRows: (table: String, rowIDs: Set<Int64>)?
-
     /// Counts executions, so that a cursor knows that its statement was taken from it.
     @exclusivity(unchecked)
     private(set) var executionID = 0
@@ -153,8 +149,22 @@ public final class Statement {
     ///
     /// - complexity: compiles the statement once more.
     public var databaseRegion: DatabaseRegion {
+        refined(readRegion)
+    }
+
+    /// What the statement may look into, whatever its arguments.
+    var readRegion: DatabaseRegion {
         (try? database.region(ofStatement: self)) ?? .fullDatabase
     }
+
+    /// What the statement looks into with its present arguments.
+    func refined(_ readRegion: DatabaseRegion) -> DatabaseRegion {
+        guard let regionRefinement else { return readRegion }
+        return (try? regionRefinement.refine(readRegion)) ?? readRegion
+    }
+
+    /// What knows more about the region of the statement with its present arguments.
+    var regionRefinement: (any RegionRefinement)?
 
     // MARK: - Arguments
 
@@ -306,6 +316,7 @@ public final class Statement {
 
     /// Forgets the arguments of the former user of a cached statement.
     func forgetArguments() {
+        regionRefinement = nil
         if parameterCount > 0 {
             areArgumentsValid = false
             boundArguments = StatementArguments()
@@ -313,7 +324,7 @@ public final class Statement {
     }
 
     private func resetBeforeBinding() {
-        if readRows != nil { readRows = nil }
+        if regionRefinement != nil { regionRefinement = nil }
         // A cursor that still iterates the statement must not go on with other arguments.
         executionID &+= 1
         if RawStatement.isBusy(sqliteStatement) {
@@ -585,3 +596,11 @@ extension Statement: CustomStringConvertible {
 // See `Database`.
 @available(*, unavailable)
 extension Statement: Sendable {}
+
+/// The query that a statement was made from.
+protocol RegionRefinement: AnyObject {
+    /// The region of the query.
+    ///
+    /// - parameter region: what the statement may look into, whatever its arguments.
+    func refine(_ region: DatabaseRegion) throws -> DatabaseRegion
+}

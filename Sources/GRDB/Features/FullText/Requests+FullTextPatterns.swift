@@ -6,11 +6,14 @@ private struct FullTextTableColumn: SQLNode {
     let tableName: String
 
     func write(to writer: SQLWriter) throws {
-        // A table that has kept its name needs not be told twice.
-        let qualifier = "\(tableName.quotedDatabaseIdentifier)."
-        if let actual = writer.qualifier, ASCIICase.equal(actual, qualifier) {
+        // A table that keeps its name needs not be told twice.
+        switch writer.qualifier {
+        case .name(let name) where ASCIICase.equal(name.text, tableName):
+            writer.append(.nameIfChanged(name))
             writer.append(identifier: tableName)
-        } else {
+        case .given(let name) where ASCIICase.equal(name, tableName):
+            writer.append(identifier: tableName)
+        default:
             writer.append(column: tableName)
         }
     }

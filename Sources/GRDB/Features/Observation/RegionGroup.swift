@@ -5,7 +5,7 @@
 final class RegionGroup: TransactionObserver {
     /// Tells groups apart.
     struct Key: Hashable {
-        private let tables: [CaseInsensitiveIdentifier: DatabaseRegion.TableRegion]?
+        private let tables: [CaseInsensitiveIdentifier: DatabaseRegion.TablePart]?
 
         init(_ region: DatabaseRegion) {
             tables = region.tables

@@ -67,15 +67,15 @@ private struct BatchStatement {
             }
             key = try keySelection(commonTables: changed.commonTables.isEmpty, context.db)
         }
-        let query = try ResolvedQuery(changed, context)
-        try context.withSources(query.tables.map(\.source)) {
+        let query = try ResolvedQuery(changed, context.db)
+        try context.withSources(of: query) {
             try query.writeCommonTables(to: context)
-            try context.withQualifier(query.tables[0].source.columnQualifier) {
+            try context.withQualifier(query.tables[0].columnQualifier) {
                 try head(context) { query.tables[0].writeName(to: context, joinedBy: " AS ") }
             }
             if let key {
                 context.append(sql: " WHERE ")
-                try context.withQualifier(query.tables[0].source.columnQualifier) {
+                try context.withQualifier(query.tables[0].columnQualifier) {
                     try key.write(to: context)
                 }
             } else {
@@ -93,8 +93,8 @@ private struct BatchStatement {
         if relation.commonTables.isEmpty { return false }
         // Writing these parts shows it.
         let context = SQLGenerationContext(db)
-        let query = try ResolvedQuery(changed, context)
-        try context.withSources(query.tables.map(\.source)) {
+        let query = try ResolvedQuery(changed, context.db)
+        try context.withSources(of: query) {
             try head(context, {})
         }
         try context.append(returning: returning, ofTable: relation.tableName)

@@ -6,7 +6,7 @@ struct RecordSelection: SQLNode {
 
     func write(to writer: SQLWriter) throws {
         let columns = try selection.expanded(ofTable: table, writer.context.db)
-        try writer.withQualifier("\(alias.quotedDatabaseIdentifier).") {
+        try writer.withQualifier(.given(alias)) {
             try writer.append(list: columns)
         }
     }

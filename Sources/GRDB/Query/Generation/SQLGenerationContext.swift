@@ -1,125 +1,70 @@
 /// Collects the SQL text and the arguments of a statement, and knows the names of its tables.
 final class SQLGenerationContext: SQLWriter {
-    /// A table of a query.
-    struct Source {
-        /// The table.
-        let table: Relation.TableName
-
-        /// The name of the table in the query.
-        var name: String
-
-        /// What other parts of the statement call the table.
-        let aliases: [TableAliasBase]
-
-        /// What the query itself calls the table.
-        let reference: TableAliasBase
-
-        /// The number of tables that have entered queries before.
-        let index: Int
-
-        /// Whether the table has another name than the one it was given.
-        let isRenamed: Bool
-
-        /// The quoted name before columns in the query, with its period. Nil where they need none.
-        var columnQualifier: String?
-
-        /// The quoted name, with its period.
-        var qualifier: String { "\(name.quotedDatabaseIdentifier)." }
-
-        /// Whether the name comes from an alias.
-        var hasGivenName: Bool { aliases.contains { $0.name != nil } }
-
-        /// Whether an alias stands for the table.
-        func isCalled(_ alias: TableAliasBase) -> Bool {
-            reference === alias || aliases.contains { $0 === alias }
-        }
-    }
-
     let db: Database
 
     /// The tables of the queries that are being written, the innermost last.
-    private var sources: [(source: Source, depth: Int)] = []
+    private var sources: [ResolvedQuery.Table] = []
+
+    /// All tables that have entered queries, in this order.
+    private var allSources: [ResolvedQuery.Table] = []
 
     /// The number of queries around the one that is being written.
     private var depth = 0
 
-    /// What writing the statement has shown about the names of its tables.
-    private var names = TableNames()
+    /// The number of queries inside of others that were written.
+    private(set) var subqueryCount = 0
 
-    /// What a former attempt to write the same statement has shown.
-    private let knownNames: TableNames
+    /// The texts of literals that were written. Nobody knows what is in them.
+    private(set) var literalTexts: [String] = []
 
-    /// The names of the tables of a statement.
-    struct TableNames {
-        /// The names, in the order in which tables enter queries.
-        var all: [String] = []
+    /// Whether tables need other names than they were written with.
+    private var hasConflicts = false
 
-        /// The tables that need another name, by their places in this order: a query refers to a
-        /// table of a query around it by a name that one of its own tables has.
-        var renamed: Set<Int> = []
-    }
-
-    init(
-        _ db: Database, valueStyle: ValueStyle = .placeholder, knownNames: TableNames = TableNames()
-    ) {
+    init(_ db: Database, valueStyle: ValueStyle = .placeholder) {
         self.db = db
-        self.knownNames = knownNames
         super.init(valueStyle: valueStyle)
     }
 
     /// A context in which a node is written.
-    ///
-    /// A query refers to tables of the queries around it by names that its own tables must not have.
-    /// Only the text shows where that happens: then it is written again, with other names.
     static func writing(
         _ node: some SQLNode, _ db: Database, valueStyle: ValueStyle = .placeholder
     ) throws -> SQLGenerationContext {
         let context = SQLGenerationContext(db, valueStyle: valueStyle)
         try node.write(to: context)
-        if context.names.renamed.isEmpty { return context }
-        let other = SQLGenerationContext(db, valueStyle: valueStyle, knownNames: context.names)
-        try node.write(to: other)
-        return other
+        context.settleNames()
+        return context
     }
 
-    /// A table that enters a query.
-    ///
-    /// - parameter isReferred: whether the query itself refers to the table by an alias.
-    func source(
-        _ table: Relation.TableName, named name: String, aliases: [TableAliasBase],
-        isReferred: Bool
-    ) -> Source {
-        let index = names.all.count
-        let isRenamed = knownNames.renamed.contains(index)
-        var name = name
-        if isRenamed {
+    /// Gives the tables that need them other names, once all is written.
+    func settleNames() {
+        if !hasConflicts { return }
+        for source in allSources where source.isChanged {
             repeat {
-                name += String(repeating: "_", count: depth + 1)
-            } while isTaken(name)
+                source.text += String(repeating: "_", count: source.depth + 1)
+            } while allSources.contains {
+                $0 !== source && ASCIICase.equal($0.text, source.text)
+            }
         }
-        names.all.append(name)
-        let reference =
-            aliases.first ?? (isReferred ? TableAliasBase(name: nil) : Self.noAlias)
-        return Source(
-            table: table, name: name, aliases: aliases, reference: reference, index: index,
-            isRenamed: isRenamed)
+        bindNames()
     }
 
-    /// Whether a table of the statement has the name, or will have it.
-    private func isTaken(_ name: String) -> Bool {
-        func isEqual(_ other: String) -> Bool { ASCIICase.equal(other, name) }
-        return knownNames.all.contains(where: isEqual) || names.all.contains(where: isEqual)
-    }
+    /// Notes that the statement reads rows in another place than the sources of queries.
+    func noteQuery() { subqueryCount += 1 }
 
-    /// The name of tables that nothing refers to.
-    private static let noAlias = TableAliasBase(name: nil)
+    /// Writes a text that was written by hand.
+    func append(literal sql: String) {
+        literalTexts.append(sql)
+        append(sql: sql)
+    }
 
     /// Resolves aliases to the tables of a query, and of the queries around it.
-    func withSources(_ newSources: [Source], _ body: () throws -> Void) rethrows {
+    func withSources(
+        of query: ResolvedQuery, _ body: () throws -> Void
+    ) rethrows {
         let count = sources.count
-        for source in newSources {
-            sources.append((source, depth))
-        }
+        for table in query.tables { table.depth = depth }
+        sources += query.tables
+        allSources += query.tables
         defer { sources.removeSubrange(count...) }
         try body()
     }
@@ -132,6 +77,7 @@ final class SQLGenerationContext: SQLWriter {
 
     /// Writes a query inside another one.
     func withSubquery(_ body: () throws -> Void) rethrows {
+        subqueryCount += 1
         depth += 1
         defer { depth -= 1 }
         try withQualifier(nil, body)
@@ -142,23 +88,28 @@ final class SQLGenerationContext: SQLWriter {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if no query that is being written has
     ///   the alias.
     func table(of alias: TableAliasBase) throws -> Relation.TableName {
-        guard let (source, _) = sources.last(where: { $0.source.isCalled(alias) }) else {
+        guard let source = sources.last(where: { $0.isCalled(alias) }) else {
             throw Self.undefinedAlias
         }
-        return source.table
+        return source.relation.tableName
     }
 
     /// The table whose columns are written: the one with the qualifier, or the first one of the
     /// query.
     func tableOfColumns() throws -> Relation.TableName {
-        let table = sources.last { [qualifier] source, sourceDepth in
-            sourceDepth == depth && source.qualifier == qualifier
-        }
-        guard let table = table ?? sources.first(where: { $0.depth == depth }) else {
+        let name: SourceName? =
+            switch qualifier {
+            case .name(let name), .nameIfChanged(let name): name
+            case .given, nil: nil
+            }
+        guard
+            let table = sources.last(where: { $0.depth == depth && $0 === name })
+                ?? sources.first(where: { $0.depth == depth })
+        else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the expression belongs to no table")
         }
-        return table.source.table
+        return table.relation.tableName
     }
 
     private static var undefinedAlias: DatabaseError {
@@ -167,31 +118,31 @@ final class SQLGenerationContext: SQLWriter {
             message: "undefined table alias: no table of the request is aliased with it")
     }
 
-    /// The quoted name of an aliased table, with its period; nil in the query of this table, when
-    /// its columns need no name.
+    /// What tells that a column belongs to an aliased table.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the alias has no name, and no query
     ///   that is being written has it, or if an inner query gives the same name to another table.
-    func qualifier(for alias: TableAliasBase) throws -> String? {
-        guard let index = sources.lastIndex(where: { $0.source.isCalled(alias) }) else {
-            if let name = alias.name { return "\(name.quotedDatabaseIdentifier)." }
+    func qualifier(for alias: TableAliasBase) throws -> Qualifier {
+        guard let index = sources.lastIndex(where: { $0.isCalled(alias) }) else {
+            if let name = alias.name { return .given(name) }
             throw Self.undefinedAlias
         }
-        let (source, sourceDepth) = sources[index]
-        if sourceDepth == depth { return source.columnQualifier }
-        for (other, otherDepth) in sources[(index + 1)...]
-        where otherDepth > sourceDepth && ASCIICase.equal(other.name, source.name) {
+        let source = sources[index]
+        if source.depth == depth { return source.columnQualifier }
+        for other in sources[(index + 1)...]
+        where other.depth > source.depth && ASCIICase.equal(other.text, source.text) {
             if !source.hasGivenName {
-                names.renamed.insert(source.index)
+                source.isChanged = true
             } else if !other.hasGivenName {
                 // A name that was given is kept.
-                names.renamed.insert(other.index)
+                other.isChanged = true
             } else {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(source.name)")
+                    resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(source.text)")
             }
+            hasConflicts = true
         }
-        return source.qualifier
+        return .name(source)
     }
 }
 

@@ -6,138 +6,24 @@ struct SelectQuery: SQLNode {
     var isSingleResult = false
 
     func write(to writer: SQLWriter) throws {
-        let context = writer.context
-        let query = try ResolvedQuery(relation, context)
-        try context.withSources(query.tables.map(\.source)) {
-            try query.writeCommonTables(to: context)
-            writer.append(sql: relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
-            try query.writeSelection(to: context)
-            try query.writeSource(to: context)
-            try query.writeFilters(to: context)
-            try query.writeGroups(to: context)
-            try query.writeWindows(to: context)
-            try query.writeOrdering(to: context)
-            try query.writeLimit(isSingleResult: isSingleResult, to: context)
-        }
+        let query = try ResolvedQuery(relation, writer.context.db)
+        query.isSingleResult = isSingleResult
+        try query.write(to: writer.context)
     }
 }
 
-/// A relation whose tables got the names they have in a query.
-struct ResolvedQuery {
-    /// A table of the query.
-    ///
-    /// A class, because copying a relation is not free.
-    final class Table {
-        let relation: Relation
-        var source: SQLGenerationContext.Source
-
-        /// How the table is joined to another one, which stands before it. Nil for the first table.
-        let join: (join: Join, parent: Int)?
-
-        /// The scopes that lead to its columns in fetched rows.
-        let scopes: [String]
-
-        init(
-            relation: Relation, source: SQLGenerationContext.Source,
-            join: (join: Join, parent: Int)?, scopes: [String]
-        ) {
-            self.relation = relation
-            self.source = source
-            self.join = join
-            self.scopes = scopes
-        }
-
-        private var knownFilters: [SQLExpression]?
-        private var knownSelection: [SQLSelection]?
-
-        /// The filters. The closures that give them are called once a query.
-        func filters(_ db: Database) throws -> [SQLExpression] {
-            if let knownFilters { return knownFilters }
-            let filters = try relation.filters.map { try $0(db).sqlExpression }
-            knownFilters = filters
-            return filters
-        }
-
-        /// What is selected. The closures that give it are called once a query.
-        func selection(_ db: Database) throws -> [SQLSelection] {
-            if let knownSelection { return knownSelection }
-            let selection = try relation.selection.flatMap { try $0(db).map(\.sqlSelection) }
-            knownSelection = selection
-            return selection
-        }
-    }
-
-    let relation: Relation
-
-    /// The table of the relation, then the joined ones.
-    private(set) var tables: [Table] = []
-
-    init(_ relation: Relation, _ context: SQLGenerationContext) throws {
-        self.relation = relation
-        try append(relation, join: nil, scopes: [], context)
-        if tables.count == 1 {
-            // A single table needs no names, unless it was given one.
-            if try relation.aliasName() != nil || tables[0].source.isRenamed {
-                tables[0].source.columnQualifier = tables[0].source.qualifier
-            }
-        } else {
-            for table in tables { table.source.columnQualifier = table.source.qualifier }
-            try nameTables(context)
-        }
-    }
-
-    private mutating func append(
-        _ relation: Relation, join: (join: Join, parent: Int)?, scopes: [String],
-        _ context: SQLGenerationContext
-    ) throws {
-        try relation.checkJoins(isJoined: join != nil)
-        let name = try relation.aliasName() ?? relation.table
-        let source = context.source(
-            relation.tableName, named: name, aliases: relation.aliases,
-            isReferred: join != nil || !relation.joins.isEmpty)
-        let index = tables.count
-        tables.append(Table(relation: relation, source: source, join: join, scopes: scopes))
-        for child in relation.joins {
-            try append(
-                child.relation, join: (child, index), scopes: scopes + [child.key], context)
-        }
-    }
-
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if an alias stands for several tables.
-    private func checkAliases() throws {
-        var aliases: Set<TableAliasBase> = []
-        for table in tables {
-            for alias in Set(table.relation.aliases) where !aliases.insert(alias).inserted {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "A TableAlias must not be used to refer to multiple tables")
-            }
-        }
-    }
-
-    /// Numbers the tables that would have the same name.
-    private mutating func nameTables(_ context: SQLGenerationContext) throws {
-        try checkAliases()
-        var indexes: [CaseInsensitiveIdentifier: [Int]] = [:]
-        for (index, table) in tables.enumerated() {
-            indexes[CaseInsensitiveIdentifier(table.source.name), default: []].append(index)
-        }
-        for (name, indexes) in indexes where indexes.count > 1 {
-            if indexes.count(where: { tables[$0].source.hasGivenName }) > 1 {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(name.rawValue)")
-            }
-            var number = 0
-            // A name that was given is kept.
-            for index in indexes where !tables[index].source.hasGivenName {
-                repeat {
-                    number += 1
-                } while tables.contains {
-                    ASCIICase.equal($0.source.name, "\(name.rawValue)\(number)")
-                }
-                tables[index].source.name += "\(number)"
-                tables[index].source.columnQualifier = tables[index].source.qualifier
-            }
+extension ResolvedQuery {
+    func write(to context: SQLGenerationContext) throws {
+        try context.withSources(of: self) {
+            try writeCommonTables(to: context)
+            context.append(sql: isDistinct ? "SELECT DISTINCT " : "SELECT ")
+            try writeSelection(to: context)
+            try writeSource(to: context)
+            try writeFilters(to: context)
+            try writeGroups(to: context)
+            try writeWindows(to: context)
+            try writeOrdering(to: context)
+            try writeLimit(to: context)
         }
     }
 
@@ -152,14 +38,17 @@ struct ResolvedQuery {
                 commonTables.append(commonTable)
             }
         }
+        if commonTables.isEmpty { return }
+        let start = context.position
         try commonTables.write(to: context)
+        commonTablesSQL = context.sql(from: start)
     }
 
     func writeSelection(to context: SQLGenerationContext) throws {
         var isFirst = true
         for table in tables {
             let selection = try selection(of: table, context.db)
-            try context.withQualifier(table.source.columnQualifier) {
+            try context.withQualifier(table.columnQualifier) {
                 for selectable in selection {
                     if !isFirst { context.append(sql: ", ") }
                     isFirst = false
@@ -180,7 +69,7 @@ struct ResolvedQuery {
         for selection in try table.selection(db) {
             guard type(of: selection.node) == QualifiedNode.self,
                 let node = selection.node as? QualifiedNode,
-                let other = tables.first(where: { $0.source.isCalled(node.alias) })
+                let other = tables.first(where: { $0.isCalled(node.alias) })
             else {
                 result += try expand(selection, of: table, db)
                 continue
@@ -223,7 +112,7 @@ struct ResolvedQuery {
     /// inside.
     private func filters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
         let table = tables[index]
-        let reference = table.source.reference
+        let reference = table.reference
         var result = try table.filters(db).map { reference[$0] }
         if table.isGroup || isRequiredInGroup(table) {
             result.removeAll(where: \.isMatch)
@@ -238,7 +127,7 @@ struct ResolvedQuery {
     /// The filters of a table in a group that must stand inside of its parentheses: virtual tables
     /// are only searched there.
     private func innerFilters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
-        let reference = tables[index].source.reference
+        let reference = tables[index].reference
         return try tables[index].filters(db).map { reference[$0] }.filter(\.isMatch)
     }
 
@@ -292,14 +181,12 @@ struct ResolvedQuery {
 
     /// ` GROUP BY … HAVING …`
     func writeGroups(to context: SQLGenerationContext) throws {
-        if let grouping = relation.grouping {
-            let expressions = try grouping(context.db)
-            if !expressions.isEmpty {
-                context.append(sql: " GROUP BY ")
-                try context.withQualifier(tables[0].source.columnQualifier) {
-                    // A literal may hold several expressions.
-                    try context.append(list: expressions.map(\.sqlExpression))
-                }
+        let expressions = try grouping()
+        if !expressions.isEmpty {
+            context.append(sql: " GROUP BY ")
+            try context.withQualifier(tables[0].columnQualifier) {
+                // A literal may hold several expressions.
+                try context.append(list: expressions)
             }
         }
         let groupFilters = try relation.groupFilters.map { try $0(context.db).sqlExpression }
@@ -308,16 +195,17 @@ struct ResolvedQuery {
 
     /// ` WINDOW "name" AS (…)`
     func writeWindows(to context: SQLGenerationContext) throws {
-        if relation.windows.isEmpty { return }
+        if windows.isEmpty { return }
         context.append(sql: " WINDOW ")
-        try context.withQualifier(tables[0].source.columnQualifier) {
-            try context.append(list: relation.windows)
+        try context.withQualifier(tables[0].columnQualifier) {
+            try context.append(list: windows)
         }
     }
 
     /// ` ORDER BY …`
     func writeOrdering(to context: SQLGenerationContext) throws {
         var separator = " ORDER BY "
+        if !isOrdered { return }
         for (index, table) in tables.enumerated() {
             let orderings = try table.relation.ordering.resolve(
                 context.db, isQueryReversed: isOrderReversed(aroundTableAt: index)
@@ -327,7 +215,7 @@ struct ResolvedQuery {
             if orderings.isEmpty { continue }
             context.append(sql: separator)
             separator = ", "
-            try context.withQualifier(table.source.columnQualifier) {
+            try context.withQualifier(table.columnQualifier) {
                 try context.append(list: orderings)
             }
         }
@@ -360,16 +248,16 @@ struct ResolvedQuery {
             if let columns = try db.viewKeyColumns(of: table) { return columns.map { Column($0) } }
         }
         // Without a key, all columns must do. By number, they sort as they are selected.
-        let counts = try relation.selectedColumnCounts(db)
+        let counts = try selectedColumnCounts()
         let start = counts[..<index].reduce(1, +)
         return (start..<(start + counts[index])).map { SQLExpression.resultColumn($0) }
     }
 
     /// ` LIMIT 10 OFFSET 20`
-    func writeLimit(isSingleResult: Bool, to context: SQLGenerationContext) throws {
+    func writeLimit(to context: SQLGenerationContext) throws {
         if let limit = relation.limit {
             limit.write(to: context)
-        } else if isSingleResult, try !selectsOneRow(context.db) {
+        } else if isSingleResult, try !selectsOneRow() {
             context.append(sql: " LIMIT 1")
         }
     }
@@ -419,10 +307,7 @@ extension ResolvedQuery.Table {
             context.append(sql: ".")
         }
         context.append(identifier: relation.table)
-        if source.name != relation.table {
-            context.append(sql: separator)
-            context.append(identifier: source.name)
-        }
+        context.append(declarationOf: self, ofTable: relation.table, separator: separator)
     }
 
     /// What joins the table to another one.
@@ -432,7 +317,7 @@ extension ResolvedQuery.Table {
         var conditions: [SQLExpression] = []
         if let condition = join?.join.condition {
             conditions = try condition.expressions(
-                db, left: parent.source.reference, right: source.reference)
+                db, left: parent.reference, right: reference)
         }
         return conditions
     }
@@ -443,7 +328,7 @@ extension ResolvedQuery.Table {
     ) throws {
         if conditions.isEmpty { return }
         context.append(sql: clause)
-        try context.withQualifier(source.columnQualifier) {
+        try context.withQualifier(columnQualifier) {
             if conditions.count == 1 {
                 return try conditions[0].write(to: context)
             }
@@ -484,46 +369,6 @@ extension AllColumnsExcludingNode {
         let names = try db.columns(in: table.name, in: table.schema).map(\.name)
         let selection = columns(amongst: names)
         return selection.count == names.count ? [AllColumns().sqlSelection] : selection
-    }
-}
-
-extension Relation {
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the relation can't be written.
-    fileprivate func checkJoins(isJoined: Bool) throws {
-        func misuse(_ message: String) -> DatabaseError {
-            DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
-        }
-        if let ambiguousKey {
-            throw misuse(
-                """
-                The association key "\(ambiguousKey)" is ambiguous. Use the \
-                Association.forKey(_:) method in order to disambiguate.
-                """)
-        }
-        if !isJoined { return }
-        if isDistinct {
-            throw misuse("Can't join an association that selects DISTINCT rows")
-        }
-        if grouping != nil || !groupFilters.isEmpty {
-            throw misuse("Can't join an association with a GROUP BY or HAVING clause")
-        }
-    }
-
-    /// The name that aliases give to the table.
-    ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if there are several.
-    func aliasName() throws -> String? {
-        var result: String?
-        for alias in aliases {
-            guard let name = alias.name else { continue }
-            if let other = result, other != name {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "the table \(table) has two aliases: \(other) and \(name)")
-            }
-            result = name
-        }
-        return result
     }
 }
 

@@ -171,7 +171,7 @@ private struct RowDecoding {
     var adapter: (any RowAdapter)?
 
     /// The relation whose associated rows are fetched after the rows.
-    var prefetchingRelation: Relation?
+    var prefetchingQuery: ResolvedQuery?
 
     init(adapter: any RowAdapter) {
         self.adapter = adapter
@@ -179,7 +179,20 @@ private struct RowDecoding {
 
     init(_ request: PreparedRequest) {
         adapter = request.adapter
-        prefetchingRelation = request.prefetchingRelation
+        prefetchingQuery = request.prefetchingQuery
+    }
+}
+
+/// The region of a compound request whose first one prefetches rows.
+private final class PrefetchedRegion: RegionRefinement {
+    private let query: ResolvedQuery
+
+    init(query: ResolvedQuery) {
+        self.query = query
+    }
+
+    func refine(_ region: DatabaseRegion) throws -> DatabaseRegion {
+        try region.union(query.prefetchedRegion())
     }
 }
 
@@ -259,7 +272,9 @@ extension CompoundRequest: FetchRequest {
         var request = try PreparedRequest(statement: db.cachedStatement(query))
         if let decoding = try decoding?(db, query.commonTables) {
             request.adapter = decoding.adapter
-            request.prefetchingRelation = decoding.prefetchingRelation
+            request.prefetchingQuery = decoding.prefetchingQuery
+            request.statement.regionRefinement = decoding.prefetchingQuery
+                .map { PrefetchedRegion(query: $0) }
         }
         if !request.hasPrefetches { try checkPrefetches() }
         return request

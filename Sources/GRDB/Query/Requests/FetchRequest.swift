@@ -40,10 +40,7 @@ extension FetchRequest {
 
     /// Returns the database region that the request looks into.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        let request = try makePreparedRequest(db, forSingleResult: false)
-        let region = request.statement.databaseRegion
-        return try request.prefetchingRelation.map { try region.union($0.prefetchedRegion(db)) }
-            ?? region
+        try makePreparedRequest(db, forSingleResult: false).statement.databaseRegion
     }
 
     /// Returns an adapted request.
@@ -69,7 +66,7 @@ public struct PreparedRequest {
     public var adapter: (any RowAdapter)?
 
     /// The relation whose associated rows are fetched after the rows of the statement.
-    var prefetchingRelation: Relation?
+    var prefetchingQuery: ResolvedQuery?
 
     init(statement: Statement, adapter: (any RowAdapter)? = nil) {
         self.statement = statement
@@ -78,7 +75,7 @@ public struct PreparedRequest {
 
     /// Whether rows must be fetched by ``fetchRows(limit:)``, with their associated rows.
     @usableFromInline
-    var hasPrefetches: Bool { prefetchingRelation != nil }
+    var hasPrefetches: Bool { prefetchingQuery != nil }
 
     /// The rows, with their associated rows.
     @usableFromInline
@@ -89,7 +86,7 @@ public struct PreparedRequest {
         } else {
             rows = try Row.fetchAll(statement, adapter: adapter)
         }
-        try prefetchingRelation?.prefetch(for: rows, statement.database)
+        try prefetchingQuery?.prefetch(for: rows)
         return rows
     }
 

@@ -78,7 +78,7 @@ extension TableRecord {
     ///
     /// - throws: a ``DatabaseError`` if the table does not exist.
     public static func numberOfSelectedColumns(_ db: Database) throws -> Int {
-        try all().relation.selectedColumnCounts(db).reduce(0, +)
+        try ResolvedQuery(all().relation, db).selectedColumnCounts().reduce(0, +)
     }
 
     /// The selection, as SQL nodes.

@@ -104,6 +104,8 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
 struct JSONNode: SQLNode {
     let base: any SQLNode
 
+    func columnName(aliases: [AnyObject]) -> String? { base.columnName(aliases: aliases) }
+
     func write(to writer: SQLWriter) throws {
         try base.write(to: writer)
     }

@@ -133,17 +133,23 @@ struct ExpressionLiteral: SQLNode {
     var isAtom: Bool { false }
 
     var depth: Int { 1 + sql.depth }
+
+    var isOpaque: Bool { sql.mayCallFunctions }
 }
 
 extension SQL: SQLNode {
     var isEmptyLiteral: Bool { isEmpty }
+
+    var isOpaque: Bool { true }
+
+    var selectedColumns: SelectedColumns { .unknown }
 
     func write(to writer: SQLWriter) throws {
         try writer.checkStack()
         for piece in pieces {
             switch piece {
             case .text(let sql, let arguments):
-                writer.append(sql: sql)
+                writer.context.append(literal: sql)
                 try writer.append(arguments: arguments)
             case .node(let node):
                 try node.write(to: writer)

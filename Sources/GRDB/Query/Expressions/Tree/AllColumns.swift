@@ -21,9 +21,13 @@ extension SQLSelectable where Self == AllColumns {
 
 /// `*`
 struct AllColumnsNode: SQLNode {
+    var selectedColumns: SelectedColumns { .ofTable(excluding: []) }
+
+    var selectedExpression: SQLExpression? { nil }
+
     func write(to writer: SQLWriter) throws {
         if let qualifier = writer.qualifier {
-            writer.append(sql: qualifier)
+            writer.append(qualifier)
         }
         writer.append(sql: "*")
     }
@@ -74,6 +78,10 @@ extension SQLSelectable where Self == AllColumnsExcluding {
 /// All columns but some. The query that selects them knows their table.
 struct AllColumnsExcludingNode: SQLNode {
     let excludedColumns: Set<CaseInsensitiveIdentifier>
+
+    var selectedColumns: SelectedColumns { .ofTable(excluding: excludedColumns) }
+
+    var selectedExpression: SQLExpression? { nil }
 
     func write(to writer: SQLWriter) throws {
         throw DatabaseError(

@@ -74,6 +74,8 @@ public struct Column: ColumnExpression, Sendable {
 struct ColumnNode: SQLNode {
     let name: String
 
+    func columnName(aliases: [AnyObject]) -> String? { name }
+
     func write(to writer: SQLWriter) throws {
         writer.append(column: name)
     }

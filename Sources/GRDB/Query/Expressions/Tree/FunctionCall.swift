@@ -63,6 +63,8 @@ struct FunctionCall: SQLNode {
 
     var isAtom: Bool { filter == nil && window == nil }
 
+    var isWindowFunction: Bool { window != nil }
+
     var isAggregate: Bool {
         // A window function keeps all rows.
         if isAggregateFunction, window == nil { return true }

@@ -65,6 +65,10 @@ struct BinaryOperation: SQLNode {
 
     var children: [any SQLNode] { [left, right] }
 
+    var condition: SQLCondition {
+        sqlOperator == .equal || sqlOperator == .is ? .equal(left, right) : .unknown
+    }
+
     var depth: Int { 1 + max(left.depth, right.depth) }
 }
 
@@ -120,6 +124,14 @@ struct AssociativeOperation: SQLNode {
     var isAtom: Bool { false }
 
     var isAggregate: Bool { operands.contains(where: \.isAggregate) }
+
+    var condition: SQLCondition {
+        switch sqlOperator {
+        case .and: .all(operands.array)
+        case .or: .any(operands.array)
+        default: .unknown
+        }
+    }
 
     var children: [any SQLNode] { operands.array }
 }
@@ -225,6 +237,7 @@ struct Membership: SQLNode {
             try subquery.write(to: writer)
             writer.append(sql: ")")
         case .table(let name):
+            writer.context.noteQuery()
             writer.append(identifier: name)
         }
     }
@@ -236,6 +249,11 @@ struct Membership: SQLNode {
     var children: [any SQLNode] {
         guard case .expressions(let expressions) = list else { return [operand] }
         return [operand] + expressions as [any SQLNode]
+    }
+
+    var condition: SQLCondition {
+        guard !isNegated, case .expressions(let expressions) = list else { return .unknown }
+        return .oneOf(operand, expressions)
     }
 
     var depth: Int {

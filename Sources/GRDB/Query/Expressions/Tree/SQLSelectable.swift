@@ -71,6 +71,10 @@ struct NamedExpression: SQLNode {
     let expression: SQLExpression
     let name: String
 
+    var isNamed: Bool { true }
+
+    var selectedExpression: SQLExpression? { expression }
+
     func write(to writer: SQLWriter) throws {
         try expression.write(to: writer)
         writer.append(sql: " AS ")

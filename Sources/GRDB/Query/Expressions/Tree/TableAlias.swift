@@ -131,10 +131,9 @@ struct QualifiedNode: SQLNode {
     let alias: TableAliasBase
 
     func write(to writer: SQLWriter) throws {
-        guard let qualifier = try writer.context.qualifier(for: alias) else {
-            return try base.write(to: writer)
+        try writer.withQualifier(writer.context.qualifier(for: alias)) {
+            try base.write(to: writer)
         }
-        try writer.withQualifier(qualifier) { try base.write(to: writer) }
     }
 
     var isAtom: Bool { base.isAtom }
@@ -142,19 +141,16 @@ struct QualifiedNode: SQLNode {
     var isAggregate: Bool { base.isAggregate }
 
     var children: [any SQLNode] { [base] }
-}
 
-extension SQLNode {
-    /// The name of the column that the node is; nil if it is something else.
-    ///
-    /// - parameter aliases: the aliases of the table. Columns of other tables don't count.
-    func columnName(aliases: [TableAliasBase]) -> String? {
-        switch self {
-        case let column as ColumnNode: column.name
-        case let json as JSONNode: json.base.columnName(aliases: aliases)
-        case let qualified as QualifiedNode where aliases.contains(qualified.alias):
-            qualified.base.columnName(aliases: aliases)
-        default: nil
-        }
+    var selectedColumns: SelectedColumns { base.selectedColumns }
+
+    var selectedExpression: SQLExpression? { base.selectedExpression.map { alias[$0] } }
+
+    var tableAlias: AnyObject? { alias }
+
+    func columnName(aliases: [AnyObject]) -> String? {
+        aliases.contains { $0 === alias } ? base.columnName(aliases: aliases) : nil
     }
+
+    var condition: SQLCondition { .onTable(alias: alias, base) }
 }

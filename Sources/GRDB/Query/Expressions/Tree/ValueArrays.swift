@@ -74,19 +74,6 @@ struct ValueArrays {
         if others.count > Self.minimumCount { return nil }
     }
 
-    /// Whether some SQL text starts with a part of the queries on arrays.
-    ///
-    /// - parameter text: text that starts with a `SELECT`.
-    static func isQuery(_ text: some Sequence<UInt8>) -> Bool {
-        let starts = [
-            // One value, of those that an array can't hold.
-            "SELECT ?)", "SELECT ? UNION", "SELECT NULL)", "SELECT NULL UNION",
-            "SELECT +value FROM \(ArrayArgument.tableName)(",
-            "SELECT rowid AS i, value AS v FROM \(ArrayArgument.tableName)(", "SELECT +grdb_1.v",
-        ]
-        return starts.contains { text.starts(with: $0.utf8) }
-    }
-
     /// Writes the right side of `IN`: a query on the arrays.
     ///
     /// The unary plus makes expressions of its columns, so that values are converted to the

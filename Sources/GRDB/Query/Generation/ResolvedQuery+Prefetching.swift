@@ -1,14 +1,14 @@
 // Fetching associated rows after those of a relation.
 
-extension Relation {
-    /// Fetches the associated rows of rows of the relation, and stores them there.
+extension ResolvedQuery {
+    /// Fetches the associated rows of rows of the query, and stores them there.
     ///
     /// One query an association, whatever the number of rows.
-    func prefetch(for rows: [Row], _ db: Database) throws {
+    func prefetch(for rows: [Row]) throws {
         if rows.isEmpty { return }
         var views = [Row.PrefetchedRowsView](repeating: Row.PrefetchedRowsView(), count: rows.count)
         for plan in prefetchPlans() {
-            let prefetchedRows = try plan.fetch(for: rows, of: self, db)
+            let prefetchedRows = try plan.fetch(for: rows, of: self)
             let path =
                 plan.scopes.map { Row.PrefetchedRowsView.Entry.Step.scope($0) }
                 + plan.prefetch.keyPath.dropLast().map { .association($0) }
@@ -21,9 +21,13 @@ extension Relation {
         }
     }
 
-    /// The region that prefetched rows depend on, beside the tables of the relation.
-    func prefetchedRegion(_ db: Database) throws -> DatabaseRegion {
+    /// The region that prefetched rows depend on, beside the tables of the query.
+    func prefetchedRegion() throws -> DatabaseRegion {
         try prefetchPlans().reduce(into: DatabaseRegion()) { region, plan in
+            // Nothing belongs to rows that don't exist.
+            for table in plan.tables where try possibleRowIDs(ofTableAt: table)?.isEmpty ?? false {
+                return
+            }
             let associatedRows = AssociatedRows(path: plan.prefetch.path)
             let columns = try associatedRows.columns(db)
             let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
@@ -34,31 +38,31 @@ extension Relation {
         }
     }
 
-    /// What is prefetched, for the relation and for joined ones.
-    fileprivate func prefetchPlans(
-        basePath: [Join] = [], scopes: [String] = [], isInScope: Bool = true
-    ) -> [PrefetchPlan] {
-        let plans = prefetches.map { prefetch in
-            PrefetchPlan(
-                prefetch: prefetch, origin: self, basePath: basePath, scopes: scopes,
-                isInScope: isInScope)
-        }
-        return plans
-            + joins.flatMap { join in
-                join.relation.prefetchPlans(
-                    basePath: basePath.leading(to: join),
+    /// What is prefetched, for the first table and for joined ones.
+    private func prefetchPlans() -> [PrefetchPlan] {
+        var plans: [PrefetchPlan] = []
+        var count = 0
+        func appendPlans(
+            of relation: Relation, tables: [Int], basePath: [Join], scopes: [String],
+            isInScope: Bool
+        ) {
+            let tables = tables + [count]
+            count += 1
+            for prefetch in relation.prefetches {
+                plans.append(
+                    PrefetchPlan(
+                        prefetch: prefetch, tables: tables, basePath: basePath, scopes: scopes,
+                        isInScope: isInScope))
+            }
+            for join in relation.joins {
+                appendPlans(
+                    of: join.relation, tables: tables, basePath: basePath.leading(to: join),
                     scopes: join.isScope ? scopes + [join.key] : scopes,
                     isInScope: isInScope && join.isScope)
             }
-    }
-}
-
-/// The region that the prefetched rows of a relation depend on.
-struct PrefetchedRegion: DatabaseRegionConvertible {
-    let relation: Relation
-
-    func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try relation.prefetchedRegion(db)
+        }
+        appendPlans(of: relation, tables: [], basePath: [], scopes: [], isInScope: true)
+        return plans
     }
 }
 
@@ -92,8 +96,8 @@ extension Relation {
 private struct PrefetchPlan {
     let prefetch: Prefetch
 
-    /// The relation of the association.
-    let origin: Relation
+    /// The places of the tables that lead to that of the association, which is the last one.
+    let tables: [Int]
 
     /// The joins that lead to the origin of the association.
     let basePath: [Join]
@@ -104,14 +108,15 @@ private struct PrefetchPlan {
     /// Whether the columns of the origin are those of the last scope.
     let isInScope: Bool
 
-    /// The associated rows of each row of a relation.
-    func fetch(for rows: [Row], of relation: Relation, _ db: Database) throws -> [[Row]] {
+    /// The associated rows of each row of a query.
+    func fetch(for rows: [Row], of query: ResolvedQuery) throws -> [[Row]] {
+        let db = query.db
         let associatedRows = AssociatedRows(path: prefetch.path)
         let columns = try associatedRows.columns(db)
         if isInScope {
             // Rows that are joined all belong to the same tree of scopes.
             let origins = rows.map { row in scopes.reduce(row) { $0?.scopes[$1] } }
-            let count = try origin.ownColumnCount(db)
+            let count = try query.ownColumnCount(ofTableAt: tables[tables.count - 1])
             if let indexes = origins[0]?.indexes(of: columns.map(\.left), among: count) {
                 return try fetch(associatedRows, columns, for: origins, indexes, db)
             }
@@ -120,7 +125,7 @@ private struct PrefetchPlan {
         if !basePath.isEmpty {
             let associatedRows = AssociatedRows(path: basePath + prefetch.path)
             let columns = try associatedRows.columns(db)
-            let count = try relation.ownColumnCount(db)
+            let count = try query.ownColumnCount(ofTableAt: 0)
             if let indexes = rows[0].indexes(of: columns.map(\.left), among: count) {
                 return try fetch(associatedRows, columns, for: rows, indexes, db)
             }

@@ -1,0 +1,56 @@
+/// `SELECT COUNT(*) FROM …`
+struct CountQuery: SQLNode {
+    let relation: Relation
+
+    func write(to writer: SQLWriter) throws {
+        let context = writer.context
+        let query = try ResolvedQuery(relation, context.db)
+        // The order has no influence on the number of rows.
+        query.isOrdered = false
+        if let counted = try query.counted() {
+            query.select(counted)
+            try query.write(to: context)
+        } else {
+            writer.append(sql: "SELECT COUNT(*) FROM (")
+            try context.withSubquery { try query.write(to: context) }
+            writer.append(sql: ")")
+        }
+    }
+}
+
+extension ResolvedQuery {
+    /// What can be counted instead of the rows of a subquery; nil if there is nothing.
+    fileprivate func counted() throws -> SQLExpression? {
+        guard relation.grouping == nil, relation.groupFilters.isEmpty, relation.limit == nil,
+            tables.count == 1, relation.commonTables.isEmpty
+        else { return nil }
+        let selection = try tables[0].selection(db).map(\.node)
+        // No row can be fetched: the error is that of the subquery.
+        if selection.isEmpty { return nil }
+        // Aggregates fetch one row, and a literal may hold an aggregate.
+        let parts = selection + windows as [any SQLNode]
+        if parts.contains(where: { $0.isAggregate || $0.contains(where: \.isOpaque) }) {
+            return nil
+        }
+        // The names of several terms may be those of other columns.
+        if selection.count > 1, selection.contains(where: \.isNamed) { return nil }
+        guard isDistinct else { return count(SQLExpression(AnyRow())) }
+        // A window function can't be the argument of an aggregate.
+        guard selection.count == 1, !selection[0].contains(where: \.isWindowFunction) else {
+            return nil
+        }
+        return selection[0].selectedExpression.map { count(distinct: $0) }
+    }
+}
+
+extension SQL {
+    /// Whether the text may call functions, which takes a parenthesis.
+    var mayCallFunctions: Bool {
+        pieces.contains { piece in
+            switch piece {
+            case .text(let sql, _): sql.utf8.contains(UInt8(ascii: "("))
+            case .node: true
+            }
+        }
+    }
+}

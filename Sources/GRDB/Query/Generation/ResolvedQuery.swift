@@ -1,0 +1,217 @@
+/// A relation that is about to become a statement, or a part of one.
+///
+/// Its tables have names, and its closures are called once at most: the text of the statement, the
+/// row adapter, the region, and the prefetches all read what they gave.
+///
+/// To be used where the database connection may be used, and by one statement.
+final class ResolvedQuery {
+    /// A table of the query.
+    final class Table: SourceName {
+        let relation: Relation
+
+        /// How the table is joined to another one, which stands before it. Nil for the first table.
+        let join: (join: Join, parent: Int)?
+
+        /// What the query itself calls the table.
+        let reference: TableAliasBase
+
+        /// Whether the columns of the table are always qualified.
+        fileprivate(set) var qualifiesColumns = false
+
+        /// The number of queries around the one of the table.
+        var depth = 0
+
+        /// - parameter isReferred: whether the query itself refers to the table by an alias.
+        fileprivate init(
+            _ relation: Relation, join: (join: Join, parent: Int)?, isReferred: Bool
+        ) throws {
+            self.relation = relation
+            self.join = join
+            reference =
+                relation.aliases.first
+                ?? (isReferred ? TableAliasBase(name: nil) : Self.noReference)
+            let givenName = try relation.aliasName()
+            qualifiesColumns = givenName != nil
+            super.init(givenName ?? relation.table)
+        }
+
+        /// The reference to tables that nothing refers to.
+        private static let noReference = TableAliasBase(name: nil)
+
+        /// What tells that a column of the query belongs to the table.
+        var columnQualifier: SQLWriter.Qualifier {
+            qualifiesColumns ? .name(self) : .nameIfChanged(self)
+        }
+
+        /// Whether the name comes from an alias.
+        var hasGivenName: Bool { relation.aliases.contains { $0.name != nil } }
+
+        /// Whether an alias stands for the table.
+        func isCalled(_ alias: AnyObject) -> Bool {
+            reference === alias || relation.aliases.contains { $0 === alias }
+        }
+
+        private var knownFilters: [SQLExpression]?
+        fileprivate var knownSelection: [SQLSelection]?
+
+        /// The filters.
+        func filters(_ db: Database) throws -> [SQLExpression] {
+            if let knownFilters { return knownFilters }
+            let filters = try relation.filters.map { try $0(db).sqlExpression }
+            knownFilters = filters
+            return filters
+        }
+
+        /// What is selected.
+        func selection(_ db: Database) throws -> [SQLSelection] {
+            if let knownSelection { return knownSelection }
+            let selection = try relation.selection.flatMap { try $0(db).map(\.sqlSelection) }
+            knownSelection = selection
+            return selection
+        }
+    }
+
+    let db: Database
+    let relation: Relation
+
+    /// The table of the relation, then the joined ones, each before those that are joined to it.
+    private(set) var tables: [Table] = []
+
+    private(set) var isDistinct: Bool
+    private(set) var windows: [NamedWindow]
+
+    /// Whether the rows have the order of the relation.
+    var isOrdered = true
+
+    /// Whether only the first row matters.
+    var isSingleResult = false
+
+    /// The `WITH` clause, once it is written.
+    var commonTablesSQL = ""
+
+    /// Whether the statement holds other queries, which may read the same tables. Known once it is
+    /// written.
+    var holdsQueries = true
+
+    /// The literals of the statement, once it is written.
+    var literalTexts: [String] = []
+
+    private var knownGrouping: [SQLExpression]?
+
+    init(_ relation: Relation, _ db: Database) throws {
+        self.db = db
+        self.relation = relation
+        isDistinct = relation.isDistinct
+        windows = relation.windows
+        try append(relation, join: nil)
+        // A single table needs no names, unless it was given one.
+        if tables.count > 1 {
+            for table in tables { table.qualifiesColumns = true }
+            try numberNames()
+        }
+    }
+
+    private func append(_ relation: Relation, join: (join: Join, parent: Int)?) throws {
+        try relation.checkJoins(isJoined: join != nil)
+        let index = tables.count
+        try tables.append(
+            Table(relation, join: join, isReferred: join != nil || !relation.joins.isEmpty))
+        for child in relation.joins {
+            try append(child.relation, join: (child, index))
+        }
+    }
+
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if an alias stands for several tables.
+    private func checkAliases() throws {
+        var aliases: Set<TableAliasBase> = []
+        for table in tables {
+            for alias in Set(table.relation.aliases) where !aliases.insert(alias).inserted {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "A TableAlias must not be used to refer to multiple tables")
+            }
+        }
+    }
+
+    /// Numbers the tables that would have the same name.
+    private func numberNames() throws {
+        try checkAliases()
+        var indexes: [CaseInsensitiveIdentifier: [Int]] = [:]
+        for (index, table) in tables.enumerated() {
+            indexes[CaseInsensitiveIdentifier(table.text), default: []].append(index)
+        }
+        for (name, indexes) in indexes where indexes.count > 1 {
+            if indexes.count(where: { tables[$0].hasGivenName }) > 1 {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(name.rawValue)")
+            }
+            var number = 0
+            // A name that was given is kept.
+            for index in indexes where !tables[index].hasGivenName {
+                repeat {
+                    number += 1
+                } while tables.contains {
+                    ASCIICase.equal($0.text, "\(name.rawValue)\(number)")
+                }
+                tables[index].text += "\(number)"
+            }
+        }
+    }
+
+    // MARK: - What closures give
+
+    /// The terms of `GROUP BY`.
+    func grouping() throws -> [SQLExpression] {
+        if let knownGrouping { return knownGrouping }
+        let grouping = try relation.grouping?(db).map(\.sqlExpression) ?? []
+        knownGrouping = grouping
+        return grouping
+    }
+
+    /// Makes the query select one expression instead, of all rows.
+    func select(_ expression: SQLExpression) {
+        tables[0].knownSelection = [expression.sqlSelection]
+        windows = []
+        isDistinct = false
+    }
+}
+
+extension Relation {
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the relation can't be written.
+    fileprivate func checkJoins(isJoined: Bool) throws {
+        func misuse(_ message: String) -> DatabaseError {
+            DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
+        }
+        if let ambiguousKey {
+            throw misuse(
+                """
+                The association key "\(ambiguousKey)" is ambiguous. Use the \
+                Association.forKey(_:) method in order to disambiguate.
+                """)
+        }
+        if !isJoined { return }
+        if isDistinct {
+            throw misuse("Can't join an association that selects DISTINCT rows")
+        }
+        if grouping != nil || !groupFilters.isEmpty {
+            throw misuse("Can't join an association with a GROUP BY or HAVING clause")
+        }
+    }
+
+    /// The name that aliases give to the table.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if there are several.
+    func aliasName() throws -> String? {
+        var result: String?
+        for alias in aliases {
+            guard let name = alias.name else { continue }
+            if let other = result, other != name {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "the table \(table) has two aliases: \(other) and \(name)")
+            }
+            result = name
+        }
+        return result
+    }
+}
