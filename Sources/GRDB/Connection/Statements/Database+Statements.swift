@@ -351,6 +351,7 @@ extension Database {
     /// its snapshot.
     func endCursors() {
         if !accessBounds.isEmpty { endAccessBounds() }
+        statementCache.forgetRefinements()
         guard raw.cursorCount > 0 else { return }
         raw.resetAllStatements()
         statementDidReset()

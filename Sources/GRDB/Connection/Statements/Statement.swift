@@ -164,7 +164,22 @@ public final class Statement {
     }
 
     /// What knows more about the region of the statement with its present arguments.
-    var regionRefinement: (any RegionRefinement)?
+    private(set) var regionRefinement: (any RegionRefinement)?
+
+    /// Lets the query that has set the arguments tell more about the region.
+    ///
+    /// The cache forgets it when the access ends, unless the statement is still in use: closures of
+    /// a request may hold anything, even the queue that the connection belongs to.
+    func setRegionRefinement(_ refinement: any RegionRefinement) {
+        regionRefinement = refinement
+        database.statementCache.mayHoldRefinements = true
+    }
+
+    /// Forgets what is known of the region, and returns it so that the caller chooses when it goes.
+    func takeRegionRefinement() -> (any RegionRefinement)? {
+        defer { regionRefinement = nil }
+        return regionRefinement
+    }
 
     // MARK: - Arguments
 

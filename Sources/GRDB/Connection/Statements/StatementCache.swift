@@ -61,6 +61,27 @@ final class StatementCache {
         }
     }
 
+    /// Whether a cached statement may know the query that it was made from.
+    var mayHoldRefinements = false
+
+    /// Frees the queries of the statements that nobody uses.
+    func forgetRefinements() {
+        guard mayHoldRefinements else { return }
+        mayHoldRefinements = false
+        // They go last: what their closures hold may come here when it is deallocated.
+        var refinements: [any RegionRefinement] = []
+        for index in entries.indices where entries[index].statement.regionRefinement != nil {
+            if isKnownUniquelyReferenced(&entries[index].statement) {
+                if let refinement = entries[index].statement.takeRegionRefinement() {
+                    refinements.append(refinement)
+                }
+            } else {
+                mayHoldRefinements = true
+            }
+        }
+        withExtendedLifetime(refinements) {}
+    }
+
     func removeAll() {
         entries = []
         indexes = [:]

@@ -37,7 +37,7 @@ extension ResolvedQuery {
         let statement = try db.cachedStatement(sql: context.sql)
         try statement.setArguments(context.arguments)
         if !relation.filters.isEmpty || relation.hasPrefetches {
-            statement.regionRefinement = self
+            statement.setRegionRefinement(self)
         }
         return statement
     }

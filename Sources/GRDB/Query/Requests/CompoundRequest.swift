@@ -273,8 +273,9 @@ extension CompoundRequest: FetchRequest {
         if let decoding = try decoding?(db, query.commonTables) {
             request.adapter = decoding.adapter
             request.prefetchingQuery = decoding.prefetchingQuery
-            request.statement.regionRefinement = decoding.prefetchingQuery
-                .map { PrefetchedRegion(query: $0) }
+            if let query = decoding.prefetchingQuery {
+                request.statement.setRegionRefinement(PrefetchedRegion(query: query))
+            }
         }
         if !request.hasPrefetches { try checkPrefetches() }
         return request

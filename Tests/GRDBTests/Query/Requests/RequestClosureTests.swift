@@ -128,6 +128,30 @@ import Testing
         }
     }
 
+    /// Something that a closure holds, as it may hold the queue of the connection.
+    private final class Held: Sendable {}
+
+    @Test func closuresLiveAsLongAsTheirAccess() throws {
+        weak var held: Held?
+        func request() -> QueryInterfaceRequest<Player> {
+            let object = Held()
+            held = object
+            return Player.all().filterWhenConnected { _ in
+                withExtendedLifetime(object) { Column("id") == 1 }
+            }
+        }
+        try dbQueue.read { db in
+            try #expect(Row.fetchAll(db, request()).count == 1)
+        }
+        #expect(held == nil)
+        // A statement that is in use knows its region.
+        let statement = try dbQueue.read { try request().makePreparedRequest($0).statement }
+        let region = try dbQueue.read { _ in statement.databaseRegion.description }
+        #expect(region == "player(id,isSelected,name,score,teamId)[1]")
+        let isHeld = withExtendedLifetime(statement) { held != nil }
+        #expect(isHeld)
+    }
+
     @Test func commonTablesAreAskedOnce() throws {
         let calls = Calls()
         func table(_ name: String) -> CommonTableExpression<Row> {
@@ -246,7 +270,7 @@ import Testing
             switch Int.random(in: 0...8, using: &random) {
             case 0: request = request.filter(Column("isSelected") == true)
             case 1: request = request.filter(Column("name") != "SELECT 1")
-            case 2: request = request.filter(sql: "name <> '(SELECT'")
+            case 2: request = request.filter(sql: "player.name <> '(SELECT'")
             case 3:
                 request = request.filter(sql: "score >= (SELECT min(score) FROM player)")
                 seesOthers = true
