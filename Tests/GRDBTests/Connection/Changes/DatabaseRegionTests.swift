@@ -298,12 +298,12 @@ import Testing
         let region = DatabaseRegion(table: "t", columns: ["a"])
             .union(DatabaseRegion(table: "u"))
         #expect(
-            region.tableIntersection("T", rowIDs: [1, 2]).description == "t(a)[1,2],u(*)")
+            region.limiting("T", toRowIDs: [1, 2]).description == "t(a)[1,2],u(*)")
         #expect(
-            region.tableIntersection("t", rowIDs: [1, 2]).tableIntersection("t", rowIDs: [2, 3])
+            region.limiting("t", toRowIDs: [1, 2]).limiting("t", toRowIDs: [2, 3])
                 .description == "t(a)[2],u(*)")
-        #expect(region.tableIntersection("nope", rowIDs: [1]) == region)
-        #expect(region.tableIntersection("t", rowIDs: []).description == "u(*)")
+        #expect(region.limiting("nope", toRowIDs: [1]) == region)
+        #expect(region.limiting("t", toRowIDs: []).description == "u(*)")
     }
 
     @Test func internalTablesCanBeIgnored() {

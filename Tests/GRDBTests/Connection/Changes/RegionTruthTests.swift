@@ -230,7 +230,7 @@ import Testing
 
     @Test func intersectionsAreModifiedByBoth() throws {
         let region = DatabaseRegion(table: "t", rowIDs: [1, 2])
-            .tableIntersection("T", rowIDs: [2, 3])
+            .limiting("T", toRowIDs: [2, 3])
         #expect(try !isModified(region, "DELETE FROM t WHERE id IN (1, 3)"))
         #expect(try isModified(region, "DELETE FROM t WHERE id = 2"))
     }

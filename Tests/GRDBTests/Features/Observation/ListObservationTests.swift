@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func asFewElementsAsPossibleMove() throws {
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         for _ in 0..<500 {
             let numbers = Array(0..<Int.random(in: 0...8, using: &random)).shuffled(using: &random)
             let isStaying = longestIncreasingSubsequence(numbers)

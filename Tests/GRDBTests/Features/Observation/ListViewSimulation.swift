@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 
 /// What the lists of the tests are made of.
 struct ListedPlayer: Equatable, FetchableRecord, TableRecord {
@@ -25,7 +26,7 @@ struct ListedPlayer: Equatable, FetchableRecord, TableRecord {
     static let byScore = SQLRequest<ListedPlayer>(sql: "SELECT * FROM player ORDER BY score, id")
 
     /// Changes the table somehow.
-    static func edit(_ db: Database, _ random: inout SeededGenerator) throws {
+    static func edit(_ db: Database, _ random: inout SplitMix64) throws {
         func int(_ upperBound: Int) -> Int { Int.random(in: 0..<upperBound, using: &random) }
         func team() -> String { ["blue", "green", "red", "white", "black"][int(5)] }
         let id = int(40)

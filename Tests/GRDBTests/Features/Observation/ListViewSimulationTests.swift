@@ -78,7 +78,7 @@ import Testing
                     }
                 })
 
-        var random = SeededGenerator(seed: kind == .queue ? 1 : 2)
+        var random = SplitMix64(seed: kind == .queue ? 1 : 2)
         var versions: [[ListedPlayer]] = [[]]
         var editCount = 0
         while editCount < 10_000 {
@@ -133,7 +133,7 @@ import Testing
                     return change.elements
                 }
             })
-        var random = SeededGenerator(seed: 3)
+        var random = SplitMix64(seed: 3)
         for _ in 0..<300 {
             let request = requests.randomElement(using: &random)!
             list.setRequest(request)
@@ -142,8 +142,8 @@ import Testing
             }
             let expected = try writer.read { try request.fetchAll($0) }
             let (view, _) = screen.wait(until: expected)
-            try #require(view.cells == expected)
-            try #require(view.faults.first == nil)
+            #expect(view.cells == expected)
+            #expect(view.faults.first == nil)
         }
         #expect(errors.elements == [])
         list.cancel()
@@ -162,7 +162,7 @@ import Testing
                     return change.elements
                 }
             })
-        var random = SeededGenerator(seed: 4)
+        var random = SplitMix64(seed: 4)
         for _ in 0..<500 {
             // On the queue of the view, what is scheduled waits.
             try queue.sync {

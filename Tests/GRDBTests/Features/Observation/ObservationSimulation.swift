@@ -126,7 +126,7 @@ final class ObservationSimulation {
     private struct OneRowRegion: DatabaseRegionConvertible {
         func databaseRegion(_ db: Database) throws -> DatabaseRegion {
             try db.makeStatement(sql: "SELECT * FROM t").databaseRegion
-                .tableIntersection("t", rowIDs: [2])
+                .limiting("t", toRowIDs: [2])
         }
     }
 
