@@ -41,6 +41,7 @@ extension DatabasePool {
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for a
     ///   read-only pool.
+    /// - parameter updates: the operations. Returns whether to commit.
     /// - throws: the error of the closure, or a ``DatabaseError``.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil,

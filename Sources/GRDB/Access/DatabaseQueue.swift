@@ -80,6 +80,7 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// - parameter name: connections of the process that give the same name share a database. It
     ///   goes away with its last connection. Nil opens a private database.
+    /// - parameter configuration: the options of the connection.
     /// - throws: a ``DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/inmemorydb.html>
@@ -218,7 +219,7 @@ public final class DatabaseQueue: DatabaseWriter {
     // MARK: - Writing
 
     /// Gives `updates` the connection, without a transaction, and waits for its result. Another
-    /// name of ``writeWithoutTransaction(_:)``.
+    /// name of `writeWithoutTransaction`.
     ///
     /// ```swift
     /// try dbQueue.inDatabase { db in
@@ -246,6 +247,7 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for a
     ///   read-only connection.
+    /// - parameter updates: the operations. Returns whether to commit.
     /// - throws: the error of the closure, or a ``DatabaseError``.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil,

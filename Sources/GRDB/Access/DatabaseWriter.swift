@@ -107,7 +107,7 @@ extension DatabaseWriter {
         return result
     }
 
-    /// Executes database operations without a transaction, as ``writeWithoutTransaction(_:)-(T)``
+    /// Executes database operations without a transaction, as `writeWithoutTransaction`
     /// does, but throws where that one traps.
     ///
     /// ```swift
@@ -178,6 +178,7 @@ extension DatabaseWriter {
     /// Tells `transactionObserver` of the changes, commits and rollbacks of the connection that
     /// writes. Waits for the accesses that are running.
     ///
+    /// - parameter transactionObserver: the observer.
     /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
     ///   database does not retain it.
     public func add(

@@ -1,6 +1,7 @@
 extension Database {
     /// Tells `transactionObserver` of the changes, commits and rollbacks of this connection.
     ///
+    /// - parameter transactionObserver: the observer.
     /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
     ///   connection does not retain it.
     public func add(

@@ -172,6 +172,7 @@ public protocol TransactionClock: Sendable {
 
 /// The clock that returns the current date.
 public struct DefaultTransactionClock: TransactionClock {
+    /// Creates the clock.
     public init() {}
 
     public func now(_ db: Database) throws -> Date { Date() }
@@ -181,6 +182,10 @@ public struct DefaultTransactionClock: TransactionClock {
 public struct CustomTransactionClock: TransactionClock {
     let function: @Sendable (Database) throws -> Date
 
+    /// Creates a clock from a function.
+    ///
+    /// - parameter now: returns the date of a transaction. It is called on the queue of the
+    ///   connection.
     public init(_ now: @escaping @Sendable (Database) throws -> Date) {
         function = now
     }

@@ -14,11 +14,12 @@ extension Database {
     /// Once the time has elapsed, the statement that runs is interrupted, the wait for a lock is
     /// given up, and the statements that follow fail until the closure has returned. Swift code is
     /// not interrupted. In a transaction, an interrupted change rolls back the transaction; so do
-    /// ``DatabaseWriter/write(_:)-(T)`` and its like when the error comes out of them.
+    /// `write` and its like when the error comes out of them.
     ///
     /// Calls can be nested: the shortest limit counts.
     ///
     /// - parameter duration: the time limit, in seconds.
+    /// - parameter operations: the operations. Their value is returned.
     /// - throws: the error of the closure, or a ``DatabaseError`` of code `SQLITE_INTERRUPT` and
     ///   message "Time limit exceeded".
     ///

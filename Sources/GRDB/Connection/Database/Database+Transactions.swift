@@ -26,6 +26,7 @@ extension Database {
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for
     ///   a connection that can't write.
+    /// - parameter operations: the operations. Returns whether to commit.
     /// - throws: the error of the closure, or a ``DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_transaction.html>

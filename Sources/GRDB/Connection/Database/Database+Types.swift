@@ -57,25 +57,45 @@ extension Database {
     /// The end of a transaction.
     @frozen
     public enum TransactionCompletion: Sendable {
+        /// The changes are kept.
         case commit
+
+        /// The changes are reverted.
         case rollback
     }
 
     /// What to do when a constraint is violated. See <https://www.sqlite.org/lang_conflict.html>.
     public enum ConflictResolution: String, Sendable {
+        /// `ROLLBACK`: the statement fails, and its transaction is rolled back.
         case rollback = "ROLLBACK"
+
+        /// `ABORT`: the statement fails and changes nothing; the transaction goes on. The default
+        /// of SQLite.
         case abort = "ABORT"
+
+        /// `FAIL`: the statement fails, and keeps the changes of the rows before.
         case fail = "FAIL"
+
+        /// `IGNORE`: the row is skipped.
         case ignore = "IGNORE"
+
+        /// `REPLACE`: the rows in the way are deleted.
         case replace = "REPLACE"
     }
 
     /// What to do with the referencing rows when a row is deleted or its key changed. See
     /// <https://www.sqlite.org/foreignkeys.html>.
     public enum ForeignKeyAction: String, Sendable {
+        /// `CASCADE`: they are deleted, or follow the key.
         case cascade = "CASCADE"
+
+        /// `RESTRICT`: the statement fails at once, also if the constraint is deferred.
         case restrict = "RESTRICT"
+
+        /// `SET NULL`: their columns become NULL.
         case setNull = "SET NULL"
+
+        /// `SET DEFAULT`: their columns take their default values.
         case setDefault = "SET DEFAULT"
     }
 
@@ -180,19 +200,38 @@ extension Database {
             self.rawValue = rawValue
         }
 
+        /// A column of texts: `TEXT`.
         public static let text = ColumnType(rawValue: "TEXT")
         /// A column of JSON text.
         public static let jsonText = ColumnType(rawValue: "TEXT")
         /// A column of JSON in SQLite's binary form.
         public static let jsonb = ColumnType(rawValue: "BLOB")
+
+        /// A column of integers: `INTEGER`.
         public static let integer = ColumnType(rawValue: "INTEGER")
+
+        /// A column of floating-point numbers: `DOUBLE`.
         public static let double = ColumnType(rawValue: "DOUBLE")
+
+        /// A column of floating-point numbers: `REAL`.
         public static let real = ColumnType(rawValue: "REAL")
+
+        /// A column of numbers: `NUMERIC`. SQLite stores texts that are numbers as numbers.
         public static let numeric = ColumnType(rawValue: "NUMERIC")
+
+        /// A column of Booleans, which are stored as 0 and 1: `BOOLEAN`.
         public static let boolean = ColumnType(rawValue: "BOOLEAN")
+
+        /// A column of data: `BLOB`. SQLite converts nothing that is stored in it.
         public static let blob = ColumnType(rawValue: "BLOB")
+
+        /// A column of days: `DATE`.
         public static let date = ColumnType(rawValue: "DATE")
+
+        /// A column of dates with a time: `DATETIME`.
         public static let datetime = ColumnType(rawValue: "DATETIME")
+
+        /// A column of any type: `ANY`. In a strict table, nothing is converted.
         public static let any = ColumnType(rawValue: "ANY")
     }
 
@@ -204,9 +243,16 @@ extension Database {
             self.rawValue = rawValue
         }
 
+        /// Integers.
         public static let integer = StorageClass(rawValue: "INTEGER")
+
+        /// Floating-point numbers.
         public static let real = StorageClass(rawValue: "REAL")
+
+        /// Texts.
         public static let text = StorageClass(rawValue: "TEXT")
+
+        /// Data.
         public static let blob = StorageClass(rawValue: "BLOB")
     }
 }

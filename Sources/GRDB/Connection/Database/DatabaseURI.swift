@@ -14,15 +14,25 @@ public struct DatabaseURI: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         /// How the database is opened.
         public enum Mode: String, Sendable {
+            /// The file exists, and is not changed.
             case readOnly = "ro"
+
+            /// The file exists, and may be changed.
             case readWrite = "rw"
+
+            /// The file is created if it does not exist.
             case readWriteCreate = "rwc"
+
+            /// The database is in memory.
             case memory = "memory"
         }
 
         /// Whether connections of this process share their cache.
         public enum Cache: String, Sendable {
+            /// They share it.
             case shared
+
+            /// Each has a cache of its own.
             case `private`
         }
 
@@ -73,8 +83,13 @@ public struct DatabaseURI: Hashable, Sendable {
     /// The path of the file, or the name of an in-memory database.
     public var path: String
 
+    /// The options, in the order of the URI.
     public var parameters: [Parameter]
 
+    /// Creates a URI.
+    ///
+    /// - parameter path: the path of the file, or the name of an in-memory database.
+    /// - parameter parameters: the options.
     public init(path: String, parameters: [Parameter] = []) {
         self.path = path
         self.parameters = parameters

@@ -40,6 +40,9 @@ extension DatabaseFunction {
     ///     result: { String($0.sorted()) })
     /// ```
     ///
+    /// - parameter name: the name of the function in SQL.
+    /// - parameter argumentCount: the number of arguments; nil for any number.
+    /// - parameter pure: whether the function returns the same result for the same rows.
     /// - parameter initialValue: the value of a group before its first row.
     /// - parameter reduce: updates the value with the arguments of one row.
     /// - parameter result: returns the result of a group.

@@ -14,6 +14,7 @@ extension DatabaseValueConvertible {
     /// }
     /// ```
     ///
+    /// - parameter statement: the statement to run.
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``.
@@ -135,6 +136,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// }
     /// ```
     ///
+    /// - parameter statement: the statement to run.
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``.

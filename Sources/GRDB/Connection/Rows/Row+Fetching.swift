@@ -11,6 +11,7 @@ extension Row {
     /// }
     /// ```
     ///
+    /// - parameter statement: the statement to run.
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``.

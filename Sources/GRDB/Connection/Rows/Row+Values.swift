@@ -15,7 +15,7 @@ extension Row {
     /// Returns the value at the given index, converted to the requested type.
     ///
     /// - precondition: the index is in `0..<count`, and the value can be converted. See
-    ///   ``decode(_:atIndex:)-8p1yy`` for a method that throws.
+    ///   `decode(_:atIndex:)` for a method that throws.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         checkIndex(index)
@@ -24,6 +24,11 @@ extension Row {
         }
     }
 
+    /// Returns the value at the given index, converted to the requested type.
+    ///
+    /// This is the overload for types that read a column without a `DatabaseValue`.
+    ///
+    /// - precondition: the index is in `0..<count`, and the value can be converted.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ index: Int
@@ -59,6 +64,12 @@ extension Row {
         return try decodeValue(Value.self, uncheckedIndex: index)
     }
 
+    /// Returns the value at the given index, converted to the requested type.
+    ///
+    /// This is the overload for types that read a column without a `DatabaseValue`.
+    ///
+    /// - throws: a ``RowDecodingError`` if the value can't be converted, or if the index is not in
+    ///   `0..<count`.
     @inlinable
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
@@ -138,7 +149,7 @@ extension Row {
     /// nil if the type is optional.
     ///
     /// - precondition: the column exists unless the type is optional, and the value can be
-    ///   converted. See ``decode(_:forColumn:)-8n8hq`` for a method that throws.
+    ///   converted. See `decode(_:forColumn:)` for a method that throws.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
         tryOrTrap { () throws(RowDecodingError) in
@@ -146,6 +157,12 @@ extension Row {
         }
     }
 
+    /// Returns the value in the given column, converted to the requested type.
+    ///
+    /// This is the overload for types that read a column without a `DatabaseValue`.
+    ///
+    /// - precondition: the column exists unless the type is optional, and the value can be
+    ///   converted.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ columnName: String
@@ -189,6 +206,12 @@ extension Row {
         try decodeValue(Value.self, columnName: columnName)
     }
 
+    /// Returns the value in the given column, converted to the requested type.
+    ///
+    /// This is the overload for types that read a column without a `DatabaseValue`.
+    ///
+    /// - throws: a ``RowDecodingError`` if the column is missing, or if its value can't be
+    ///   converted.
     @inlinable
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn columnName: String

@@ -1,5 +1,6 @@
 /// An adapter that hides all columns.
 public struct EmptyRowAdapter: RowAdapter {
+    /// Creates the adapter.
     public init() {}
 
     public func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
@@ -163,6 +164,9 @@ private struct UnchangedColumns: RowAdapter {
 public struct RenameColumnAdapter: RowAdapter {
     let transform: @Sendable (String) -> String
 
+    /// Creates an adapter from a function.
+    ///
+    /// - parameter transform: returns the new name of a column.
     public init(_ transform: @escaping @Sendable (String) -> String) {
         self.transform = transform
     }

@@ -29,6 +29,7 @@ extension Database {
     ///
     /// The ASCII case of names does not matter, here and in all methods of introspection.
     ///
+    /// - parameter name: the name of the table.
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
     ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
@@ -38,6 +39,7 @@ extension Database {
 
     /// Whether there is a view of this name.
     ///
+    /// - parameter name: the name of the view.
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
     ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
@@ -47,6 +49,7 @@ extension Database {
 
     /// Whether there is a trigger of this name.
     ///
+    /// - parameter name: the name of the trigger.
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
     ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
@@ -77,6 +80,7 @@ extension Database {
     /// The tables and indexes that SQLite makes for itself are among them: see
     /// ``Database/isSQLiteInternalTable(_:)``.
     ///
+    /// - parameter kind: the type of the objects.
     /// - parameter schemaName: a schema; nil for all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
     public func schemaObjects(
@@ -95,6 +99,7 @@ extension Database {
     ///
     /// Temporary triggers on a table of another schema are among them, unless a schema is given.
     ///
+    /// - parameter tableName: the name of a table or view.
     /// - parameter schemaName: the schema of the triggers; nil for all of them.
     /// - throws: a ``DatabaseError``, also when there is no such table or view.
     public func triggers(

@@ -10,6 +10,7 @@ extension Database {
     /// ```
     ///
     /// - parameter schemaSource: nil for none.
+    /// - parameter block: the operations that use it. Their value is returned.
     /// - throws: the error of the closure.
     public func withSchemaSource<T>(
         _ schemaSource: (any DatabaseSchemaSource)?, execute block: () throws -> T

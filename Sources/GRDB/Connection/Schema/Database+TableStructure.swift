@@ -12,6 +12,7 @@ extension Database {
     /// Generated columns are among them. The hidden columns of virtual tables are not: see
     /// ``allColumns(in:in:)``.
     ///
+    /// - parameter tableName: the name of a table or view.
     /// - parameter schemaName: the schema of the table. When nil, schemas are looked up in the
     ///   order of SQLite: temp, main, attached databases.
     /// - throws: a ``DatabaseError``, also when there is no such table or schema.

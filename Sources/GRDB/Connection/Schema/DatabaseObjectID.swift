@@ -6,6 +6,10 @@ public struct DatabaseObjectID: Hashable, Sendable {
     /// The schema of the object.
     public var schemaID: DatabaseSchemaID
 
+    /// Creates an identifier.
+    ///
+    /// - parameter name: the name of the object.
+    /// - parameter schemaID: the schema of the object.
     public init(name: String, schemaID: DatabaseSchemaID) {
         self.name = name
         self.schemaID = schemaID

@@ -7,9 +7,16 @@
 public struct SchemaObjectInfo: Hashable, Sendable {
     /// The type of a schema object.
     public enum Kind: String, Hashable, Sendable {
+        /// A table, virtual ones among them.
         case table
+
+        /// An index.
         case index
+
+        /// A trigger.
         case trigger
+
+        /// A view.
         case view
     }
 

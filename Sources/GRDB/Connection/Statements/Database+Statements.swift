@@ -125,6 +125,7 @@ extension Database {
     /// }
     /// ```
     ///
+    /// - parameter sql: one or several statements, separated by semicolons.
     /// - parameter arguments: the values of all statements; nil leaves them without arguments.
     /// - throws: a ``DatabaseError`` when the connection must not be used. The cursor throws when a
     ///   statement does not compile, or when arguments don't fit.

@@ -18,7 +18,7 @@
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/step.html>
 ///
 /// A type of your own can be such a cursor. It says which statement to step, and how to decode its
-/// current row; ``next()`` and the methods of cursors come for free. The statement is stepped as it
+/// current row; `next()` and the methods of cursors come for free. The statement is stepped as it
 /// is, so that its parameters may have been bound by C functions:
 ///
 /// ```swift

@@ -48,6 +48,7 @@ extension Database {
     ///
     /// Columns are those of the statement: row adapters do not apply.
     ///
+    /// - parameter request: the request to run.
     /// - parameter format: the output format.
     /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
     ///   want to read it afterwards: the method works on a copy of a structure.

@@ -34,8 +34,10 @@
 public protocol DumpFormat {
     /// Writes the current row of a statement.
     ///
+    /// - parameter db: the connection of the statement.
     /// - parameter statement: a statement that has a row: see ``Statement/sqliteStatement``. It
     ///   must not be stepped.
+    /// - parameter stream: where to write.
     mutating func writeRow(
         _ db: Database, statement: Statement, to stream: inout DumpStream) throws
 

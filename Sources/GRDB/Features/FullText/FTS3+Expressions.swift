@@ -49,6 +49,8 @@ extension FTS3 {
     ///
     /// - parameter column: a column of the table; nil for the one that suits best. A column that the
     ///   table doesn't have is an error of code `SQLITE_ERROR`.
+    /// - parameter before: the text ahead of each term.
+    /// - parameter after: the text after each term.
     /// - parameter ellipsis: the text that stands for what is left out.
     /// - parameter tokenCount: the approximate number of tokens of each part if it is negative, of all
     ///   parts together if it is positive. At most 64.

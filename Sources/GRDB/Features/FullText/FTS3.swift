@@ -38,6 +38,7 @@ public struct FTS3: Sendable {
     ///
     /// It needs no connection, and can be called from any thread.
     ///
+    /// - parameter string: the text.
     /// - parameter tokenizer: one of the tokenizers that SQLite brings.
     /// - throws: a ``DatabaseError`` if there is no such tokenizer, or if it refuses its arguments.
     ///

@@ -49,6 +49,7 @@ extension Database {
     /// try db.execute(fts3Command: .rebuild, on: "book")
     /// ```
     ///
+    /// - parameter command: the command to run.
     /// - parameter tableName: the full-text table.
     /// - parameter schemaName: the schema of the table; nil for the first one that has the table.
     /// - throws: a ``DatabaseError`` that names the command if the table refuses it.

@@ -63,6 +63,11 @@ public struct FTS3MatchInfo: Hashable, Sendable {
         /// The number of rows that have it in the column.
         public var rowCount: Int
 
+        /// Creates the numbers of a term in a column.
+        ///
+        /// - parameter inRow: how often the column of the row has it.
+        /// - parameter inAllRows: how often the column of all rows has it.
+        /// - parameter rowCount: the number of rows that have it in the column.
         public init(inRow: Int, inAllRows: Int, rowCount: Int) {
             self.inRow = inRow
             self.inAllRows = inAllRows
@@ -79,6 +84,7 @@ public struct FTS3MatchInfo: Hashable, Sendable {
 
     /// Decodes the blob that the function returns.
     ///
+    /// - parameter data: a value of the `matchinfo` function.
     /// - parameter content: what the function was asked for.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if the blob is none of this content.
     public init(data: Data, content: Content) throws {

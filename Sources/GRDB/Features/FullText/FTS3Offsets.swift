@@ -22,6 +22,11 @@ public struct FTS3Offsets: Hashable, Sendable, DatabaseValueConvertible {
         /// The UTF-8 bytes of the text of the column.
         public var utf8Range: Range<Int>
 
+        /// Creates a place.
+        ///
+        /// - parameter column: the number of the column.
+        /// - parameter term: the number of the term in the pattern.
+        /// - parameter utf8Range: the UTF-8 bytes of the text of the column.
         public init(column: Int, term: Int, utf8Range: Range<Int>) {
             self.column = column
             self.term = term
@@ -32,6 +37,9 @@ public struct FTS3Offsets: Hashable, Sendable, DatabaseValueConvertible {
     /// The places, as the function orders them: by columns, then by positions.
     public var terms: [Term]
 
+    /// Creates a list of places.
+    ///
+    /// - parameter terms: the places.
     public init(terms: [Term]) {
         self.terms = terms
     }

@@ -78,6 +78,7 @@ public struct FTS5Command: Hashable, Sendable {
     ///     fts5Command: .delete(rowID: 1, values: ["title": "Moby-Dick"]), on: "book_ft")
     /// ```
     ///
+    /// - parameter rowID: the rowid of the row.
     /// - parameter values: the indexed values, by column. With other values than those which were
     ///   indexed, the index is damaged. Missing ones are NULL.
     public static func delete(
@@ -181,6 +182,7 @@ extension Database {
     /// try db.execute(fts5Command: .rebuild, on: "book")
     /// ```
     ///
+    /// - parameter command: the command to run.
     /// - parameter tableName: the full-text table.
     /// - parameter schemaName: the schema of the table; nil for the first one that has the table.
     /// - throws: a ``DatabaseError`` that names the command if the table refuses it.

@@ -68,7 +68,7 @@ extension Database {
     ///
     /// Any number of connections may have the tokenizer, those of a pool as well. Tables whose
     /// tokenizer is missing can't be searched or changed; all else of their database can be used,
-    /// and ``DatabaseWriter/vacuum()`` and backups need no tokenizer.
+    /// and `vacuum()` and backups need no tokenizer.
     ///
     /// - precondition: the connection is open and belongs to the current thread, and the name has no
     ///   NUL character. See ``tryAdd(tokenizer:)`` for a method that throws.

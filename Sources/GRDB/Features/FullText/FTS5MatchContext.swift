@@ -36,6 +36,11 @@ public struct FTS5MatchContext {
         /// `detail=column` or `detail=none`.
         public var offset: Int
 
+        /// Creates an instance.
+        ///
+        /// - parameter phrase: the number of the phrase.
+        /// - parameter column: the number of the column.
+        /// - parameter offset: the number of the first token in the column.
         public init(phrase: Int, column: Int, offset: Int) {
             self.phrase = phrase
             self.column = column
@@ -115,6 +120,7 @@ public struct FTS5MatchContext {
     /// A token of a phrase.
     ///
     /// - parameter index: the number of the token in the phrase.
+    /// - parameter phrase: the number of the phrase, from 0.
     public func token(at index: Int, ofPhrase phrase: Int) throws -> String {
         try calls.check(number)
         var token = ""
@@ -230,6 +236,7 @@ public struct FTS5MatchContext {
     /// A token of an instance: of a prefix such as `white*`, the whole token that was found.
     ///
     /// - parameter index: the number of the token in the phrase.
+    /// - parameter instance: the number of the instance, from 0.
     public func token(at index: Int, ofInstance instance: Int) throws -> String {
         try calls.check(number)
         var token = ""
@@ -291,6 +298,7 @@ public struct FTS5MatchContext {
     /// ```
     ///
     /// - complexity: runs a query. Keep the result in ``auxiliaryData(_:)``.
+    /// - parameter phrase: the number of the phrase, from 0.
     /// - parameter body: returns whether it wants more rows. Its context has one phrase, no argument
     ///   and no auxiliary data, and is valid as long as the closure runs.
     public func queryPhrase(
@@ -319,6 +327,7 @@ public struct FTS5MatchContext {
     /// The tokens of a text, and where they are in its UTF-8 bytes, as the tokenizer of the table
     /// finds them for auxiliary functions.
     ///
+    /// - parameter text: the text.
     /// - parameter locale: the ``FTS5Tokenizer/textLocale`` that the tokenizer gets.
     /// - throws: the error of the tokenizer.
     public func tokenize(

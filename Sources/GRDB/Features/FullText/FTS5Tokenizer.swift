@@ -89,6 +89,7 @@ extension FTS5Tokenizer {
     /// try tokenizer.tokenize(document: "foo bar")  // [("foo", []), ("bar", [])]
     /// ```
     ///
+    /// - parameter string: the text.
     /// - parameter locale: the ``textLocale`` that the tokenizer gets.
     /// - throws: the error of the tokenizer.
     public func tokenize(
@@ -104,6 +105,7 @@ extension FTS5Tokenizer {
     /// try tokenizer.tokenize(query: "foo bar")  // [("foo", []), ("bar", [])]
     /// ```
     ///
+    /// - parameter string: the text.
     /// - parameter locale: the ``textLocale`` that the tokenizer gets.
     /// - throws: the error of the tokenizer.
     public func tokenize(

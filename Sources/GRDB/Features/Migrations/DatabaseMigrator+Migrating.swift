@@ -22,6 +22,7 @@ extension DatabaseMigrator {
     /// try migrator.migrate(dbQueue, upTo: "v1") // throws an error
     /// ```
     ///
+    /// - parameter writer: the queue or pool to migrate.
     /// - parameter targetIdentifier: the identifier of a registered migration.
     /// - throws: the error of the migration that fails. A ``DatabaseError`` of code `SQLITE_MISUSE`
     ///   if the target is not registered, or if a migration that follows it has been applied: no
@@ -77,6 +78,7 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
+    /// - parameter writer: the queue or pool to migrate.
     /// - parameter completion: called once, on the queue of the writer, and still inside the
     ///   access: it may use the database that it receives.
     public func asyncMigrate(

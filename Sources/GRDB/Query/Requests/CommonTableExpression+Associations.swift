@@ -26,6 +26,7 @@ extension CommonTableExpression {
     ///     .including(required: association)
     /// ```
     ///
+    /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
     /// - parameter condition: the condition on both tables. They are told apart by their aliases.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
@@ -46,6 +47,7 @@ extension CommonTableExpression {
 
     /// Creates an association to a table, on a condition.
     ///
+    /// - parameter destination: the table that is joined.
     /// - parameter condition: the condition on both tables. They are told apart by their aliases.
     public func association<Destination>(
         to destination: Table<Destination>,
@@ -68,6 +70,7 @@ extension Table {
 
     /// Creates an association to a common table expression, on a condition.
     ///
+    /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
     /// - parameter condition: the condition on both tables. They are told apart by their aliases.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
@@ -104,6 +107,7 @@ extension Table {
     /// let request = events.including(required: association)
     /// ```
     ///
+    /// - parameter destination: the table that is joined.
     /// - parameter condition: the condition on both tables. They are told apart by their aliases.
     public func association<Destination>(
         to destination: Table<Destination>,

@@ -35,6 +35,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - parameter recursive: whether the query refers to the common table expression itself.
     /// - parameter tableName: the name of the table.
     /// - parameter columns: the names of the columns; nil for those of the query.
+    /// - parameter request: the query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         request: some SQLSubqueryable
@@ -98,6 +99,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - parameter columns: the names of the columns; nil for those of the query.
     /// - parameter materialized: whether SQLite should compute the rows once and keep them (true),
     ///   or treat the expression as a view (false).
+    /// - parameter request: the query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         materialized: Bool,

@@ -12,6 +12,7 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
 
     /// Returns a request that is ready to be executed.
     ///
+    /// - parameter db: the connection that will run it.
     /// - parameter singleResult: a hint that a single row will be consumed.
     /// - throws: a ``DatabaseError``.
     func makePreparedRequest(

@@ -24,6 +24,9 @@ public struct SQLRequest<RowDecoder>: Sendable {
     ///     sql: "SELECT name FROM player WHERE id = ?", arguments: [1])
     /// ```
     ///
+    /// - parameter sql: an SQL query.
+    /// - parameter arguments: the values of its parameters.
+    /// - parameter adapter: an optional adapter of the rows.
     /// - parameter cached: whether the statement should be cached. Statements always are, so that
     ///   this changes nothing.
     public init(

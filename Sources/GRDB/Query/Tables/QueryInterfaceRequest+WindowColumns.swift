@@ -24,7 +24,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 
 extension TableRecord {
     /// Returns a request with a window that has a name, so that several window functions may share
-    /// it. See ``QueryInterfaceRequest/window(named:_:)``.
+    /// it. See `window(named:_:)` of requests.
     ///
     /// ```swift
     /// // SELECT *, RANK() OVER "byScore" FROM "player" WINDOW "byScore" AS (ORDER BY "score")

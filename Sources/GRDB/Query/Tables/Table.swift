@@ -15,7 +15,7 @@
 /// let players = try Table<Player>("player").fetchAll(db) // [Player]
 /// ```
 ///
-/// The table may belong to an attached database: see ``init(_:in:)``.
+/// The table may belong to an attached database: see `init(_:in:)`.
 public struct Table<RowDecoder>: Sendable {
     /// The table name.
     public var tableName: String

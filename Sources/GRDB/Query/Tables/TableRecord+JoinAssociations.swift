@@ -26,6 +26,7 @@ extension TableRecord {
     /// let request = Chat.with(latestMessageCTE).including(optional: latestMessage)
     /// ```
     ///
+    /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
     /// - parameter condition: the condition on both tables. They are told apart by their aliases.
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>,
@@ -39,6 +40,7 @@ extension TableRecord {
 
     /// Creates an association to the table of another record type, on any condition.
     ///
+    /// - parameter destination: the record type whose table is joined.
     /// - parameter condition: the condition on both tables. They are told apart by their aliases.
     public static func association<Destination: TableRecord>(
         to destination: Destination.Type,
@@ -61,6 +63,7 @@ extension TableRecord {
     /// let request = Player.including(optional: award)
     /// ```
     ///
+    /// - parameter destination: the table that is joined.
     /// - parameter condition: the condition on both tables. They are told apart by their aliases.
     public static func association<Destination>(
         to destination: Table<Destination>,
@@ -102,6 +105,7 @@ extension CommonTableExpression {
 
     /// Creates an association to the table of a record type, on a condition.
     ///
+    /// - parameter destination: the record type whose table is joined.
     /// - parameter condition: the condition on both tables. They are told apart by their aliases.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,

@@ -36,6 +36,7 @@ extension QueryInterfaceRequest {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_returning.html>
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter selection: the returned columns. Not empty.
     /// - throws: a ``DatabaseError``.
     public func deleteAndFetchStatement(
@@ -55,6 +56,7 @@ extension QueryInterfaceRequest {
     /// let statement = try request.deleteAndFetchStatement(db) { [$0.name] }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter select: a closure that returns the returned columns. Not empty.
     /// - throws: a ``DatabaseError``.
     public func deleteAndFetchStatement(

@@ -10,6 +10,7 @@ extension QueryInterfaceRequest {
     ///     .updateAll(db, [Column("score") += 10])
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter assignments: the assigned columns. Without any, nothing happens.
@@ -36,8 +37,10 @@ extension QueryInterfaceRequest {
     ///     .updateAll(db, Column("score") += 10, Column("bonus").set(to: 0))
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -57,8 +60,11 @@ extension QueryInterfaceRequest {
     ///     .updateAll(db) { [$0.score += 10, $0.bonus.set(to: 0)] }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignments: a closure that returns the assigned columns. Without any, nothing
+    ///   happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -79,8 +85,10 @@ extension QueryInterfaceRequest {
     ///     .updateAll(db) { $0.score += 10 }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignment: a closure that returns the assigned column.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -106,6 +114,9 @@ extension QueryInterfaceRequest {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_returning.html>
     ///
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter assignments: the assigned columns. Not empty.
     /// - parameter selection: the returned columns. Not empty.
     /// - throws: a ``DatabaseError``.

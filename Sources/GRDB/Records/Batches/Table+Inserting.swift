@@ -15,9 +15,11 @@ extension Table {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_insert.html>
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - parameter assignments: the assigned columns. Not empty: see ``insertDefaultValues(_:)``.
+    /// - parameter assignments: the assigned columns. Not empty: see
+    ///   ``insertDefaultValues(_:onConflict:)``.
     /// - returns: the rowid of the row; 0 if it was ignored because of a conflict. It means nothing
     ///   for views and tables without rowid.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or none.
@@ -36,7 +38,7 @@ extension Table {
     /// let id = try Table("user").insert(db, Column("email").set(to: "alice@example.com"))
     /// ```
     ///
-    /// - returns: the rowid of the row: see ``insert(_:onConflict:_:)-([ColumnAssignment])``.
+    /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
     /// - throws: a ``DatabaseError``.
     @discardableResult
     public func insert(
@@ -55,7 +57,7 @@ extension Table {
     /// }
     /// ```
     ///
-    /// - returns: the rowid of the row: see ``insert(_:onConflict:_:)-([ColumnAssignment])``.
+    /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
     /// - throws: a ``DatabaseError``.
     @discardableResult
     public func insert(
@@ -73,8 +75,12 @@ extension Table {
     /// let id = try Table("user").insert(db, ["name": nil, "email": "alice@example.com"])
     /// ```
     ///
-    /// - parameter values: the values of columns. Not empty: see ``insertDefaultValues(_:)``.
-    /// - returns: the rowid of the row: see ``insert(_:onConflict:_:)-([ColumnAssignment])``.
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
+    /// - parameter values: the values of columns. Not empty: see
+    ///   ``insertDefaultValues(_:onConflict:)``.
+    /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
     /// - throws: a ``DatabaseError``.
     @discardableResult
     public func insert(
@@ -98,9 +104,10 @@ extension Table {
     /// let id = try Table("user").insertDefaultValues(db)
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - returns: the rowid of the row: see ``insert(_:onConflict:_:)-([ColumnAssignment])``.
+    /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
     /// - throws: a ``DatabaseError``.
     @discardableResult
     public func insertDefaultValues(
@@ -126,6 +133,7 @@ extension Table {
     ///
     /// All rows are inserted, or none.
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
     /// - parameter rows: the assigned columns of each row, the same in all rows. Without any row,
@@ -158,10 +166,12 @@ extension Table {
     /// ```
     ///
     /// - parameters:
-    ///     - columns: the assigned columns, as many as the request selects. Nil for all columns of
-    ///       the table, in their order.
+    ///     - db: a connection that can write.
     ///     - conflictResolution: what to do when a constraint is violated; nil for the policy of the
     ///       record type.
+    ///     - columns: the assigned columns, as many as the request selects. Nil for all columns of
+    ///       the table, in their order.
+    ///     - request: the request whose rows are inserted.
     /// - returns: the number of inserted rows.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the list of columns is empty.
     @discardableResult
@@ -209,6 +219,7 @@ extension Table {
     /// Related SQLite documentation: <https://www.sqlite.org/lang_upsert.html>
     ///
     /// - parameters:
+    ///     - db: a connection that can write.
     ///     - assignments: the assigned columns of the inserted row.
     ///     - conflictTarget: the columns of the unique constraint that triggers the update. Empty
     ///       for any constraint.

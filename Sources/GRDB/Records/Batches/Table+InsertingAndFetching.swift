@@ -13,6 +13,9 @@ extension Table {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_returning.html>
     ///
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter rows: the assigned columns of each row, the same in all rows. Not empty.
     /// - parameter selection: the returned columns. Not empty.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same

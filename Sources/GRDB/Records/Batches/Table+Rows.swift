@@ -117,8 +117,10 @@ extension Table {
     /// try Table("player").updateAll(db, [Column("score").set(to: 0)])
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -136,8 +138,10 @@ extension Table {
     /// try Table("player").updateAll(db, Column("score").set(to: 0))
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -155,8 +159,11 @@ extension Table {
     /// try Table<Player>("player").updateAll(db) { [$0.score.set(to: 0), $0.bonus.set(to: 0)] }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignments: a closure that returns the assigned columns. Without any, nothing
+    ///   happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -174,8 +181,10 @@ extension Table {
     /// try Table<Player>("player").updateAll(db) { $0.score.set(to: 0) }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignment: a closure that returns the assigned column.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult

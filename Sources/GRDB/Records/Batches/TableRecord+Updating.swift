@@ -8,8 +8,10 @@ extension TableRecord {
     /// try Player.updateAll(db, [Column("score").set(to: 0)])
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -27,8 +29,10 @@ extension TableRecord {
     /// try Player.updateAll(db, Column("score").set(to: 0))
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -46,8 +50,11 @@ extension TableRecord {
     /// try Player.updateAll(db) { [$0.score.set(to: 0), $0.bonus.set(to: 0)] }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignments: a closure that returns the assigned columns. Without any, nothing
+    ///   happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult
@@ -65,8 +72,10 @@ extension TableRecord {
     /// try Player.updateAll(db) { $0.score.set(to: 0) }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
+    /// - parameter assignment: a closure that returns the assigned column.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``.
     @discardableResult

@@ -72,6 +72,7 @@ extension Row {
     /// as integers and dates, are decoded from the leftmost column. An optional is nil if this
     /// column is NULL; an optional of another type, if all columns are.
     ///
+    /// - parameter type: the type to decode.
     /// - parameter userInfo: contextual information for `init(from:)`, added to that of a record
     ///   type.
     /// - throws: a ``RowDecodingError`` when a column is missing or has another type, or the error

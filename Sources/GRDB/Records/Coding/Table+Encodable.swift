@@ -18,6 +18,7 @@ extension Table {
     /// as it does in persistence methods.
     ///
     /// - parameters:
+    ///     - db: a connection that can write.
     ///     - value: what encodes itself in a keyed container.
     ///     - conflictResolution: what to do when a constraint is violated; nil for the policy of the
     ///       record type of the table.
@@ -72,6 +73,7 @@ extension QueryInterfaceRequest {
     /// All rows of the request get the same values.
     ///
     /// - parameters:
+    ///     - db: a connection that can write.
     ///     - value: what encodes itself in a keyed container.
     ///     - conflictResolution: what to do when a constraint is violated; nil for the policy of the
     ///       record type of the request.

@@ -13,7 +13,10 @@ public struct TriggerEvent: Hashable, Sendable {
         let keyword: String
         var columns: [String]?
 
+        /// The insertion of a row.
         public static let insert = Change(keyword: "INSERT")
+
+        /// The deletion of a row.
         public static let delete = Change(keyword: "DELETE")
         /// The update of any column.
         public static let update = Change(keyword: "UPDATE")

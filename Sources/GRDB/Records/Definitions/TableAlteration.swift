@@ -38,6 +38,7 @@ public final class TableAlteration {
     /// SQLite adds no primary key, no unique column, and no column that is NOT NULL without a
     /// default value.
     ///
+    /// - parameter name: the name of the column.
     /// - parameter type: the type of the column; nil for none.
     @discardableResult
     public func add(

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A Swift type that tells how a column that stores its values is declared.
 ///
-/// See ``TableDefinition/column(_:of:)``. The types of the library conform; a type of your own
+/// See `column(_:of:)` of ``TableDefinition``. The types of the library conform; a type of your own
 /// conforms in order to be used there:
 ///
 /// ```swift

@@ -75,6 +75,7 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
+    /// - parameter name: the name of the column.
     /// - parameter conflictResolution: what to do when the constraint is violated.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/autoinc.html>
@@ -97,6 +98,8 @@ public final class TableDefinition {
     ///
     /// An `INTEGER PRIMARY KEY` is the rowid, which is never NULL: it needs no constraint.
     ///
+    /// - parameter name: the name of the column.
+    /// - parameter type: the type of the column.
     /// - parameter conflictResolution: what to do when the constraint is violated.
     @discardableResult
     public func primaryKey(
@@ -128,6 +131,7 @@ public final class TableDefinition {
     /// ```
     ///
     /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter body: defines the columns of the key.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil,
         body: () throws -> Void
@@ -156,6 +160,7 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
+    /// - parameter columns: the names of the columns.
     /// - parameter conflictResolution: what to do when the constraint is violated.
     public func primaryKey(
         _ columns: [String],
@@ -173,6 +178,7 @@ public final class TableDefinition {
     /// t.primaryKey(terms: [Column("teamId"), Column("score").desc])
     /// ```
     ///
+    /// - parameter terms: the columns, perhaps with an order or a collation.
     /// - parameter conflictResolution: what to do when the constraint is violated.
     public func primaryKey(
         terms: [any SQLOrderingTerm],
@@ -201,6 +207,7 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
+    /// - parameter name: the name of the column.
     /// - parameter type: the type of the column; nil for none.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/datatype3.html>
@@ -327,6 +334,7 @@ public final class TableDefinition {
     /// t.uniqueKey(["email", "teamId"])
     /// ```
     ///
+    /// - parameter columns: the names of the columns.
     /// - parameter conflictResolution: what to do when the constraint is violated.
     public func uniqueKey(
         _ columns: [String],

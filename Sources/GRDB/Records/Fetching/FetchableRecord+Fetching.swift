@@ -10,6 +10,7 @@ extension FetchableRecord {
     /// let players = try Player.fetchCursor(statement, arguments: ["Reds"])
     /// ```
     ///
+    /// - parameter statement: the statement to run.
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``.

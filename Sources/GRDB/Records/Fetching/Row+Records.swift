@@ -8,7 +8,7 @@ extension Row {
     /// let author: Author = row["author"]
     /// ```
     ///
-    /// - precondition: the scope exists, and can be decoded. See ``decode(_:forKey:)-4hsx2``.
+    /// - precondition: the scope exists, and can be decoded. See `decode(_:forKey:)`.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record {
         do {
             return try decode(Record.self, forKey: scope)

@@ -12,6 +12,7 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
     ///   no row was updated, or the error of a callback or of `encode(to:)`.
@@ -28,6 +29,8 @@ extension MutablePersistableRecord {
     /// try player.update(db, setting: [Column("version") += 1])
     /// ```
     ///
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
     /// - parameter assignments: assignments, which replace what the record sets.
     /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
     ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
@@ -110,6 +113,8 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
     /// - parameter selection: the returned columns: at least one.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
     public func updateAndFetch<T>(

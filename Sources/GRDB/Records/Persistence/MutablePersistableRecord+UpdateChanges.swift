@@ -83,8 +83,12 @@ extension MutablePersistableRecord {
     /// Modifies the record, and executes an `UPDATE RETURNING` statement on the modified columns,
     /// if there are any.
     ///
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: nil for the one of
+    ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter selection: the returned columns: at least one.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
+    /// - parameter modify: a closure that modifies the record.
     /// - returns: what was fetched; nil if the record was not changed.
     public mutating func updateChangesAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -35,6 +35,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - parameters:
+    ///     - db: a connection that can write.
     ///     - conflictTarget: the columns of the unique constraint that triggers the update. Empty
     ///       for any constraint.
     ///     - strategy: what happens to the columns that `doUpdate` does not deal with.

@@ -70,6 +70,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called before the record is updated.
     ///
+    /// - parameter db: the connection that updates it.
     /// - parameter columns: the updated columns.
     /// - throws: any error: the record is then not updated.
     func willUpdate(_ db: Database, columns: Set<String>) throws

@@ -9,6 +9,7 @@ extension PersistableRecord {
     /// }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for the one of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
@@ -41,6 +42,9 @@ extension PersistableRecord {
     /// try player.insert(db, setting: [Column("score").set(to: 10)])
     /// ```
     ///
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter assignments: columns that the record does not set.
     /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
     ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
@@ -86,6 +90,9 @@ extension PersistableRecord {
     /// }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter selection: the returned columns: at least one.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
     /// - throws: a ``DatabaseError``, or the error of a closure, of a callback or `encode(to:)`.

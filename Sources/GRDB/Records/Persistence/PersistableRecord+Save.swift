@@ -8,6 +8,7 @@ extension PersistableRecord {
     /// }
     /// ```
     ///
+    /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for those of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
@@ -35,6 +36,9 @@ extension PersistableRecord {
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns what is fetched
     /// from the saved row.
     ///
+    /// - parameter db: a connection that can write.
+    /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
+    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter selection: the returned columns: at least one.
     /// - parameter fetch: a closure that executes its statement by fetching from it. It is called
     ///   for the update, and again for the insertion if there is no row to update.

@@ -36,6 +36,7 @@ extension PersistableRecord {
     /// ```
     ///
     /// - parameters:
+    ///     - db: a connection that can write.
     ///     - conflictTarget: the columns of the unique constraint that triggers the update. Empty
     ///       for any constraint.
     ///     - strategy: what happens to the columns that `doUpdate` does not deal with.

@@ -1,6 +1,6 @@
 /// A cursor of all the elements of the cursors that a base cursor gives.
 ///
-/// See ``Cursor/joined()`` and ``Cursor/flatMap(_:)``.
+/// See `joined()` and `flatMap(_:)`.
 public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
     @usableFromInline let base: Base
     @usableFromInline var inner: Base.Element?

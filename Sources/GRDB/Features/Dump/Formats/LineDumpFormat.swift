@@ -15,6 +15,9 @@ public struct LineDumpFormat: Sendable {
     /// How NULL is printed.
     public var nullValue: String
 
+    /// Creates a format.
+    ///
+    /// - parameter nullValue: how NULL is printed.
     public init(nullValue: String = "") {
         self.nullValue = nullValue
     }

@@ -20,6 +20,11 @@ public struct ListDumpFormat: Sendable {
 
     private var isFirstRow = true
 
+    /// Creates a format.
+    ///
+    /// - parameter header: whether column names precede the rows.
+    /// - parameter separator: the text between two values.
+    /// - parameter nullValue: how NULL is printed.
     public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
         self.header = header
         self.separator = separator

@@ -17,6 +17,10 @@ public struct QuoteDumpFormat: Sendable {
 
     private var isFirstRow = true
 
+    /// Creates a format.
+    ///
+    /// - parameter header: whether column names precede the rows.
+    /// - parameter separator: the text between two values.
     public init(header: Bool = false, separator: String = ",") {
         self.header = header
         self.separator = separator

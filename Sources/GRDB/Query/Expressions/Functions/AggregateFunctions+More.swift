@@ -113,7 +113,9 @@ public func median(
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/percentile.html>
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter percentage: from 0 to 100, the same for all rows.
+/// - parameter filter: a condition on the rows; nil for all rows.
 public func percentile(
     _ value: some SQLSpecificExpressible, _ percentage: some SQLExpressible,
     filter: (any SQLSpecificExpressible)? = nil
@@ -133,7 +135,9 @@ public func percentile(
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/percentile.html>
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter fraction: from 0 to 1, the same for all rows.
+/// - parameter filter: a condition on the rows; nil for all rows.
 public func percentileCont(
     _ value: some SQLSpecificExpressible, _ fraction: some SQLExpressible,
     filter: (any SQLSpecificExpressible)? = nil
@@ -155,7 +159,9 @@ public func percentileCont(
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/percentile.html>
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter fraction: from 0 to 1, the same for all rows.
+/// - parameter filter: a condition on the rows; nil for all rows.
 public func percentileDisc(
     _ value: some SQLSpecificExpressible, _ fraction: some SQLExpressible,
     filter: (any SQLSpecificExpressible)? = nil

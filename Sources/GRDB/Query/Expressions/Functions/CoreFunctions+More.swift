@@ -26,6 +26,8 @@ public func nullIf(
 /// For more conditions, see ``SQLExpression/case(when:then:)``.
 ///
 /// - parameter condition: not met when it is NULL.
+/// - parameter value: the value when the condition is met.
+/// - parameter otherValue: the value when the condition is not met.
 public func iif(
     _ condition: some SQLSpecificExpressible, _ value: (any SQLExpressible)?,
     else otherValue: (any SQLExpressible)?
@@ -88,6 +90,7 @@ extension SQLSpecificExpressible {
 /// likelihood(Column("isActive"), 0.9)
 /// ```
 ///
+/// - parameter condition: the condition that is returned.
 /// - parameter probability: from 0 to 1. SQLite throws an error for other numbers.
 public func likelihood(
     _ condition: some SQLSpecificExpressible, _ probability: Double

@@ -28,6 +28,7 @@ public func round(_ value: some SQLSpecificExpressible) -> SQLExpression {
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_corefunc.html#round>
 ///
+/// - parameter value: the number to round.
 /// - parameter digits: the number of digits. Negative numbers count as 0.
 public func round(
     _ value: some SQLSpecificExpressible, digits: some SQLExpressible

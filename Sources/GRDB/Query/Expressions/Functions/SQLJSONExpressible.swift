@@ -10,7 +10,7 @@
 /// Player.select { $0.info["$.address.city"] }
 /// ```
 ///
-/// The functions that build JSON values, such as ``Database/jsonArray(_:)``, embed them as JSON, and
+/// The functions that build JSON values, such as `jsonArray(_:)`, embed them as JSON, and
 /// not as a string:
 ///
 /// ```swift

@@ -50,6 +50,7 @@ extension SQLExpression {
 /// trim(Column("name"), characters: ".,")
 /// ```
 ///
+/// - parameter text: the text.
 /// - parameter characters: all characters to remove; spaces by default.
 public func trim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
@@ -64,6 +65,7 @@ public func trim(
 /// ltrim(Column("number"), characters: "0")
 /// ```
 ///
+/// - parameter text: the text.
 /// - parameter characters: all characters to remove; spaces by default.
 public func ltrim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
@@ -78,6 +80,7 @@ public func ltrim(
 /// rtrim(Column("path"), characters: "/")
 /// ```
 ///
+/// - parameter text: the text.
 /// - parameter characters: all characters to remove; spaces by default.
 public func rtrim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
@@ -112,6 +115,7 @@ public func replace(
 /// substr(Column("name"), from: 1, length: 1)
 /// ```
 ///
+/// - parameter text: the text.
 /// - parameter start: the position of the first character, 1 for that of the text. Negative
 ///   positions count from the end: -1 for the last character.
 /// - parameter length: the number of characters; all that follow by default. When negative, that
@@ -155,6 +159,7 @@ public func instr(
 ///
 /// Without any value, the result is the empty text.
 ///
+/// - parameter values: the texts.
 /// - parameter separator: what stands between two values that are not NULL. The result is NULL if
 ///   it is NULL.
 public func concat(
@@ -261,6 +266,7 @@ public func hex(_ value: some SQLSpecificExpressible) -> SQLExpression {
 /// unhex(Column("uuid"), ignoring: "-")
 /// ```
 ///
+/// - parameter digits: the hexadecimal digits, two a byte.
 /// - parameter characters: characters that may stand between two bytes.
 public func unhex(
     _ digits: some SQLSpecificExpressible, ignoring characters: (any SQLExpressible)? = nil

@@ -269,6 +269,7 @@ public func lastValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunction
 /// nthValue(Column("name"), 2).over(orderBy: Column("score").desc)
 /// ```
 ///
+/// - parameter value: the expression, a column for example.
 /// - parameter number: the number of the row, from 1.
 public func nthValue(
     _ value: some SQLSpecificExpressible, _ number: some SQLExpressible

@@ -20,6 +20,12 @@ extension Row {
         self[column.name]
     }
 
+    /// Returns the value in the given column, converted to the requested type.
+    ///
+    /// This is the overload for types that read a column without a `DatabaseValue`.
+    ///
+    /// - precondition: the column exists unless the type is optional, and the value can be
+    ///   converted.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ column: some ColumnExpression
@@ -37,6 +43,11 @@ extension Row {
         try decode(Value.self, forColumn: column.name)
     }
 
+    /// Returns the value in the given column, converted to the requested type.
+    ///
+    /// This is the overload for types that read a column without a `DatabaseValue`.
+    ///
+    /// - throws: a ``RowDecodingError``.
     @inlinable
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression

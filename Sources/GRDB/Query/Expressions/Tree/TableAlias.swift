@@ -100,6 +100,7 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Creates an alias for the table of a record type.
     ///
     /// - parameter name: the name of the table in the statement; nil for that of the table.
+    /// - parameter record: the record type.
     public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
         super.init(name: name)
     }

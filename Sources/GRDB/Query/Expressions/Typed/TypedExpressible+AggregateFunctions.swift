@@ -11,6 +11,7 @@
 /// count(Player.Columns.email, filter: Player.Columns.isActive)
 /// ```
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func count(
     _ value: some TypedExpressible, filter: (any SQLExpressible)? = nil
@@ -29,6 +30,7 @@ public func count(
 
 /// The `AVG` SQL function: the average of numbers; NULL without any.
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func average(
     _ value: some TypedExpressible, filter: (any SQLExpressible)? = nil
@@ -45,6 +47,7 @@ public func average(
 
 /// The `TOTAL` SQL function: the sum of numbers, always a real; 0 without any.
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func total(
     _ value: some TypedExpressible, filter: (any SQLExpressible)? = nil
@@ -63,6 +66,7 @@ public func total(
 
 /// The `SUM` SQL function: the sum of numbers; NULL without any.
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func sum<Value: Numeric>(
     _ value: some TypedExpressible<Value>, filter: (any SQLExpressible)? = nil
@@ -79,6 +83,7 @@ public func sum<Value: Numeric>(
 
 /// The `SUM` SQL function: the sum of numbers; NULL without any.
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func sum<Value: Numeric>(
     _ value: some TypedExpressible<Value?>, filter: (any SQLExpressible)? = nil
@@ -97,6 +102,7 @@ public func sum<Value: Numeric>(
 
 /// The `MAX` SQL function: the greatest value; NULL without any.
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func max<Value>(
     _ value: some TypedExpressible<Value>, filter: (any SQLExpressible)? = nil
@@ -106,6 +112,7 @@ public func max<Value>(
 
 /// The `MAX` SQL function: the greatest value; NULL without any.
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func max<Value>(
     _ value: some TypedExpressible<Value?>, filter: (any SQLExpressible)? = nil
@@ -115,6 +122,7 @@ public func max<Value>(
 
 /// The `MIN` SQL function: the least value; NULL without any.
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func min<Value>(
     _ value: some TypedExpressible<Value>, filter: (any SQLExpressible)? = nil
@@ -124,6 +132,7 @@ public func min<Value>(
 
 /// The `MIN` SQL function: the least value; NULL without any.
 ///
+/// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func min<Value>(
     _ value: some TypedExpressible<Value?>, filter: (any SQLExpressible)? = nil

@@ -58,6 +58,8 @@ extension SQLExpression {
 /// ```
 ///
 /// - parameter condition: not met when it is NULL.
+/// - parameter value: the value when the condition is met.
+/// - parameter otherValue: the value when the condition is not met.
 public func iif<Value: SQLExpressible>(
     _ condition: some SQLSpecificExpressible, _ value: some TypedExpressible<Value>,
     else otherValue: Value
@@ -68,6 +70,8 @@ public func iif<Value: SQLExpressible>(
 /// The `IIF` SQL function: one of two values, on a condition.
 ///
 /// - parameter condition: not met when it is NULL.
+/// - parameter value: the value when the condition is met.
+/// - parameter otherValue: the value when the condition is not met.
 public func iif<Value: SQLExpressible>(
     _ condition: some SQLSpecificExpressible, _ value: Value,
     else otherValue: some TypedExpressible<Value>
@@ -78,6 +82,8 @@ public func iif<Value: SQLExpressible>(
 /// The `IIF` SQL function: one of two values, on a condition.
 ///
 /// - parameter condition: not met when it is NULL.
+/// - parameter value: the value when the condition is met.
+/// - parameter otherValue: the value when the condition is not met.
 public func iif<Value>(
     _ condition: some SQLSpecificExpressible, _ value: some TypedExpressible<Value>,
     else otherValue: some TypedExpressible<Value>

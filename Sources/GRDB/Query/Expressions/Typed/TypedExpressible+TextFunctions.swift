@@ -23,6 +23,7 @@ public func upper<Text: _SQLText>(_ text: some TypedExpressible<Text>) -> TypedE
 
 /// The `TRIM` SQL function: the text without the characters at both ends.
 ///
+/// - parameter text: the text.
 /// - parameter characters: the removed characters; nil for spaces.
 public func trim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
@@ -32,6 +33,7 @@ public func trim<Text: _SQLText>(
 
 /// The `LTRIM` SQL function: the text without the characters at its beginning.
 ///
+/// - parameter text: the text.
 /// - parameter characters: the removed characters; nil for spaces.
 public func ltrim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
@@ -41,6 +43,7 @@ public func ltrim<Text: _SQLText>(
 
 /// The `RTRIM` SQL function: the text without the characters at its end.
 ///
+/// - parameter text: the text.
 /// - parameter characters: the removed characters; nil for spaces.
 public func rtrim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
@@ -59,6 +62,7 @@ public func replace<Text: _SQLText>(
 
 /// The `SUBSTR` SQL function: a part of the text.
 ///
+/// - parameter text: the text.
 /// - parameter start: the number of the first character: 1 for the first one, -1 for the last one.
 /// - parameter length: the number of characters; nil for all that follow.
 public func substr<Text: _SQLText>(

@@ -54,7 +54,9 @@ public struct TypedWindowFunction<Value>: Sendable {
 /// The `LAG` SQL function: the value in a row before; NULL without such a row, unless there is a
 /// default.
 ///
+/// - parameter value: the expression, a column for example.
 /// - parameter offset: how many rows before; nil for one.
+/// - parameter defaultValue: the value where there is no such row; nil for NULL.
 public func lag<Value: SQLExpressible>(
     _ value: some TypedExpressible<Value>, _ offset: Int? = nil, default defaultValue: Value? = nil
 ) -> TypedWindowFunction<Value?> {
@@ -64,7 +66,9 @@ public func lag<Value: SQLExpressible>(
 /// The `LAG` SQL function: the value in a row before; NULL without such a row, unless there is a
 /// default.
 ///
+/// - parameter value: the expression, a column for example.
 /// - parameter offset: how many rows before; nil for one.
+/// - parameter defaultValue: the value where there is no such row; nil for NULL.
 public func lag<Value: SQLExpressible>(
     _ value: some TypedExpressible<Value?>, _ offset: Int? = nil, default defaultValue: Value? = nil
 ) -> TypedWindowFunction<Value?> {
@@ -74,7 +78,9 @@ public func lag<Value: SQLExpressible>(
 /// The `LEAD` SQL function: the value in a row after; NULL without such a row, unless there is a
 /// default.
 ///
+/// - parameter value: the expression, a column for example.
 /// - parameter offset: how many rows after; nil for one.
+/// - parameter defaultValue: the value where there is no such row; nil for NULL.
 public func lead<Value: SQLExpressible>(
     _ value: some TypedExpressible<Value>, _ offset: Int? = nil, default defaultValue: Value? = nil
 ) -> TypedWindowFunction<Value?> {
@@ -84,7 +90,9 @@ public func lead<Value: SQLExpressible>(
 /// The `LEAD` SQL function: the value in a row after; NULL without such a row, unless there is a
 /// default.
 ///
+/// - parameter value: the expression, a column for example.
 /// - parameter offset: how many rows after; nil for one.
+/// - parameter defaultValue: the value where there is no such row; nil for NULL.
 public func lead<Value: SQLExpressible>(
     _ value: some TypedExpressible<Value?>, _ offset: Int? = nil, default defaultValue: Value? = nil
 ) -> TypedWindowFunction<Value?> {
@@ -121,6 +129,7 @@ public func lastValue<Value>(
 
 /// The `NTH_VALUE` SQL function: the value in a row of the frame; NULL if it has fewer rows.
 ///
+/// - parameter value: the expression, a column for example.
 /// - parameter number: 1 for the first row.
 public func nthValue<Value>(
     _ value: some TypedExpressible<Value>, _ number: Int
@@ -130,6 +139,7 @@ public func nthValue<Value>(
 
 /// The `NTH_VALUE` SQL function: the value in a row of the frame; NULL if it has fewer rows.
 ///
+/// - parameter value: the expression, a column for example.
 /// - parameter number: 1 for the first row.
 public func nthValue<Value>(
     _ value: some TypedExpressible<Value?>, _ number: Int
