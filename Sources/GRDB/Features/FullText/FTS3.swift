@@ -47,7 +47,7 @@ public struct FTS3: Sendable {
     public static func tokenize(
         _ string: String, withTokenizer tokenizer: FTS3TokenizerDescriptor = .simple
     ) throws -> [String] {
-        try FTS3Sandbox.tokenize(string, tokenizer)
+        try FullTextSandbox.tokenize(string, tokenizer)
     }
 }
 

@@ -30,7 +30,7 @@ public struct FTS3Pattern: Hashable, Sendable {
         if rawPattern.utf8.contains(0) {
             throw DatabaseError(message: "malformed MATCH expression: NUL character")
         }
-        try FTS3Sandbox.check(rawPattern: rawPattern)
+        try FullTextSandbox.checkFTS3(rawPattern: rawPattern)
         self.rawPattern = rawPattern
     }
 

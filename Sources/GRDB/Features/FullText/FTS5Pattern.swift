@@ -109,29 +109,14 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// - parameter rawPattern: the pattern.
     /// - parameter allowedColumns: the columns that the pattern may refer to.
     /// - throws: a ``DatabaseError`` if the pattern is not valid.
-    /// - complexity: opens a database in memory.
+    /// - complexity: SQLite reads the pattern. The first pattern with these columns opens a database in
+    ///   memory, which is kept for the next ones.
     public init(rawPattern: String, allowedColumns: [String] = []) throws {
         // SQLite ignores what follows a NUL character.
         if rawPattern.utf8.contains(0) {
             throw DatabaseError(message: "fts5: pattern contains a NUL character")
         }
-        let columns = allowedColumns.isEmpty ? ["content"] : allowedColumns
-        // The name of a table can't be that of one of its columns.
-        var table = "document"
-        while columns.contains(where: { ASCIICase.equal($0, table) }) {
-            table += "_"
-        }
-        do {
-            try DatabaseQueue().inDatabase { db in
-                let arguments = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-                try db.execute(sql: "CREATE VIRTUAL TABLE \(table) USING fts5(\(arguments))")
-                try db.execute(
-                    sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
-            }
-        } catch let error as DatabaseError {
-            // The error must not show a query that the application has not written.
-            throw DatabaseError(resultCode: error.extendedResultCode, message: error.message)
-        }
+        try FullTextSandbox.checkFTS5(rawPattern: rawPattern, columns: allowedColumns)
         self.rawPattern = rawPattern
     }
 }
