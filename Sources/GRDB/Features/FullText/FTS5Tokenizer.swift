@@ -90,10 +90,20 @@ extension FTS5Tokenizer {
     /// ```
     ///
     /// - parameter string: the text.
-    /// - parameter locale: the ``textLocale`` that the tokenizer gets.
     /// - throws: the error of the tokenizer.
     public func tokenize(
-        document string: String, locale: String? = nil
+        document string: String
+    ) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokens(of: string, for: .document, locale: nil)
+    }
+
+    /// Returns the tokens of a text with a locale, as FTS5 finds them in a document.
+    ///
+    /// - parameter string: the text.
+    /// - parameter locale: the ``textLocale`` that the tokenizer gets; nil if the text has none.
+    /// - throws: the error of the tokenizer.
+    public func tokenize(
+        document string: String, locale: String?
     ) throws -> [(token: String, flags: FTS5TokenFlags)] {
         try tokens(of: string, for: .document, locale: locale)
     }
@@ -106,10 +116,20 @@ extension FTS5Tokenizer {
     /// ```
     ///
     /// - parameter string: the text.
-    /// - parameter locale: the ``textLocale`` that the tokenizer gets.
     /// - throws: the error of the tokenizer.
     public func tokenize(
-        query string: String, locale: String? = nil
+        query string: String
+    ) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokens(of: string, for: .query, locale: nil)
+    }
+
+    /// Returns the tokens of a text with a locale, as FTS5 finds them in a search pattern.
+    ///
+    /// - parameter string: the text.
+    /// - parameter locale: the ``textLocale`` that the tokenizer gets; nil if the text has none.
+    /// - throws: the error of the tokenizer.
+    public func tokenize(
+        query string: String, locale: String?
     ) throws -> [(token: String, flags: FTS5TokenFlags)] {
         try tokens(of: string, for: .query, locale: locale)
     }

@@ -1,6 +1,9 @@
 // Aggregates of associations that give closures the columns of the record type.
 
 extension AssociationToMany where RowDecoder: TableRecord {
+    /// The columns and computed values that the closures receive.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
     /// The average of an expression over the associated rows.
     ///
     /// ```swift
