@@ -324,9 +324,17 @@ fts5_api *grdb_fts5_api_from_db(sqlite3 *db, int *resultCode){
 static int grdbIsUTF8(const unsigned char *bytes, int count){
   const unsigned char *end = bytes + count;
   while( bytes<end ){
-    unsigned char c = *bytes++;
+    unsigned char c;
     int following;
     unsigned char low = 0x80, high = 0xbf;
+    while( end-bytes>=8 ){
+      u64 eight;
+      memcpy(&eight, bytes, 8);
+      if( eight & 0x8080808080808080ULL ) break;
+      bytes += 8;
+    }
+    if( bytes==end ) break;
+    c = *bytes++;
     if( c<0x80 ) continue;
     if( c<0xc2 ) return 0;
     if( c<0xe0 ) following = 1;
@@ -348,11 +356,29 @@ static int grdbIsUTF8(const unsigned char *bytes, int count){
   return 1;
 }
 
+/*
+** Whether a token is UTF-8, or of a text that is not: of such bytes, no tokenizer has to make something
+** that is.
+*/
+static int grdbIsTokenUTF8(grdb_token_guard *guard, const char *token, int count, int isInText){
+  if( !isInText && grdbIsUTF8((const unsigned char*)token, count) ) return 1;
+  if( guard->is_text_utf8<0 ){
+    guard->is_text_utf8 = grdbIsUTF8((const unsigned char*)guard->text, guard->text_count);
+  }
+  if( !guard->is_text_utf8 ) return 1;
+  /* A part of a text that is UTF-8 is UTF-8, unless it begins or ends inside of a character. */
+  return isInText && (count==0 || (
+    (token[0] & 0xc0)!=0x80
+    && (token+count==guard->text+guard->text_count || (token[count] & 0xc0)!=0x80)
+  ));
+}
+
 int grdb_guard_token(
   void *context, int flags, const char *token, int count, int start, int end
 ){
   grdb_token_guard *guard = (grdb_token_guard*)context;
   const char *textEnd = guard->text + guard->text_count;
+  int isInText = token>=guard->text && token<textEnd;
   int problem = GRDB_TOKEN_OK;
   if( guard->code!=SQLITE_OK ) return guard->code;
   if( count<0 ){
@@ -361,18 +387,14 @@ int grdb_guard_token(
     problem = GRDB_TOKEN_WITHOUT_START;
   }else if( start<0 || end<start || end>guard->text_count ){
     problem = GRDB_TOKEN_OUT_OF_TEXT;
-  }else if( token>=guard->text && token<textEnd
+  }else if( isInText
     ? count>textEnd-token
     /* In a buffer of the tokenizer, of which nothing is known. FTS5 truncates such tokens. */
     : count>FTS5_MAX_TOKEN_SIZE && count>guard->text_count
   ){
     problem = GRDB_TOKEN_TOO_LONG;
-  }else if( !grdbIsUTF8((const unsigned char*)token, count) ){
-    /* Of bytes that are no UTF-8, no tokenizer has to make something that is. */
-    if( guard->is_text_utf8<0 ){
-      guard->is_text_utf8 = grdbIsUTF8((const unsigned char*)guard->text, guard->text_count);
-    }
-    if( guard->is_text_utf8 ) problem = GRDB_TOKEN_NOT_UTF8;
+  }else if( !grdbIsTokenUTF8(guard, token, count, isInText) ){
+    problem = GRDB_TOKEN_NOT_UTF8;
   }
   if( problem==GRDB_TOKEN_OK ){
     guard->code = guard->callback(guard->context, flags, token ? token : "", count, start, end);
