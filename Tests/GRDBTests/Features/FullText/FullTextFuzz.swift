@@ -6,6 +6,11 @@ import GRDB
 /// No input may trap, or take longer than a second, or leave an index that contradicts its table.
 /// Most patterns are no patterns: their errors are of `DatabaseError`.
 ///
+/// What takes SQLite itself longer than a second is not tried: to read patterns of ten thousands of
+/// phrases, which takes the square of their number, as does listing their instances; to look for
+/// phrases of as many tokens; and `snippet()`, whose time grows with the square of the number of
+/// instances in a row.
+///
 /// This file is also part of the package in scripts/stress, which runs it at length.
 struct FullTextFuzz {
     /// What went wrong, at most once a kind.
@@ -14,19 +19,24 @@ struct FullTextFuzz {
     private(set) var patternCount = 0
     private(set) var errorCount = 0
     private(set) var matchCount = 0
+    /// The CPU time of the slowest input, in seconds.
     private(set) var slowest = 0.0
+    private(set) var slowestInput = "none"
 
+    private let seed: UInt64
     private var random: Random
     private let dbQueue: DatabaseQueue
 
     /// - parameter seed: the same seed makes the same inputs.
     init(seed: UInt64) throws {
+        self.seed = seed
         random = Random(state: seed)
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.tryAdd(tokenizer: FoldingTokenizer.self)
             try db.tryAdd(tokenizer: BytesTokenizer.self)
             try db.add(auxiliaryFunction: Self.explore)
+            try db.add(auxiliaryFunction: Self.instances)
         }
         dbQueue = try DatabaseQueue(configuration: configuration)
         try dbQueue.write { db in
@@ -49,24 +59,41 @@ struct FullTextFuzz {
     var summary: String {
         """
         \(documentCount) documents, \(patternCount) patterns, \(errorCount) of them refused, \
-        \(matchCount) matches, slowest input \(Int(slowest * 1000)) ms
+        \(matchCount) matches, seed \(seed), slowest: \(slowestInput), \(Int(slowest * 1000)) ms
         """
     }
 
     // MARK: - Running
 
-    /// - parameter limit: the time that an input may take, in seconds; nil for any.
-    mutating func run(inputs: Int, limit: Double?) throws {
+    /// - parameter limit: the CPU time that an input may take, in seconds; nil for any.
+    /// - parameter progress: called after each thousand of inputs.
+    mutating func run(
+        inputs: Int, limit: Double?, progress: (Int, FullTextFuzz) -> Void = { _, _ in }
+    ) throws {
         for input in 1...inputs {
-            let start = DispatchTime.now().uptimeNanoseconds
+            let start = Self.cpuTime
             let what = try feed()
-            let duration = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            slowest = max(slowest, duration)
-            if let limit, duration > limit {
-                note("input \(input), \(what), took \(duration) s")
+            let duration = Self.cpuTime - start
+            if duration > slowest {
+                slowest = duration
+                slowestInput = "input \(input), \(what)"
             }
-            if input.isMultiple(of: 1000) || input == inputs { try check(input) }
+            if let limit, duration > limit {
+                note("seed \(seed), input \(input), \(what), took \(duration) s")
+            }
+            if input.isMultiple(of: 1000) || input == inputs {
+                try check(input)
+                progress(input, self)
+            }
         }
+    }
+
+    /// That of the current thread, on which all accesses run, in seconds. It does not depend on what
+    /// else the machine does.
+    private static var cpuTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     private mutating func note(_ problem: String) {
@@ -81,7 +108,7 @@ struct FullTextFuzz {
                     try db.execute(
                         sql: "INSERT INTO \(table)(\(table), rank) VALUES ('integrity-check', 1)")
                 } catch {
-                    problem = "after input \(input), table \(table): \(error)"
+                    problem = "seed \(seed), after input \(input), table \(table): \(error)"
                 }
                 // Keeps the tables small, and the inputs fast.
                 try db.execute(sql: "DELETE FROM \(table) WHERE rowid % 3 <> 0")
@@ -94,7 +121,7 @@ struct FullTextFuzz {
         let table = Self.tables.randomElement(using: &random)!.key
         if Bool.random(using: &random) {
             documentCount += 1
-            let (a, b) = (bytes(), bytes())
+            let (a, b) = (bytes(for: table), bytes(for: table))
             let rowID = Int.random(in: 1...300, using: &random)
             let sql =
                 switch Int.random(in: 0..<10, using: &random) {
@@ -118,7 +145,7 @@ struct FullTextFuzz {
             return "a document of \(a.count) and \(b.count) bytes for \(table)"
         }
         patternCount += 1
-        let pattern = bytes()
+        let pattern = bytes(for: table, isPattern: true)
         let text = String(decoding: pattern, as: UTF8.self)
         let kind = Int.random(in: 0..<3, using: &random)
         var refusal: DatabaseError?
@@ -145,7 +172,9 @@ struct FullTextFuzz {
         var count = 0
         let sql = """
             SELECT rowid, highlight(\(table), 0, '[', ']'),
-                snippet(\(table), -1, '[', ']', '…', 9), bm25(\(table), 2), fuzzexplore(\(table))
+                CASE WHEN fuzzinstances(\(table)) < 2000
+                    THEN snippet(\(table), -1, '[', ']', '…', 9) END,
+                bm25(\(table), 2), fuzzexplore(\(table))
             FROM \(table) WHERE \(table) MATCH CAST(? AS TEXT) ORDER BY rank LIMIT 5
             """
         let patterns: [DatabaseValue]
@@ -164,6 +193,9 @@ struct FullTextFuzz {
         }
         return count
     }
+
+    private static let instances = FTS5AuxiliaryFunction(
+        "fuzzinstances", function: { match in try match.instanceCount() })
 
     /// Looks at everything that a context tells.
     private static let explore = FTS5AuxiliaryFunction(
@@ -203,12 +235,14 @@ struct FullTextFuzz {
             [0x80], [0xf0, 0x9f],
         ]
 
-    private mutating func bytes() -> Data {
+    private mutating func bytes(for table: String, isPattern: Bool = false) -> Data {
         switch Int.random(in: 0..<1000, using: &random) {
         case 0:
-            // Longer than the tokens that FTS5 knows
-            let count = Int.random(in: 30_000...1_000_000, using: &random)
             let piece = Self.pieces.randomElement(using: &random)!
+            // Longer than the tokens that FTS5 knows
+            var count = Int.random(in: 30_000...1_000_000, using: &random)
+            let isOneToken = table != "trigrams" && piece.allSatisfy { $0.isPartOfTokens }
+            if !isOneToken { count = isPattern ? 200 : count / 50 }
             return Data(repeatElement(piece, count: count / piece.count).joined())
         case 1..<150:
             let count = Int.random(in: 0...60, using: &random)
@@ -235,6 +269,19 @@ struct FullTextFuzz {
             z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
             z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
             return z ^ (z >> 31)
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether none of the tokenizers, but `trigram`, ends a token there.
+    fileprivate var isPartOfTokens: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
+            true
+        default:
+            false
         }
     }
 }

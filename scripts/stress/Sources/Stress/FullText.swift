@@ -1,7 +1,13 @@
 /// Documents and patterns of random bytes, in seven full-text tables.
-func fullText(inputs: Int) throws {
-    var fuzz = try FullTextFuzz(seed: UInt64.random(in: 0...1_000_000))
-    try fuzz.run(inputs: inputs, limit: 1)
+///
+/// - parameter seed: that of a run to repeat.
+func fullText(inputs: Int, seed: UInt64?) throws {
+    let seed = seed ?? UInt64.random(in: 0...1_000_000)
+    printLine("fulltext: seed \(seed)")
+    var fuzz = try FullTextFuzz(seed: seed)
+    try fuzz.run(inputs: inputs, limit: 1) { input, fuzz in
+        if input.isMultiple(of: 10_000) { printLine("fulltext: \(input) inputs: \(fuzz.summary)") }
+    }
     for problem in fuzz.problems { failures.append(problem) }
     printLine("fulltext: \(fuzz.summary)")
 }

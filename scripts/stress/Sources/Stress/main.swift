@@ -10,7 +10,9 @@ let amount = arguments.dropFirst().first.flatMap { Int($0) }
 
 switch job {
 case "mixed": try mixedWork(seconds: amount ?? 60)
-case "fulltext": try fullText(inputs: amount ?? 200_000)
+case "fulltext":
+    try fullText(
+        inputs: amount ?? 200_000, seed: arguments.dropFirst(2).first.flatMap { UInt64($0) })
 case "lifetimes": try lifetimes(seconds: amount ?? 30)
 case "kill": try killedWriters(count: amount ?? 500)
 case "killed-writer": try writeUntilKilled(path: arguments.dropFirst().first ?? "")
