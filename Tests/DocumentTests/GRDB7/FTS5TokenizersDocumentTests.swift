@@ -15,7 +15,7 @@ import Testing
         config.prepareDatabase { db in
             for tokenizer in tokenizers { db.add(tokenizer: tokenizer) }
         }
-        return try TestDatabases.makeQueue(config)
+        return try TestDatabases.makeQueue(.memory, config)
     }
 
     private func sql(_ db: Database) throws -> String? {
