@@ -356,6 +356,10 @@ static int grdbIsUTF8(const unsigned char *bytes, int count){
   return 1;
 }
 
+#if FTS5_MAX_TOKEN_SIZE!=GRDB_MAX_TOKEN_SIZE
+# error "FTS5 has another limit"
+#endif
+
 /*
 ** Whether a token is UTF-8, or of a text that is not: of such bytes, no tokenizer has to make something
 ** that is.
@@ -389,8 +393,10 @@ int grdb_guard_token(
     problem = GRDB_TOKEN_OUT_OF_TEXT;
   }else if( isInText
     ? count>textEnd-token
-    /* In a buffer of the tokenizer, of which nothing is known. FTS5 truncates such tokens. */
-    : count>FTS5_MAX_TOKEN_SIZE && count>guard->text_count
+    /* In a buffer of the tokenizer, of which nothing is known. Folded characters may be longer than
+    ** those of the text, and replacements of broken ones are; longer tokens are cut by those who know
+    ** their buffer, at the end of a character. */
+    : count>GRDB_MAX_TOKEN_SIZE+3 && count/4>guard->text_count
   ){
     problem = GRDB_TOKEN_TOO_LONG;
   }else if( !grdbIsTokenUTF8(guard, token, count, isInText) ){

@@ -214,6 +214,9 @@ typedef int (*grdb_token_callback)(
   void *context, int flags, const char *token, int count, int start, int end
 );
 
+/* FTS5 ignores the bytes of tokens after these. */
+#define GRDB_MAX_TOKEN_SIZE 32768
+
 /* What a token has against it. */
 #define GRDB_TOKEN_OK 0
 #define GRDB_TOKEN_NEGATIVE_COUNT 1

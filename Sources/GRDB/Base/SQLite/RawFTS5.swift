@@ -46,6 +46,9 @@ struct RawTokenization {
 
     static let colocatedToken = FTS5_TOKEN_COLOCATED
 
+    /// FTS5 ignores the bytes of tokens after these.
+    static let maximumTokenCount = Int(GRDB_MAX_TOKEN_SIZE)
+
     /// Not an error: the receiver of the tokens wants no more.
     static let done = SQLITE_DONE
 

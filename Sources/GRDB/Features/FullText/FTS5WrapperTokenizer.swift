@@ -65,8 +65,8 @@ extension FTS5WrapperTokenizer {
     ) -> CInt {
         TokenizerScope.nesting { () -> CInt in
             var call = WrapperCall(
-                tokenizer: self, tokenization: tokenization, context: context,
-                callback: tokenCallback)
+                tokenizer: self, tokenization: tokenization, textCount: Int(nText),
+                context: context, callback: tokenCallback)
             let wrapped = wrappedTokenizer
             if wrapped === self {
                 return TokenizerScope.fail(
@@ -98,6 +98,7 @@ extension FTS5WrapperTokenizer {
 private struct WrapperCall {
     let tokenizer: any FTS5WrapperTokenizer
     let tokenization: FTS5Tokenization
+    let textCount: Int
     let context: UnsafeMutableRawPointer?
     let callback: FTS5TokenCallback
 
@@ -114,14 +115,30 @@ private struct WrapperCall {
         var token = token
         return token.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { chars in
-                // FTS5 truncates tokens well before this limit does.
-                let count = CInt(clamping: chars.count)
+                let count = CInt(clamping: emittedCount(of: chars))
                 if let pToken = chars.baseAddress {
                     return callback(context, flags.rawValue, pToken, count, start, end)
                 }
                 return callback(context, flags.rawValue, "", 0, start, end)
             }
         }
+    }
+}
+
+extension WrapperCall {
+    /// The number of bytes of a token to pass on. The guard of tokens takes those that are much longer
+    /// than the text for errors: it can't know that these are strings.
+    @inline(__always)
+    fileprivate func emittedCount(of chars: UnsafeBufferPointer<CChar>) -> Int {
+        chars.count <= RawTokenization.maximumTokenCount || chars.count / 4 <= textCount
+            ? chars.count : truncatedCount(of: chars)
+    }
+
+    /// What FTS5 reads, and the rest of the last character.
+    private func truncatedCount(of chars: UnsafeBufferPointer<CChar>) -> Int {
+        var count = RawTokenization.maximumTokenCount
+        while count < chars.count, UInt8(bitPattern: chars[count]) & 0xc0 == 0x80 { count += 1 }
+        return count
     }
 }
 

@@ -138,7 +138,72 @@ private final class WideTokenizer: FTS5WrapperTokenizer {
     }
 }
 
+/// Emits tokens that are much longer than the text, whatever it wraps.
+private final class LongTokenizer: FTS5WrapperTokenizer {
+    static let name = "long"
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(FTS5TokenizerDescriptor(components: arguments))
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        // The 32768th byte is in the middle of a character.
+        try tokenCallback(String(token.prefix(1)) + String(repeating: "é", count: 40_000), flags)
+    }
+}
+
 struct FTS5WrapperTokenizerTests {
+    /// FTS5 reads 32768 bytes of them.
+    @Test(arguments: ["'long unicode61'", "'long long unicode61'", "'porter long unicode61'"])
+    func tokensMayBeMuchLongerThanTheText(_ tokenizer: String) throws {
+        try makeQueue(LongTokenizer.self).write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, tokenize = \(tokenizer));
+                    CREATE VIRTUAL TABLE v USING fts5vocab(t, row);
+                    INSERT INTO t(rowid, a) VALUES (1, 'x y'), (2, 'z');
+                    INSERT INTO t(t, rank) VALUES ('integrity-check', 1);
+                    """)
+            for (pattern, rowIDs) in [("x", [1]), ("\"x y\"", [1]), ("z", [2]), ("u", [])] {
+                #expect(
+                    try Int.fetchAll(db, sql: "SELECT rowid FROM t(?)", arguments: [pattern])
+                        == rowIDs)
+            }
+            let lengths = try Int.fetchAll(
+                db, sql: "SELECT length(CAST(term AS BLOB)) FROM v ORDER BY term")
+            #expect(lengths == [32768, 32768, 32768])
+            try db.execute(sql: "DELETE FROM t WHERE rowid = 1")
+            try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
+        }
+    }
+
+    /// Folded characters may have more bytes than those of the text, and so have those that repair it.
+    @Test func longTokensMayGrow() throws {
+        try makeQueue(WideTokenizer.self, DocumentSynonyms.self).write { db in
+            for tokenizer in ["wide", "documentsynonyms"] {
+                try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = \(tokenizer))")
+                // U+023A has two bytes; U+2C65, its lower case, has three.
+                let text = String(repeating: "\u{23a}", count: 30_000)
+                try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
+                for bytes: [UInt8] in [[0x80], [0xc3], [0xe2, 0x82], [0xff], [0xed, 0xa0, 0x80]] {
+                    let data = Data((0..<60_000).map { bytes[$0 % bytes.count] })
+                    try db.execute(
+                        sql: "INSERT INTO t VALUES (CAST(? AS TEXT))", arguments: [data])
+                }
+                try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
+                #expect(
+                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t(?)", arguments: [text]) == 1)
+                try db.execute(sql: "DELETE FROM t")
+                try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
+                try db.execute(sql: "DROP TABLE t")
+            }
+        }
+    }
+
     @Test func tokensAreAcceptedWithTheirPurpose() throws {
         try makeQueue(Recorder.self).write { db in
             Recorder.calls = []

@@ -40,13 +40,16 @@ struct FullTextFuzz {
         }
         dbQueue = try DatabaseQueue(configuration: configuration)
         try dbQueue.write { db in
-            for (table, options) in Self.tables {
+            for (table, options) in Self.fts5Tables {
                 try db.execute(sql: "CREATE VIRTUAL TABLE \(table) USING fts5(a, b, \(options))")
+            }
+            for (table, options) in Self.fts4Tables {
+                try db.execute(sql: "CREATE VIRTUAL TABLE \(table) USING fts4(a, b, \(options))")
             }
         }
     }
 
-    private static let tables: KeyValuePairs = [
+    private static let fts5Tables: KeyValuePairs = [
         "plain": "tokenize = 'unicode61'",
         "wrapped": "tokenize = 'fuzzfolding', prefix = '2 3'",
         "porter": "tokenize = 'porter fuzzfolding'",
@@ -55,6 +58,16 @@ struct FullTextFuzz {
         "contentless": "tokenize = 'fuzzfolding', content = '', contentless_delete = 1",
         "columns": "tokenize = 'ascii', detail = column",
     ]
+
+    private static let fts4Tables: KeyValuePairs = [
+        "simple4": "tokenize=simple",
+        "porter4": "tokenize=porter, prefix=\"2,3\"",
+        "unicode4": "tokenize=unicode61 \"tokenchars=-.\"",
+    ]
+
+    private static let tables = fts5Tables.map(\.key) + fts4Tables.map(\.key)
+
+    private static func isFTS4(_ table: String) -> Bool { table.hasSuffix("4") }
 
     var summary: String {
         """
@@ -103,10 +116,12 @@ struct FullTextFuzz {
     private mutating func check(_ input: Int) throws {
         var problem: String?
         try dbQueue.writeWithoutTransaction { db in
-            for (table, _) in Self.tables {
+            for table in Self.tables {
                 do {
                     try db.execute(
-                        sql: "INSERT INTO \(table)(\(table), rank) VALUES ('integrity-check', 1)")
+                        sql: Self.isFTS4(table)
+                            ? "INSERT INTO \(table)(\(table)) VALUES ('integrity-check')"
+                            : "INSERT INTO \(table)(\(table), rank) VALUES ('integrity-check', 1)")
                 } catch {
                     problem = "seed \(seed), after input \(input), table \(table): \(error)"
                 }
@@ -118,7 +133,7 @@ struct FullTextFuzz {
     }
 
     private mutating func feed() throws -> String {
-        let table = Self.tables.randomElement(using: &random)!.key
+        let table = Self.tables.randomElement(using: &random)!
         if Bool.random(using: &random) {
             documentCount += 1
             let (a, b) = (bytes(for: table), bytes(for: table))
@@ -147,29 +162,67 @@ struct FullTextFuzz {
         patternCount += 1
         let pattern = bytes(for: table, isPattern: true)
         let text = String(decoding: pattern, as: UTF8.self)
-        let kind = Int.random(in: 0..<3, using: &random)
+        let isMadeFromText = Int.random(in: 0..<3, using: &random) == 0
+        let isValid = (try? FTS5Pattern(rawPattern: text, allowedColumns: ["a", "b"])) != nil
+        _ = try? FTS3Pattern(rawPattern: text)
         var refusal: DatabaseError?
         var count = 0
         try dbQueue.read { db in
+            if !isMadeFromText {
+                // Texts that are not UTF-8 can't be strings.
+                do {
+                    count = try search(db, table, pattern.databaseValue)
+                } catch is DatabaseError {}
+            }
             do {
-                count = try search(db, table, kind == 0 ? nil : pattern, text)
+                let patterns =
+                    isMadeFromText
+                    ? Self.patterns(for: table, from: text) : [text.databaseValue]
+                for pattern in patterns { count += try search(db, table, pattern) }
             } catch let error as DatabaseError {
                 refusal = error
             }
         }
         matchCount += count
-        if let refusal {
-            errorCount += 1
-            // That table can't look for phrases.
-            if kind == 0, table != "columns" { note("pattern made from text: \(refusal)") }
+        if refusal != nil { errorCount += 1 }
+        // That table can't look for phrases.
+        if table != "columns" {
+            if isMadeFromText, let refusal {
+                note("pattern made from text for \(table): \(refusal)")
+            }
+            // What is a pattern of FTS4 depends on the table. Patterns with NUL characters are none,
+            // though SQLite reads their beginning.
+            if !isMadeFromText, !Self.isFTS4(table), !text.utf8.contains(0),
+                isValid != (refusal == nil)
+            {
+                let start = text.prefix(100).debugDescription
+                note("raw pattern \(start) for \(table): \(refusal as Any)")
+            }
         }
         return "a pattern of \(pattern.count) bytes for \(table)"
     }
 
+    private static func patterns(for table: String, from text: String) -> [DatabaseValue] {
+        if isFTS4(table) {
+            let patterns = [
+                FTS3Pattern(matchingAnyTokenIn: text), FTS3Pattern(matchingAllTokensIn: text),
+                FTS3Pattern(matchingAllPrefixesIn: text), FTS3Pattern(matchingPhrase: text),
+            ]
+            return patterns.compactMap { $0?.databaseValue }
+        }
+        let patterns = [
+            FTS5Pattern(matchingAnyTokenIn: text), FTS5Pattern(matchingAllTokensIn: text),
+            FTS5Pattern(matchingAllPrefixesIn: text), FTS5Pattern(matchingPhrase: text),
+            FTS5Pattern(matchingPrefixPhrase: text),
+        ]
+        return patterns.compactMap { $0?.databaseValue }
+    }
+
+    /// - returns: the number of rows.
     private func search(
-        _ db: Database, _ table: String, _ pattern: Data?, _ text: String
+        _ db: Database, _ table: String, _ pattern: DatabaseValue
     ) throws -> Int {
-        var count = 0
+        if Self.isFTS4(table) { return try searchFTS4(db, table, pattern) }
         let sql = """
             SELECT rowid, highlight(\(table), 0, '[', ']'),
                 CASE WHEN fuzzinstances(\(table)) < 2000
@@ -177,19 +230,32 @@ struct FullTextFuzz {
                 bm25(\(table), 2), fuzzexplore(\(table))
             FROM \(table) WHERE \(table) MATCH CAST(? AS TEXT) ORDER BY rank LIMIT 5
             """
-        let patterns: [DatabaseValue]
-        if let pattern {
-            patterns = [pattern.databaseValue, text.databaseValue]
-        } else {
-            patterns = [
-                FTS5Pattern(matchingAnyTokenIn: text), FTS5Pattern(matchingAllTokensIn: text),
-                FTS5Pattern(matchingAllPrefixesIn: text), FTS5Pattern(matchingPhrase: text),
-            ].compactMap { $0?.databaseValue }
-        }
-        for pattern in patterns {
-            // Texts that are not UTF-8 can't be read as strings.
-            let rows = try Row.fetchCursor(db, sql: sql, arguments: [pattern])
-            while try rows.next() != nil { count += 1 }
+        var count = 0
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: [pattern])
+        while try rows.next() != nil { count += 1 }
+        return count
+    }
+
+    private func searchFTS4(
+        _ db: Database, _ table: String, _ pattern: DatabaseValue
+    ) throws -> Int {
+        let content: FTS3MatchInfo.Content = [
+            .rowCount, .averageTokenCounts, .tokenCounts, .longestSubsequences, .hits, .rowHits,
+            .isFound,
+        ]
+        let sql = """
+            SELECT matchinfo(\(table), 'pcnalsxyb'), offsets(\(table)),
+                snippet(\(table), '[', ']', '…', -1, 9)
+            FROM \(table) WHERE \(table) MATCH CAST(? AS TEXT) LIMIT 5
+            """
+        var count = 0
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: [pattern])
+        while let row = try rows.next() {
+            count += 1
+            // Patterns of no term have neither.
+            let data: Data = row[0]
+            if !data.isEmpty { _ = try FTS3MatchInfo(data: data, content: content) }
+            _ = try row.decode(FTS3Offsets.self, atIndex: 1)
         }
         return count
     }
