@@ -187,6 +187,11 @@ extension Database {
         return id
     }
 
+    /// Whether a name is that of a view, and not of a table.
+    func isView(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try tableOrView(name, in: schemaName)?.info?.kind == .view
+    }
+
     /// The name of a table as the schema spells it; nil if there is no such table.
     func canonicalTableName(_ name: String) throws -> String? {
         for schemaID in try schemaIDs(named: nil) {

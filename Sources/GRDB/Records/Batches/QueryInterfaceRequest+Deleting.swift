@@ -16,13 +16,15 @@ extension QueryInterfaceRequest {
     ///     .deleteAll(db)
     /// ```
     ///
-    /// - returns: the number of deleted rows.
+    /// - returns: the number of deleted rows; through a view, the number of rows that its
+    ///   `INSTEAD OF` triggers have changed.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by anything but a
     ///   unique key.
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int {
+        let count = ChangeCount(db)
         try db.execute(DeleteStatement(relation: relation))
-        return db.changesCount
+        return try count.rows(db, changedIn: relation.tableName)
     }
 
     /// Returns a `DELETE RETURNING` prepared statement.

@@ -14,7 +14,8 @@ extension QueryInterfaceRequest {
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter assignments: the assigned columns. Without any, nothing happens.
-    /// - returns: the number of updated rows.
+    /// - returns: the number of updated rows; through a view, the number of rows that its
+    ///   `INSTEAD OF` triggers have changed.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by anything but a
     ///   unique key.
     @discardableResult
@@ -24,8 +25,9 @@ extension QueryInterfaceRequest {
     ) throws -> Int {
         let assignments = assignments.filter { $0.value != nil }
         if assignments.isEmpty { return 0 }
+        let count = ChangeCount(db)
         try db.execute(update(conflictResolution, assignments))
-        return db.changesCount
+        return try count.rows(db, changedIn: relation.tableName)
     }
 
     /// Updates the rows.

@@ -148,8 +148,9 @@ extension Table {
     ) throws -> Int {
         var count = 0
         try insertBatches(db, rows, onConflict: conflictResolution) { insertion in
+            let batchCount = ChangeCount(db)
             try db.execute(insertion)
-            count += db.changesCount
+            count += try batchCount.rows(db, changedIn: relation.tableName)
         }
         return count
     }
@@ -184,12 +185,13 @@ extension Table {
                 resultCode: .SQLITE_MISUSE,
                 message: "can't insert into \(tableName): the list of columns is empty")
         }
+        let count = ChangeCount(db)
         try db.execute(
             TableInsertion(
                 table: relation.tableName,
                 conflictResolution: insertionPolicy(conflictResolution),
                 columns: columns?.map(\.name) ?? [], source: .query(request.sqlSubquery)))
-        return db.changesCount
+        return try count.rows(db, changedIn: relation.tableName)
     }
 
     // MARK: - Upsert

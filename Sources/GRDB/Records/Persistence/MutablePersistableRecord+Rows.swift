@@ -214,8 +214,9 @@ extension MutablePersistableRecord {
             try encode(to: &container)
             if try plan.isBound(container) {
                 if plan.hasKey {
+                    let formerTotal = plans.totalChangesCount(db)
                     try run(plan)
-                    if db.changesCount > 0 {
+                    if plans.hasChangedRows(db, since: formerTotal) {
                         plan.missCount = 0
                         return PersistenceSuccess(persistenceContainer: plan.boundContainer())
                     }
@@ -231,6 +232,7 @@ extension MutablePersistableRecord {
             container, columns: nil, conflictResolution, options.assignments)
         let recordColumns = container.columns
         let slots = recordColumns.map { update.slot(forColumn: $0) }
+        let formerTotal = plans.totalChangesCount(db)
         // A plan does not keep the columns that are not in the table.
         if options.isPlain, !update.columns.isEmpty, update.isFixed,
             slots.allSatisfy({ $0.parameter > 0 })
@@ -248,7 +250,9 @@ extension MutablePersistableRecord {
         } else {
             try db.execute(update.statement)
         }
-        guard db.changesCount > 0 else { throw plans.recordNotFound(update.key) }
+        guard plans.hasChangedRows(db, since: formerTotal) else {
+            throw plans.recordNotFound(update.key)
+        }
         return PersistenceSuccess(persistenceContainer: container)
     }
 
@@ -270,8 +274,11 @@ extension MutablePersistableRecord {
         var update = try plans.update(
             container, columns: columns, conflictResolution, options.assignments)
         update.statement.returning = selection
+        let formerTotal = plans.totalChangesCount(db)
         let value = try db.cachedStatement(update.statement).executed(by: fetch)
-        guard db.changesCount > 0 else { throw plans.recordNotFound(update.key) }
+        guard plans.hasChangedRows(db, since: formerTotal) else {
+            throw plans.recordNotFound(update.key)
+        }
         return (PersistenceSuccess(persistenceContainer: container), value)
     }
 }
@@ -352,6 +359,21 @@ extension UpdateStatement {
     }
 }
 
+// MARK: - Counting
+
+extension RecordPlans {
+    /// What `hasChangedRows` needs to know from before the statement.
+    fileprivate func totalChangesCount(_ db: Database) -> Int {
+        isView ? db.totalChangesCount : 0
+    }
+
+    /// Whether the last statement has changed a row of the table, or any row through the view.
+    fileprivate func hasChangedRows(_ db: Database, since formerTotal: Int) -> Bool {
+        if db.changesCount > 0 { return true }
+        return isView && db.totalChangesCount > formerTotal
+    }
+}
+
 // MARK: - Deletion and existence
 
 extension MutablePersistableRecord {
@@ -360,9 +382,10 @@ extension MutablePersistableRecord {
         let key = try plans.key(in: encodedContainer())
         if key.allSatisfy(\.isNull) { return false }
         let deletion = RowDeletion(table: plans.table, keyColumns: plans.primaryKey.columns)
+        let formerTotal = plans.totalChangesCount(db)
         try db.cachedStatement(sql: deletion.build(db).sql)
             .execute(arguments: StatementArguments(key))
-        return db.changesCount > 0
+        return plans.hasChangedRows(db, since: formerTotal)
     }
 
     func rowExists(_ db: Database) throws -> Bool {

@@ -4,6 +4,9 @@ final class RecordPlans {
     let table: String
     let primaryKey: PrimaryKeyInfo
 
+    /// Whether rows are counted by what `INSTEAD OF` triggers change: see ``ChangeCount``.
+    let isView: Bool
+
     /// The columns of the table, from left to right.
     let columns: [String]
 
@@ -41,6 +44,7 @@ final class RecordPlans {
         defaultCallbacks = DefaultCallbacks(of: recordType)
         self.table = table
         primaryKey = try db.primaryKey(table)
+        isView = try !primaryKey.tableHasRowID && db.isView(table)
         columns = try db.columns(in: table).map(\.name)
         columnSet = Set(columns)
         rowIDName = try db.returnedRowIDName(in: table)
