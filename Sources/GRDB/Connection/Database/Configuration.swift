@@ -70,6 +70,34 @@ public struct Configuration: Sendable {
     /// The default is false: arguments may hold sensitive information.
     public var publicStatementArguments = false
 
+    /// Whether a text or blob that is not what the wanted Swift type is stored as is read as SQLite
+    /// converts it. The default is false: it is an error.
+    ///
+    /// This is for apps whose files hold such values, and which used to read them:
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.convertsMismatchedValues = true
+    /// let dbQueue = try DatabaseQueue(path: path, configuration: config)
+    ///
+    /// try dbQueue.read { db in
+    ///     try Int.fetchOne(db, sql: "SELECT '12 apples'")   // 12
+    ///     try Int.fetchOne(db, sql: "SELECT 'apples'")      // 0
+    ///     try String.fetchOne(db, sql: "SELECT x'41ff'")    // "A\u{FFFD}"
+    /// }
+    /// ```
+    ///
+    /// It applies to integers, `Double`, `Float`, `CGFloat`, `Bool` and `String`, to
+    /// `RawRepresentable` types of such raw values, and to dates that are decoded from numbers or
+    /// texts by the strategy of a record, wherever they are read from the rows of a statement: by
+    /// subscripts, cursors, `decode` methods and `Decodable` records. NULL is no value of these
+    /// types all the same, and a number that is out of range remains an error.
+    ///
+    /// Reading the other values costs nothing more.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/column_blob.html>
+    public var convertsMismatchedValues = false
+
     /// Whether an access may end with a transaction still open. When false, which is the default,
     /// such an access rolls the transaction back and throws an error of code `SQLITE_MISUSE`.
     public var allowsUnsafeTransactions = false

@@ -51,10 +51,11 @@ extension DatabaseValueConvertible {
         var result: Self?
         try statement.withFirstRow(adapter: adapter) { sqliteStatement, index in
             let dbValue = DatabaseValue(sqliteStatement: sqliteStatement, index: index)
-            guard let value = Self?.fromDatabaseValue(dbValue) else {
-                throw _valueMismatch(Self?.self, statement, index)
+            if let value = Self?.fromDatabaseValue(dbValue) {
+                result = value
+            } else {
+                result = try _mismatchedValue(Self?.self, statement, index)
             }
-            result = value
         }
         return result
     }
@@ -172,11 +173,11 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         if let arguments { try statement.setArguments(arguments) }
         var result: Self?
         try statement.withFirstRow(adapter: adapter) { sqliteStatement, index in
-            guard let value = Self?.fromStatement(sqliteStatement, atUncheckedIndex: index)
-            else {
-                throw _valueMismatch(Self?.self, statement, index)
+            if let value = Self?.fromStatement(sqliteStatement, atUncheckedIndex: index) {
+                result = value
+            } else {
+                result = try _mismatchedValue(Self?.self, statement, index)
             }
-            result = value
         }
         return result
     }

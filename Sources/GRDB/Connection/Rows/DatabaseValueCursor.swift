@@ -32,7 +32,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _Steppi
         }
         let dbValue = DatabaseValue(sqliteStatement: sqliteStatement, index: columnIndex)
         if let value = Value.fromDatabaseValue(dbValue) { return value }
-        throw _valueMismatch(Value.self, _stepper.statement, columnIndex)
+        return try _mismatchedValue(Value.self, _stepper.statement, columnIndex)
     }
 }
 
@@ -77,7 +77,7 @@ public final class FastDatabaseValueCursor<
         if let value = Value.fromStatement(sqliteStatement, atUncheckedIndex: columnIndex) {
             return value
         }
-        throw _valueMismatch(Value.self, _stepper.statement, columnIndex)
+        return try _mismatchedValue(Value.self, _stepper.statement, columnIndex)
     }
 
     /// Advances to the next row and decodes it; nil if there is none.
@@ -93,18 +93,21 @@ public final class FastDatabaseValueCursor<
         {
             return value
         }
-        throw _valueMismatch(Value.self, _stepper.statement, columnIndex)
+        return try _mismatchedValue(Value.self, _stepper.statement, columnIndex)
     }
 }
 
+/// A value of the current row that does not fit, if the configuration asks for conversions.
+/// Otherwise throws.
 @usableFromInline
-func _valueMismatch<Value>(
+func _mismatchedValue<Value: DatabaseValueConvertible>(
     _ type: Value.Type, _ statement: Statement, _ columnIndex: CInt
-) -> RowDecodingError {
-    RowDecodingError(
-        valueMismatch: Value.self,
-        dbValue: DatabaseValue(sqliteStatement: statement.sqliteStatement, index: columnIndex),
-        in: Row(statement: statement), at: Int(columnIndex))
+) throws -> Value {
+    do {
+        return try Row(statement: statement).mismatchedValue(type, at: Int(columnIndex))
+    } catch {
+        throw statement.decodingError(error)
+    }
 }
 
 // See `Database`.

@@ -86,6 +86,7 @@ extension Row {
             statement, shape: RowShape(layout, adapter: try adapter?.effectiveAdapter(for: layout)))
         repeat {
             guard body(copier.row()) else {
+                try statement.checkMemory()
                 try statement.finishChanges()
                 return
             }

@@ -271,7 +271,7 @@ extension Row {
     ) throws(RowDecodingError) -> Value {
         let dbValue = databaseValue(uncheckedIndex: index)
         if let value = Value.fromDatabaseValue(dbValue) { return value }
-        throw RowDecodingError(valueMismatch: Value.self, dbValue: dbValue, in: self, at: index)
+        return try mismatchedValue(Value.self, at: index)
     }
 
     @usableFromInline
@@ -297,10 +297,29 @@ extension Row {
         {
             return value
         }
-        throw valueMismatch(Value.self, at: index)
+        return try mismatchedValue(Value.self, at: index)
     }
 
+    /// A value that does not fit, if the configuration asks for conversions. Otherwise throws.
     @usableFromInline
+    func mismatchedValue<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, at index: Int
+    ) throws(RowDecodingError) -> Value {
+        if let dbValue = convertedValue(for: type, at: index),
+            let value = Value.fromDatabaseValue(dbValue)
+        {
+            return value
+        }
+        throw valueMismatch(type, at: index)
+    }
+
+    /// The value as SQLite converts it for a type; nil if there is nothing to convert, or if the
+    /// configuration does not ask for conversions.
+    func convertedValue(for type: Any.Type, at index: Int) -> DatabaseValue? {
+        guard baseLayout.convertsMismatchedValues else { return nil }
+        return databaseValue(uncheckedIndex: index).converted(for: type)
+    }
+
     func valueMismatch<Value>(_ type: Value.Type, at index: Int) -> RowDecodingError {
         RowDecodingError(
             valueMismatch: Value.self, dbValue: databaseValue(uncheckedIndex: index), in: self,

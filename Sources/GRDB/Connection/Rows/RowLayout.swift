@@ -16,10 +16,14 @@ final class RowLayout: Sendable {
     /// Whether the columns are those of a statement: the values of its rows come from a database.
     let isFetched: Bool
 
+    /// See ``Configuration/convertsMismatchedValues``.
+    let convertsMismatchedValues: Bool
+
     static let empty = RowLayout(names: [])
 
-    init(names: [String], isFetched: Bool = false) {
+    init(names: [String], isFetched: Bool = false, convertsMismatchedValues: Bool = false) {
         self.names = names
+        self.convertsMismatchedValues = convertsMismatchedValues
         self.isFetched = isFetched
         var indexes: [CaseInsensitiveIdentifier: Int] = [:]
         indexes.reserveCapacity(names.count)

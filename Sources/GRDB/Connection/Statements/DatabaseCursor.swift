@@ -23,6 +23,8 @@
 ///
 /// ```swift
 /// final class ScoreCursor: DatabaseCursor {
+///     typealias Element = Int64
+///
 ///     let _statement: Statement
 ///     var _isDone = false
 ///

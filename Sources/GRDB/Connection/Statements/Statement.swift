@@ -103,7 +103,8 @@ public final class Statement {
         if let cachedRowLayout { return cachedRowLayout }
         let layout = RowLayout(
             names: (0..<columnCount).map { RawStatement.columnName(sqliteStatement, at: $0) },
-            isFetched: true)
+            isFetched: true,
+            convertsMismatchedValues: database.configuration.convertsMismatchedValues)
         cachedRowLayout = layout
         knownColumnCount = layout.names.count
         return layout
@@ -461,17 +462,29 @@ public final class Statement {
         } catch {
             throw decodingError(error)
         }
+        try checkMemory()
         try finishChanges()
     }
 
     /// The error to throw when the values of a row could not be decoded.
     ///
     /// In a database of UTF-16, SQLite converts texts when they are read. Without memory for it, they
-    /// are NULL.
+    /// are NULL or empty.
     func decodingError(_ error: any Error) -> any Error {
-        let isOutOfMemory = raw.lastErrorCode & 0xff == ResultCode.SQLITE_NOMEM.rawValue
-        return isOutOfMemory
-            ? DatabaseError(raw.failure(ResultCode.SQLITE_NOMEM.rawValue), sql: sql) : error
+        memoryError ?? error
+    }
+
+    /// Throws if there was no memory for a text of the current row, which was then read as another
+    /// value. To be called when a row was decoded after which the statement is not stepped: a step
+    /// would throw this error.
+    func checkMemory() throws {
+        if let memoryError { throw memoryError }
+    }
+
+    private var memoryError: DatabaseError? {
+        let code = ResultCode.SQLITE_NOMEM.rawValue
+        guard raw.lastErrorCode & 0xff == code else { return nil }
+        return DatabaseError(raw.failure(code), sql: sql)
     }
 
     /// Runs a statement that changes the database to its end. A reset would commit as well, but

@@ -28,7 +28,21 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     var codingPath: [any CodingKey] { source.path }
-    var userInfo: [CodingUserInfoKey: Any] { source.options.userInfo }
+
+    /// A type that decodes itself from JSON gets the user info of the JSON decoder, even if it asks
+    /// before it asks for a container.
+    var userInfo: [CodingUserInfoKey: Any] {
+        holdsJSONContainer ? jsonDecoder.userInfo : source.options.userInfo
+    }
+
+    /// Whether the column may hold a JSON array or object: the text of no other begins like that.
+    private var holdsJSONContainer: Bool {
+        guard let row else { return false }
+        let firstByte = try? row.withUnsafeData(atIndex: source.index) { json in
+            json?.first { !JSONDecoder.whitespace.contains($0) }
+        }
+        return firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[")
+    }
 
     /// Decodes a value, with coding paths that start with the column in errors.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -202,10 +216,12 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == Date.self {
-            return try strategicValue(dateStrategy.date)
+            let date = try dateStrategy.date(in: currentRow(), at: source.index)
+            return unsafeBitCast(date, to: Value.self)
         }
         if type == Data.self {
-            return try strategicValue(dataStrategy.data)
+            let data = try dataStrategy.data(in: currentRow(), at: source.index)
+            return unsafeBitCast(data, to: Value.self)
         }
         if let type = type as? any DatabaseValueConvertible.Type, !(type is any OptionalValue.Type)
         {
@@ -220,16 +236,6 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
             return try fromJSON(type, type)
         }
         return try Value(from: self)
-    }
-
-    private func strategicValue<Stored, Value>(
-        _ decode: (DatabaseValue) -> Stored?
-    ) throws -> Value {
-        let row = try currentRow()
-        guard let value = decode(source.databaseValue(row)) else {
-            throw row.valueMismatch(Stored.self, at: source.index)
-        }
-        return unsafeBitCast(value, to: Value.self)
     }
 
     private func statementConvertible<

@@ -106,7 +106,7 @@ final class ColumnEncoder: Encoder {
     private func encodeSingle<Value: Encodable>(_ value: Value) throws {
         switch value {
         case let date as Date where Value.self == Date.self:
-            if isNotANumber(date) { throw EncodingError.notANumber(Double.nan, codingPath) }
+            if date.isNotANumber { throw EncodingError.notANumber(Double.nan, codingPath) }
             result = try target.options.dateStrategy(for: target.column)
                 .encode(date, path: target.path)
         case let data as Data where Value.self == Data.self:
@@ -117,7 +117,12 @@ final class ColumnEncoder: Encoder {
         case is any JSONCollection:
             throw jsonRequired()
         case is any OptionalValue:
-            try value.encode(to: self)
+            do {
+                try value.encode(to: self)
+            } catch let error as EncodingError where error.isNotANumber {
+                // An optional can be read again from NULL.
+                result = .null
+            }
         case let value as any DatabaseValueConvertible:
             guard let dbValue = value._storableDatabaseValue else {
                 throw EncodingError.invalidValue(
@@ -126,9 +131,7 @@ final class ColumnEncoder: Encoder {
                         codingPath: codingPath,
                         debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
             }
-            if case .double(let number) = dbValue.storage, number.isNaN {
-                throw EncodingError.notANumber(value, codingPath)
-            }
+            if dbValue.isNaN { throw EncodingError.notANumber(value, codingPath) }
             result = dbValue
         default:
             try value.encode(to: self)
@@ -197,14 +200,16 @@ final class ColumnEncoder: Encoder {
     }
 }
 
-/// Whether SQLite would store a number as NULL, which can't be read as a number again.
-func isNotANumber(_ value: Any) -> Bool {
-    switch value {
-    case let value as Double: value.isNaN
-    case let value as Float: value.isNaN
-    case let value as Date: value.timeIntervalSinceReferenceDate.isNaN
-    default: false
+extension DatabaseValue {
+    /// Whether SQLite stores the value as NULL, which can't be read as a number again.
+    var isNaN: Bool {
+        if case .double(let number) = storage { number.isNaN } else { false }
     }
+}
+
+extension Date {
+    /// Whether SQLite stores the date as NULL.
+    var isNotANumber: Bool { timeIntervalSinceReferenceDate.isNaN }
 }
 
 extension EncodingError {
@@ -214,8 +219,17 @@ extension EncodingError {
             value,
             Context(
                 codingPath: path,
-                debugDescription: "SQLite stores NaN as NULL, which can't be decoded again"))
+                debugDescription: "SQLite stores NaN as NULL, which can't be decoded again",
+                underlyingError: NotANumber()))
     }
+
+    /// Whether the value is a number that SQLite stores as NULL: optionals can be.
+    var isNotANumber: Bool {
+        guard case .invalidValue(_, let context) = self else { return false }
+        return context.underlyingError is NotANumber
+    }
+
+    private struct NotANumber: Error {}
 
     /// The error, in a value that stands at the given path.
     func prepending(_ path: [any CodingKey]) -> EncodingError {

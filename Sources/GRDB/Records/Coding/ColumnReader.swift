@@ -85,13 +85,14 @@ extension ColumnReader {
             let strategy = source.options.dateStrategy(for: source.name)
             if case .deferredToDate = strategy { return ConvertibleReader<Date>(source: source) }
             return StrategyReader<Date>(
-                source: source, decodesNull: strategy.decodesNull, decode: { strategy.date($0) })
+                source: source, decodesNull: strategy.decodesNull,
+                decode: { try strategy.date(in: $0, at: $1) })
         }
         if type == Data.self {
             let strategy = source.options.dataStrategy(for: source.name)
             if case .deferredToData = strategy { return ConvertibleReader<Data>(source: source) }
             return StrategyReader<Data>(
-                source: source, decodesNull: true, decode: { strategy.data($0) })
+                source: source, decodesNull: true, decode: { try strategy.data(in: $0, at: $1) })
         }
         if type == UUID.self { return ConvertibleReader<UUID>(source: source) }
         if type == Decimal.self { return ConvertibleReader<Decimal>(source: source) }
@@ -204,10 +205,13 @@ private final class DatabaseValueReader<
 
 /// Reads dates and data with the strategy of the record type.
 private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
-    private let decode: (DatabaseValue) -> Value?
+    private let decode: (Row, _ index: Int) throws -> Value
     private let decodesNull: Bool
 
-    init(source: ColumnSource, decodesNull: Bool, decode: @escaping (DatabaseValue) -> Value?) {
+    init(
+        source: ColumnSource, decodesNull: Bool,
+        decode: @escaping (Row, _ index: Int) throws -> Value
+    ) {
         self.decode = decode
         self.decodesNull = decodesNull
         super.init(source: source)
@@ -216,18 +220,16 @@ private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
     override func value(_ state: RowDecodingState.Pointer) throws -> Value {
         let row = try state.currentRow()
         guard source.index >= 0 else { throw source.missingColumn(row) }
-        let dbValue = source.databaseValue(row)
-        if !dbValue.isNull || decodesNull, let value = decode(dbValue) { return value }
-        throw row.valueMismatch(Value.self, at: source.index)
+        if !decodesNull, source.isNull(row) {
+            throw row.valueMismatch(Value.self, at: source.index)
+        }
+        return try decode(row, source.index)
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
         let row = try state.currentRow()
-        if source.index < 0 { return nil }
-        let dbValue = source.databaseValue(row)
-        if dbValue.isNull { return nil }
-        if let value = decode(dbValue) { return value }
-        throw row.valueMismatch(Value.self, at: source.index)
+        if source.index < 0 || source.isNull(row) { return nil }
+        return try decode(row, source.index)
     }
 }
 

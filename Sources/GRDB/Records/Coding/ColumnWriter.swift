@@ -42,7 +42,7 @@ extension ColumnWriter {
         let options = target.options
         if type == Date.self {
             return StrategyWriter<Date>(target: target) {
-                if isNotANumber($0) {
+                if $0.isNotANumber {
                     throw EncodingError.notANumber(Double.nan, target.path)
                 }
                 let strategy = options.dateStrategy(for: target.column)
@@ -84,15 +84,36 @@ extension ColumnWriter {
 private final class ConvertibleWriter<
     Value: Encodable & DatabaseValueConvertible
 >: ColumnWriter<Value> {
+    /// Whether values may be floating-point numbers, as far as the type tells.
+    private let mayBeFloat = !hasIntegralRawValue(Value.self)
+
     override func write(_ value: Value, _ encoder: RecordEncoder) throws {
-        try encoder.write(value, column: target.column)
+        guard mayBeFloat, let dbValue = value._storableDatabaseValue else {
+            return try encoder.write(value, column: target.column)
+        }
+        if dbValue.isNaN { throw EncodingError.notANumber(value, target.path) }
+        try encoder.write(dbValue, column: target.column)
     }
 
     override var canBind: Bool { true }
 
-    override func bind(_ value: Value, to statement: SQLiteStatement, at index: CInt) -> CInt {
-        value.bind(to: statement, at: index)
+    override func bind(
+        _ value: Value, to statement: SQLiteStatement, at index: CInt
+    ) throws -> CInt {
+        guard mayBeFloat else { return value.bind(to: statement, at: index) }
+        guard let dbValue = value._storableDatabaseValue else { return RawBinding.tooBig }
+        if dbValue.isNaN { throw EncodingError.notANumber(value, target.path) }
+        return dbValue.bind(to: statement, at: index)
     }
+}
+
+/// Whether the values of a type are stored as the integers or strings that they wrap: most enums.
+private func hasIntegralRawValue(_ type: Any.Type) -> Bool {
+    func hasIntegralRawValue<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
+        Value.RawValue.self is any BinaryInteger.Type || Value.RawValue.self == String.self
+    }
+    guard let type = type as? any RawRepresentable.Type else { return false }
+    return hasIntegralRawValue(type)
 }
 
 /// Writes dates, data and UUIDs with the strategy that the record type has at this moment.

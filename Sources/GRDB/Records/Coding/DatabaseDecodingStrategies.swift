@@ -103,6 +103,29 @@ extension DatabaseDateDecodingStrategy {
         }
     }
 
+    /// The date in a column that is not NULL.
+    ///
+    /// - throws: a ``RowDecodingError`` if there is none.
+    func date(in row: Row, at index: Int) throws -> Date {
+        if let date = date(row.databaseValue(uncheckedIndex: index)) { return date }
+        if let storedType, let dbValue = row.convertedValue(for: storedType, at: index),
+            let date = date(dbValue)
+        {
+            return date
+        }
+        throw row.valueMismatch(Date.self, at: index)
+    }
+
+    /// The type that dates are made of; nil if the strategy looks at the value itself.
+    private var storedType: Any.Type? {
+        switch self {
+        case .deferredToDate, .custom: nil
+        case .timeIntervalSinceReferenceDate, .timeIntervalSince1970, .millisecondsSince1970:
+            Double.self
+        case .iso8601, .formatted: String.self
+        }
+    }
+
     /// Whether NULL is given to the strategy.
     var decodesNull: Bool {
         if case .custom = self { true } else { false }
@@ -116,5 +139,13 @@ extension DatabaseDataDecodingStrategy {
         case .deferredToData: Data.fromDatabaseValue(dbValue)
         case .custom(let decode): decode(dbValue)
         }
+    }
+
+    /// The data in a column.
+    ///
+    /// - throws: a ``RowDecodingError`` if there is none.
+    func data(in row: Row, at index: Int) throws -> Data {
+        if let data = data(row.databaseValue(uncheckedIndex: index)) { return data }
+        throw row.valueMismatch(Data.self, at: index)
     }
 }

@@ -4,6 +4,9 @@ import Foundation
 // coders that get it stay in one thread.
 
 extension JSONDecoder {
+    /// The bytes that JSON allows ahead of a value.
+    static let whitespace = Data([0x20, 0x09, 0x0A, 0x0D])
+
     func setUserInfo(_ userInfo: [CodingUserInfoKey: Any]) {
         if !userInfo.isEmpty { self.userInfo = userInfo.assumingSendable }
     }

@@ -48,9 +48,12 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
         if let value {
-            // An optional date can be read again from NULL, a date can't.
-            if Value.self == Date.self, isNotANumber(value) { return try writeNull(key) }
-            try encode(value, forKey: key)
+            do {
+                try encode(value, forKey: key)
+            } catch let error as EncodingError where error.isNotANumber {
+                // An optional number can be read again from NULL.
+                try writeNull(key)
+            }
         } else {
             try writeNull(key)
         }
@@ -294,9 +297,12 @@ struct InvalidRecordContainer: SingleValueEncodingContainer, UnkeyedEncodingCont
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        if isArray || (value is any DatabaseValueConvertible && !(value is any EncodableRecord)) {
-            throw missingColumn(value)
+        if isArray { throw missingColumn(value) }
+        if let record = value as? any EncodableRecord {
+            // A record has columns of its own, and its own strategies.
+            return try encoder.encode(columnsOf: record)
         }
+        if value is any DatabaseValueConvertible { throw missingColumn(value) }
         try value.encode(to: encoder)
     }
 

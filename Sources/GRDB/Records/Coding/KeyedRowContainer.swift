@@ -330,8 +330,8 @@ extension Row {
             } else {
                 databaseValue(uncheckedIndex: index).integer()
             }
-        guard let value else { throw valueMismatch(type, at: index) }
-        return value
+        if let value = value ?? convertedValue(for: type, at: index)?.integer() { return value }
+        throw valueMismatch(type, at: index)
     }
 }
 

@@ -117,6 +117,14 @@ final class RecordEncoder: Encoder {
         }
     }
 
+    /// Writes all columns of another record.
+    func encode(columnsOf record: any EncodableRecord) throws {
+        let userInfo = try currentStorage(record).userInfo
+        for (column, value) in try record.encodedContainer(userInfo: userInfo) {
+            try write(value, column: column)
+        }
+    }
+
     @inline(__always)
     func column(for key: some CodingKey) -> String {
         usesDefaultKeys ? key.stringValue : steps[step(key)].column

@@ -183,7 +183,13 @@ extension KeyLookup {
             row.decodingCache = nil
             strategies = nil
         }
-        let record = try Record(row: row)
+        let record: Record
+        do {
+            record = try Record(row: row)
+        } catch {
+            throw statement.decodingError(error)
+        }
+        try statement.checkMemory()
         if row.decodingCache != nil {
             row.noteStrategies(of: type, in: &strategies)
         }

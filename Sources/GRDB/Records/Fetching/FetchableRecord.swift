@@ -106,6 +106,7 @@ public final class RecordCursor<Record: FetchableRecord>: _SteppingCursor {
     /// cursor that is abandoned after its first element.
     func onlyRecord() throws -> Record? {
         let record = try next()
+        if record != nil { try _stepper.statement.checkMemory() }
         try _stepper.finishChanges()
         return record
     }

@@ -337,7 +337,7 @@ import Testing
         #expect(dictionary["inner"] == #"{"context":"encoding","date":1000}"#.databaseValue)
         #expect(dictionary["inners"] == #"[{"context":"encoding","date":1000}]"#.databaseValue)
         let record = try ContextRecord(row: Row(dictionary))
-        #expect(record.inner.context == "decoding")
+        #expect(record.inner.context == "decoding inner")
         #expect(record.inners.map(\.context) == ["decoding inners"])
         #expect(record.inner.date == Date(timeIntervalSince1970: 1_000))
     }

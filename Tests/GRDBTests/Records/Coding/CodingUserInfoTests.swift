@@ -122,6 +122,90 @@ extension CodingUserInfoTests {
     }
 }
 
+// MARK: - User info of JSON decoders
+
+/// What a type sees before it asks for a container.
+private enum Seen {
+    static func of(_ decoder: any Decoder) -> String {
+        let context = decoder.userInfo[.context] as? String ?? "-"
+        return "\(context) \(decoder.userInfo[.own] as? String ?? "-")"
+    }
+
+    struct Object: Decodable {
+        var seen: String
+        enum CodingKeys: CodingKey {}
+        init(from decoder: any Decoder) throws {
+            seen = Seen.of(decoder)
+            _ = try decoder.container(keyedBy: CodingKeys.self)
+        }
+    }
+
+    struct Array: Decodable {
+        var seen: String
+        init(from decoder: any Decoder) throws {
+            seen = Seen.of(decoder)
+            _ = try decoder.unkeyedContainer()
+        }
+    }
+
+    struct ArrayOfObjects: Decodable {
+        var seen: String
+        init(from decoder: any Decoder) throws {
+            seen = Seen.of(decoder)
+            seen += try decoder.singleValueContainer().decode([Object].self).map { " " + $0.seen }
+                .joined()
+        }
+    }
+
+    struct Text: Decodable {
+        var seen: String
+        init(from decoder: any Decoder) throws {
+            seen = try Seen.of(decoder) + " " + decoder.singleValueContainer().decode(String.self)
+        }
+    }
+}
+
+extension CodingUserInfoTests {
+    @Test func typesReadFromJSONSeeTheUserInfoOfTheJSONDecoder() throws {
+        struct Record: Decodable, FetchableRecord {
+            static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [.context: "record"] }
+            static func databaseJSONDecoder(for column: String) -> JSONDecoder {
+                let decoder = JSONDecoder()
+                decoder.userInfo = [.own: "json \(column)"]
+                return decoder
+            }
+            var object: Seen.Object
+            var array: Seen.Array
+            var list: [Seen.Object]
+            var objects: Seen.ArrayOfObjects
+            var blob: Seen.Object
+            var text: Seen.Text
+            var optional: Seen.Object?
+        }
+        try TestDatabases.makeQueue().read { db in
+            let sql = """
+                SELECT ' {}' AS object, '[]' AS array, '[{}]' AS list, '[{}]' AS objects,
+                    CAST('{}' AS BLOB) AS blob, 'x' AS text, '{}' AS optional
+                """
+            let copied = try #require(try Row.fetchOne(db, sql: sql))
+            let records = try [Record.fetchOne(db, sql: sql), Record(row: copied)]
+            for record in records {
+                #expect(record?.object.seen == "- json object")
+                #expect(record?.array.seen == "- json array")
+                #expect(record?.list.map(\.seen) == ["- json list"])
+                #expect(record?.objects.seen == "- json objects - json objects")
+                #expect(record?.blob.seen == "- json blob")
+                #expect(record?.text.seen == "record - x")
+                #expect(record?.optional?.seen == "- json optional")
+            }
+            // User info of a call is added.
+            let record = try copied.decode(Record.self, userInfo: [.context: "call"])
+            #expect(record.object.seen == "call json object")
+            #expect(record.text.seen == "call - x")
+        }
+    }
+}
+
 extension CodingUserInfoKey {
     fileprivate static let context = CodingUserInfoKey(rawValue: "context")!
     fileprivate static let own = CodingUserInfoKey(rawValue: "own")!

@@ -14,6 +14,26 @@ import Testing
         var optionalValue: Double?
         var optionalDate: Date?
         var wrapped: Wrapped
+        var graphic: CGFloat = 1
+        var ratio = Ratio(1)
+        var raw = RawNumber(rawValue: 1)
+        var optionalGraphic: CGFloat?
+        var optionalRatio: Ratio?
+        var optionalWrapped: Wrapped?
+
+        /// Converts itself.
+        struct Ratio: Codable, DatabaseValueConvertible, Equatable {
+            var value: Double
+            init(_ value: Double) { self.value = value }
+            var databaseValue: DatabaseValue { value.databaseValue }
+            static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
+                Double.fromDatabaseValue(dbValue).map { Self($0) }
+            }
+        }
+
+        struct RawNumber: RawRepresentable, Codable, DatabaseValueConvertible, Equatable {
+            var rawValue: Double
+        }
 
         struct Wrapped: Codable, Equatable {
             var value: Double
@@ -45,13 +65,17 @@ import Testing
                 sql: """
                     CREATE TABLE measure(
                         id INTEGER PRIMARY KEY, value, single, date, optionalValue, optionalDate,
-                        wrapped)
+                        wrapped, graphic, ratio, raw, optionalGraphic, optionalRatio,
+                        optionalWrapped)
                     """)
             let changes: [(String, (inout Measure) -> Void)] = [
                 ("value", { $0.value = .nan }),
                 ("single", { $0.single = .signalingNaN }),
                 ("date", { $0.date = Date(timeIntervalSinceReferenceDate: .nan) }),
                 ("wrapped", { $0.wrapped = .init(.nan) }),
+                ("graphic", { $0.graphic = .nan }),
+                ("ratio", { $0.ratio = .init(.nan) }),
+                ("raw", { $0.raw = .init(rawValue: .nan) }),
             ]
             // The first record teaches the encoder, the others use what it has learned.
             for round in 0..<2 {
@@ -70,11 +94,16 @@ import Testing
                 var measure = Measure()
                 measure.optionalValue = .nan
                 measure.optionalDate = Date(timeIntervalSinceReferenceDate: .nan)
+                measure.optionalGraphic = .nan
+                measure.optionalRatio = .init(.nan)
+                measure.optionalWrapped = .init(.nan)
                 try measure.insert(db)
                 let stored = try Measure.fetchOne(db)
                 #expect(stored == Measure())
                 measure.value = .infinity
                 measure.wrapped = .init(-.infinity)
+                measure.graphic = -.infinity
+                measure.ratio = .init(.infinity)
                 try measure.update(db)
                 #expect(try Measure.fetchOne(db)?.value == .infinity)
                 try Measure.deleteAll(db)

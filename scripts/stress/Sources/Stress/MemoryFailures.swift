@@ -125,6 +125,22 @@ private func readItems(_ db: Database) throws {
     let names = try String.fetchSet(db, sql: "SELECT name FROM item")
     try check(names.count == 20, "names")
     try check(db.primaryKey("item").columns == ["id"], "primary key")
+
+    // From the first row only, as values that may be missing: no further step tells of the failure.
+    let sql = "SELECT name, tags FROM item WHERE id = 1"
+    try check(String.fetchOne(db, sql: sql) == "item 1", "first name")
+    let row = try Row.fetchOne(db, sql: sql)
+    try check(row?["name"] as String? == "item 1", "name of a row")
+    try check(OptionalItem.fetchOne(db, sql: sql)?.name == "item 1", "name of a record")
+    try check(Item.fetchOne(db, key: 1)?.name == "item 1", "name of a key")
+}
+
+private struct OptionalItem: FetchableRecord {
+    var name: String?
+
+    init(row: Row) {
+        name = row["name"]
+    }
 }
 
 private func writeItems(_ writer: any DatabaseWriter) throws {

@@ -1,0 +1,212 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Values of other types, which are errors, or are converted if the configuration asks for it.
+@Suite(.databases) struct MismatchedValueTests {
+    private func makeQueue(converts: Bool = true) throws -> DatabaseQueue {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.convertsMismatchedValues = converts
+        return try TestDatabases.makeQueue(.memory, configuration)
+    }
+
+    private enum Level: Int, Codable, DatabaseValueConvertible, StatementColumnConvertible {
+        case low, high
+    }
+    private enum Name: String, Codable, DatabaseValueConvertible, StatementColumnConvertible {
+        case ada
+    }
+    /// Without a fast path.
+    private enum Slow: Int, Codable, DatabaseValueConvertible { case zero, one }
+
+    private struct Box<Value: Codable & Sendable>: Codable, FetchableRecord {
+        var x: Value
+    }
+
+    private struct OptionalBox<Value: Codable & Sendable>: Codable, FetchableRecord {
+        var x: Value?
+    }
+
+    /// A type without a fast path.
+    private struct Wrapped<Value: Codable & Sendable>: Codable, Sendable {
+        var value: Value
+
+        init(from decoder: any Decoder) throws {
+            value = try decoder.singleValueContainer().decode(Value.self)
+        }
+    }
+
+    /// All the ways to read the value of an SQL literal.
+    private func values<Value>(
+        _ db: Database, _ type: Value.Type, _ literal: String
+    ) throws -> [Value]
+    where Value: DatabaseValueConvertible & StatementColumnConvertible & Codable & Sendable {
+        let sql = "SELECT \(literal) AS x"
+        let copied = try #require(try Row.fetchOne(db, sql: sql))
+        let cursor = try Row.fetchCursor(db, sql: sql)
+        let live = try #require(try cursor.next())
+        let statement = try db.makeStatement(sql: sql)
+        var values: [Value] = try [
+            live[0], live["x"], live[Column("x")], live.decode(atIndex: 0),
+            live.decode(forColumn: "x"), live.decode(Value?.self, forColumn: "x")!,
+            copied[0], copied["x"], copied[Column("x")], copied.decode(atIndex: 0),
+            copied.decode(forColumn: "x"), copied.decode(Value?.self, forColumn: "x")!,
+            live.copy()["x"], Box<Value>(row: live).x, Box<Value>(row: copied).x,
+            OptionalBox<Value>(row: live).x!, OptionalBox<Value>(row: copied).x!,
+            Box<Wrapped<Value>>(row: live).x.value, Box<Wrapped<Value>>(row: copied).x.value,
+        ]
+        values += try Value.fetchAll(statement)
+        values += try Array(Value.fetchCursor(statement))
+        values += try Value?.fetchAll(statement).map { $0! }
+        values += [try Value.fetchOne(statement)!]
+        values += try Box<Value>.fetchAll(statement).map(\.x)
+        values += try [Box<Value>.fetchOne(statement)!.x]
+        // As a type that is not known to read columns.
+        func slowly<Slow: DatabaseValueConvertible>(_ type: Slow.Type) throws -> [Slow] {
+            try Slow.fetchAll(statement) + [Slow.fetchOne(statement)!, live["x"], copied["x"]]
+        }
+        values += try slowly(Value.self)
+        return values
+    }
+
+    @Test func everyWayOfReadingConverts() throws {
+        try makeQueue().read { db throws in
+            #expect(try Set(values(db, Int.self, "'12 apples'")) == [12])
+            #expect(try Set(values(db, Int.self, "'apples'")) == [0])
+            #expect(try Set(values(db, Int8.self, "x'3132'")) == [12])
+            #expect(try Set(values(db, UInt64.self, "''")) == [0])
+            #expect(try Set(values(db, Double.self, "'-1.5e1m'")) == [-15])
+            #expect(try Set(values(db, Float.self, "x'ff'")) == [0])
+            #expect(try Set(values(db, Bool.self, "'0.5 yes'")) == [true])
+            #expect(try Set(values(db, Bool.self, "'true'")) == [false])
+            #expect(try Set(values(db, String.self, "x'41ff42'")) == ["A\u{FFFD}B"])
+            #expect(try Set(values(db, Level.self, "'1st'")) == [.high])
+            #expect(try Set(values(db, Name.self, "x'616461'")) == [.ada])
+            #expect(try Set(values(db, Int.self, "CAST('7' AS TEXT)")) == [7])
+            #expect(try Slow.fetchAll(db, sql: "SELECT 'x'") == [.zero])
+            #expect(try Box<Slow>.fetchOne(db, sql: "SELECT '1x' AS x")?.x == .one)
+        }
+    }
+
+    /// The same in a pool, whose readers have the configuration as well.
+    @Test func readersOfAPoolConvert() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.convertsMismatchedValues = true
+        let dbPool = try TestDatabases.makePool(configuration)
+        #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT 'x'") } == 0)
+        let snapshot = try dbPool.makeSnapshot()
+        #expect(try snapshot.read { try Int.fetchOne($0, sql: "SELECT 'x'") } == 0)
+    }
+
+    /// What SQLite's own functions read.
+    @Test(arguments: [
+        "abc", "12abc", " 7 ", "\t-7x", "+5", "-", "+", ".", "1.", ".5", "-.5e", "1.9x", "0.5",
+        "1e3x", "1e", "1e+", "1e-2x", "99999999999999999999", "-99999999999999999999x",
+        "9223372036854775807x", "-9223372036854775808x", "1e400x", "0x10", "inf", "nan", "", " ",
+        "1_000", "--1", "1 2", "\u{FF11}", "7\u{0}8",
+    ])
+    func numbersAreThoseOfSQLite(text: String) throws {
+        try makeQueue().read { db throws in
+            for argument: any DatabaseValueConvertible in [text, Data(text.utf8)] {
+                let arguments: StatementArguments = [argument]
+                let cast = try #require(
+                    try Row.fetchOne(
+                        db,
+                        sql: "SELECT CAST(?1 AS INTEGER), CAST(?1 AS REAL)", arguments: arguments))
+                let statement = try db.makeStatement(sql: "SELECT ?")
+                statement.arguments = arguments
+                #expect(try Int64.fetchOne(statement) == cast[0])
+                #expect(try Double.fetchOne(statement) == cast[1])
+                let row = try #require(try Row.fetchOne(statement))
+                #expect(row[0] as Int64 == cast[0])
+                #expect(row[0] as Double == cast[1])
+            }
+        }
+    }
+
+    @Test func integersThatSwiftTypesHave() throws {
+        try makeQueue().read { db throws in
+            // A text that is a number is read as that number, as without conversions.
+            #expect(try Int.fetchOne(db, sql: "SELECT '1e3'") == 1000)
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT '1e3' AS x"))
+            #expect(row["x"] as Int == 1000)
+            expectError(
+                #"could not decode Int8 from database value "300x" - column: "x", "#
+                    + #"column index: 0, row: [x:"300x"], sql: `SELECT '300x' AS x`"#
+            ) { try Int8.fetchAll(db, sql: "SELECT '300x' AS x") }
+            if #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *) {
+                let cursor = try Row.fetchCursor(db, sql: "SELECT '12x' AS x")
+                let live = try #require(try cursor.next())
+                #expect(try Box<Int128>(row: live).x == 12)
+                #expect(try OptionalBox<UInt128>(row: live.copy()).x == 12)
+            }
+        }
+    }
+
+    @Test func nullIsNotConverted() throws {
+        try makeQueue().read { db throws in
+            #expect(try Int?.fetchAll(db, sql: "SELECT NULL") == [nil])
+            #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: "SELECT NULL") }
+            #expect(throws: RowDecodingError.self) {
+                try Box<String>.fetchAll(db, sql: "SELECT NULL AS x")
+            }
+        }
+    }
+
+    @Test func otherTypesAreNotConverted() throws {
+        try makeQueue().read { db throws in
+            #expect(throws: RowDecodingError.self) { try Date.fetchAll(db, sql: "SELECT 'x'") }
+            #expect(throws: RowDecodingError.self) { try Decimal.fetchAll(db, sql: "SELECT 'x'") }
+            #expect(throws: RowDecodingError.self) { try UUID.fetchAll(db, sql: "SELECT 'x'") }
+            #expect(throws: RowDecodingError.self) { try Name.fetchAll(db, sql: "SELECT 'x'") }
+            #expect(throws: RowDecodingError.self) { try String.fetchAll(db, sql: "SELECT NULL") }
+        }
+        // A row that does not come from a database has no configuration.
+        let row: Row = ["x": "12 apples"]
+        #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "x") }
+    }
+
+    @Test func strategiesForDates() throws {
+        struct Event: Decodable, FetchableRecord {
+            var date: Date
+            static func databaseDateDecodingStrategy(
+                for column: String
+            ) -> DatabaseDateDecodingStrategy { .timeIntervalSince1970 }
+        }
+        struct Holder: Decodable, FetchableRecord {
+            static func databaseDateDecodingStrategy(
+                for column: String
+            ) -> DatabaseDateDecodingStrategy { .iso8601 }
+            var date: Date?
+        }
+        let sql = "SELECT '12s' AS date"
+        try makeQueue().read { db throws in
+            #expect(try Event.fetchOne(db, sql: sql)?.date == Date(timeIntervalSince1970: 12))
+            let row = try #require(try Row.fetchOne(db, sql: sql))
+            #expect(try Event(row: row).date == Date(timeIntervalSince1970: 12))
+            #expect(throws: (any Error).self) { try Holder.fetchOne(db, sql: sql) }
+            #expect(try Holder.fetchOne(db, sql: "SELECT NULL AS date")?.date == nil)
+        }
+        try makeQueue(converts: false).read { db throws in
+            #expect(throws: RowDecodingError.self) { try Event.fetchOne(db, sql: sql) }
+        }
+    }
+
+    @Test func errorsAreTheDefault() throws {
+        #expect(Configuration().convertsMismatchedValues == false)
+        try makeQueue(converts: false).read { db throws in
+            let error =
+                #"could not decode Int from database value "12 apples" - column: "x", "#
+                + #"column index: 0, row: [x:"12 apples"], sql: `SELECT '12 apples' AS x`"#
+            let sql = "SELECT '12 apples' AS x"
+            expectError(error) { try Int.fetchAll(db, sql: sql) }
+            expectError(error) { try Box<Int>.fetchAll(db, sql: sql) }
+            let row = try #require(try Row.fetchOne(db, sql: sql))
+            #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "x") }
+            #expect(throws: RowDecodingError.self) {
+                try String.fetchOne(db, sql: "SELECT x'ff'")
+            }
+        }
+    }
+}
