@@ -48,6 +48,21 @@ extension Database {
     ///
     /// Columns are those of the statement: row adapters do not apply.
     ///
+    /// Prefetched associations follow, each under the keys that lead to its rows:
+    ///
+    /// ```swift
+    /// // 1|Reds
+    /// // 2|Blues
+    /// //
+    /// // players
+    /// // 1|1|Arthur
+    /// // 2|2|Barbara
+    /// try db.dumpRequest(Team.including(all: Team.players))
+    /// ```
+    ///
+    /// The additional columns that tell to which row an associated one belongs are not printed, except
+    /// by formats of your own.
+    ///
     /// - parameter request: the request to run.
     /// - parameter format: the output format.
     /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
@@ -60,8 +75,14 @@ extension Database {
     ) throws {
         var format = format
         var stream = DumpStream(stream)
-        let statement = try request.makePreparedRequest(self, forSingleResult: false).statement
-        try dump(statement, format: &format, to: &stream)
+        let request = try request.makePreparedRequest(self, forSingleResult: false)
+        if request.hasPrefetches {
+            try inReadTransactionIfNeeded {
+                try dump(request, format: &format, to: &stream)
+            }
+        } else {
+            try dump(request.statement, format: &format, to: &stream)
+        }
     }
 
     /// Prints the contents of tables and views.
@@ -189,6 +210,27 @@ extension Database {
             try format.writeRow(self, statement: statement, to: &stream)
         }
         format.finalize(self, statement: statement, to: &stream)
+    }
+
+    /// Prints rows, and then those of prefetched associations.
+    private func dump(
+        _ request: PreparedRequest, format: inout some DumpFormat, to stream: inout DumpStream
+    ) throws {
+        var rows: [Row] = []
+        let cursor = try RowCursor(statement: request.statement, adapter: request.adapter)
+        while let row = try cursor.next() {
+            if request.hasPrefetches { rows.append(row.copy()) }
+            try format.writeRow(self, statement: request.statement, to: &stream)
+        }
+        format.finalize(self, statement: request.statement, to: &stream)
+        for associatedRequest in try request.associatedRequests(for: rows) {
+            stream.margin()
+            stream.writeLine(associatedRequest.keyPath.joined(separator: "."))
+            stream.hiddenColumns = associatedRequest.keyColumns
+            try dump(
+                associatedRequest.relation.prepare(self, forSingleResult: false), format: &format,
+                to: &stream)
+        }
     }
 
     // MARK: - Tables

@@ -3,6 +3,9 @@ public struct DumpStream {
     private var base: any TextOutputStream
     private var needsMargin = false
 
+    /// Columns that are not printed: the last one of each name.
+    var hiddenColumns: [String] = []
+
     /// - parameter base: nil for the standard output.
     init(_ base: (any TextOutputStream)?) {
         self.base = base ?? StandardOutputStream()
@@ -12,6 +15,25 @@ public struct DumpStream {
     /// further output, nothing is written.
     public mutating func margin() {
         needsMargin = true
+    }
+
+    /// The columns of a statement that are printed.
+    private func columnIndexes(_ statement: Statement) -> [Int] {
+        let names = statement.columnNames
+        let hiddenIndexes = hiddenColumns.map { names.lastIndex(of: $0) }
+        return names.indices.filter { !hiddenIndexes.contains($0) }
+    }
+
+    /// The names of the columns of a statement.
+    func columnNames(_ statement: Statement) -> [String] {
+        let names = statement.columnNames
+        return hiddenColumns.isEmpty ? names : columnIndexes(statement).map { names[$0] }
+    }
+
+    /// The values of the row that a statement is on.
+    func columnValues(_ statement: Statement) -> [DatabaseValue] {
+        let values = statement.columnValues()
+        return hiddenColumns.isEmpty ? values : columnIndexes(statement).map { values[$0] }
     }
 
     mutating func writeLine(_ line: String) {

@@ -21,6 +21,12 @@ extension ResolvedQuery {
         }
     }
 
+    /// The requests that fetch the associated rows of rows of the query, of which there is one at
+    /// least.
+    func associatedRequests(for rows: [Row]) throws -> [AssociatedRequest] {
+        try prefetchPlans().map { try $0.request(for: rows, of: self) }
+    }
+
     /// The region that prefetched rows depend on, beside the tables of the query.
     func prefetchedRegion() throws -> DatabaseRegion {
         try prefetchPlans().reduce(into: DatabaseRegion()) { region, plan in
@@ -64,6 +70,18 @@ extension ResolvedQuery {
         appendPlans(of: relation, tables: [], basePath: [], scopes: [], isInScope: true)
         return plans
     }
+}
+
+/// The request of the associated rows of some rows.
+struct AssociatedRequest {
+    /// The keys of the associations on the way from the rows to the associated ones.
+    var keyPath: [String]
+
+    var relation: Relation
+
+    /// The columns that tell to which row an associated one belongs. They stand after others of the
+    /// same name.
+    var keyColumns: [String]
 }
 
 /// The prefix of the additional columns that tell to which row a prefetched row belongs.
@@ -110,6 +128,33 @@ private struct PrefetchPlan {
 
     /// The associated rows of each row of a query.
     func fetch(for rows: [Row], of query: ResolvedQuery) throws -> [[Row]] {
+        let query = try associatedQuery(for: rows, of: query)
+        var groups: [PrefetchKey: [Row]] = [:]
+        if !query.knownKeys.isEmpty {
+            let request = QueryInterfaceRequest<Row>(relation: query.relation)
+            let rows = try Row.fetchAll(query.db, request)
+            let indexes = rows.first?.lastIndexes(of: query.keyColumns)
+            for row in rows {
+                guard let indexes, let key = PrefetchKey(row, indexes, query.comparisons),
+                    query.knownKeys.contains(key)
+                else { throw lostRow(row) }
+                groups[key, default: []].append(row)
+            }
+        }
+        return query.keys.map { key in key.flatMap { groups[$0] } ?? [] }
+    }
+
+    /// The request of the associated rows of all rows of a query.
+    func request(for rows: [Row], of query: ResolvedQuery) throws -> AssociatedRequest {
+        let query = try associatedQuery(for: rows, of: query)
+        return AssociatedRequest(
+            keyPath: scopes + prefetch.displayedKeyPath, relation: query.relation,
+            keyColumns: query.keyColumns)
+    }
+
+    private func associatedQuery(
+        for rows: [Row], of query: ResolvedQuery
+    ) throws -> AssociatedQuery {
         let db = query.db
         let associatedRows = AssociatedRows(path: prefetch.path)
         let columns = try associatedRows.columns(db)
@@ -118,7 +163,7 @@ private struct PrefetchPlan {
             let origins = rows.map { row in scopes.reduce(row) { $0?.scopes[$1] } }
             let count = try query.ownColumnCount(ofTableAt: tables[tables.count - 1])
             if let indexes = origins[0]?.indexes(of: columns.map(\.left), among: count) {
-                return try fetch(associatedRows, columns, for: origins, indexes, db)
+                return try AssociatedQuery(db, associatedRows, columns, for: origins, indexes)
             }
         }
         // The origin is joined, and not all of its columns are fetched: start from the row itself.
@@ -127,7 +172,7 @@ private struct PrefetchPlan {
             let columns = try associatedRows.columns(db)
             let count = try query.ownColumnCount(ofTableAt: 0)
             if let indexes = rows[0].indexes(of: columns.map(\.left), among: count) {
-                return try fetch(associatedRows, columns, for: rows, indexes, db)
+                return try AssociatedQuery(db, associatedRows, columns, for: rows, indexes)
             }
         }
         throw DatabaseError(
@@ -138,33 +183,6 @@ private struct PrefetchPlan {
                 """)
     }
 
-    private func fetch(
-        _ associatedRows: AssociatedRows, _ columns: [(left: String, right: String)],
-        for origins: [Row?], _ indexes: [Int], _ db: Database
-    ) throws -> [[Row]] {
-        let target = associatedRows.path[0].relation.tableName
-        let comparisons = try columns.map { try db.keyComparison(ofColumn: $0.right, in: target) }
-        let keys = origins.map { row in row.flatMap { PrefetchKey($0, indexes, comparisons) } }
-        let knownKeys = Set(keys.compactMap { $0 })
-        var groups: [PrefetchKey: [Row]] = [:]
-        if !knownKeys.isEmpty {
-            let values = PrefetchKey.sorted(knownKeys)
-            let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
-                keyCondition(columns.map(\.right), values)
-            }
-            let rows = try Row.fetchAll(db, QueryInterfaceRequest<Row>(relation: relation))
-            let indexes = rows.first?.lastIndexes(
-                of: columns.map { prefetchedKeyPrefix + $0.right })
-            for row in rows {
-                guard let indexes, let key = PrefetchKey(row, indexes, comparisons),
-                    knownKeys.contains(key)
-                else { throw lostRow(row) }
-                groups[key, default: []].append(row)
-            }
-        }
-        return keys.map { key in key.flatMap { groups[$0] } ?? [] }
-    }
-
     /// The row was found under a key that SQLite takes for equal, by rules of its own.
     private func lostRow(_ row: Row) -> DatabaseError {
         DatabaseError(
@@ -173,6 +191,46 @@ private struct PrefetchPlan {
                 Can't prefetch the association "\(prefetch.key)": the key of \(row) is compared by \
                 the types or the collation of columns in a way that is not supported
                 """)
+    }
+}
+
+/// The query of the associated rows of some rows.
+private struct AssociatedQuery {
+    let db: Database
+
+    /// What the columns that join both tables are called in the rows, and in the associated rows.
+    let columns: [(left: String, right: String)]
+    let comparisons: [KeyComparison]
+
+    /// The key of each row; nil for those that have no associated rows.
+    let keys: [PrefetchKey?]
+    let knownKeys: Set<PrefetchKey>
+    private let associatedRows: AssociatedRows
+
+    /// - parameter indexes: the positions of the columns in the rows.
+    init(
+        _ db: Database, _ associatedRows: AssociatedRows,
+        _ columns: [(left: String, right: String)], for origins: [Row?], _ indexes: [Int]
+    ) throws {
+        self.db = db
+        self.associatedRows = associatedRows
+        self.columns = columns
+        let target = associatedRows.path[0].relation.tableName
+        let comparisons = try columns.map { try db.keyComparison(ofColumn: $0.right, in: target) }
+        keys = origins.map { row in row.flatMap { PrefetchKey($0, indexes, comparisons) } }
+        knownKeys = Set(keys.compactMap { $0 })
+        self.comparisons = comparisons
+    }
+
+    /// The columns that tell the key of an associated row.
+    var keyColumns: [String] { columns.map { prefetchedKeyPrefix + $0.right } }
+
+    var relation: Relation {
+        let columns = columns.map(\.right)
+        let values = PrefetchKey.sorted(knownKeys)
+        return associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
+            keyCondition(columns, values)
+        }
     }
 }
 

@@ -10,6 +10,9 @@ struct Join: Sendable {
     /// The name of the scope of the joined columns in fetched rows.
     var key: String
 
+    /// What the association calls its rows when they are prefetched; nil if it is `key`.
+    var prefetchedKey: String?
+
     var kind: Kind
 
     var condition: JoinCondition

@@ -8,6 +8,11 @@ struct Prefetch: Sendable {
 
     /// The keys on the way to the rows. Two prefetches with the same keys are one.
     var keyPath: [String] { path.dropLast().map(\.key) + [key] }
+
+    /// The same for people: with the keys of the associations on the way.
+    var displayedKeyPath: [String] {
+        path.dropLast().map { $0.prefetchedKey ?? $0.key } + [key]
+    }
 }
 
 extension Relation {

@@ -73,6 +73,7 @@ extension _AssociationJoin {
     fileprivate init(through pivot: _AssociationJoin, using target: _AssociationJoin) {
         var lastPivot = pivot.join
         lastPivot.key = pivot.joinedKey
+        lastPivot.prefetchedKey = pivot.join.key
         self.init(join: target.join, pivots: pivot.pivots + [lastPivot] + target.pivots)
     }
 }

@@ -91,6 +91,13 @@ public struct PreparedRequest {
         return rows
     }
 
+    /// The requests that fetch the associated rows of rows of the statement. Empty if there is no
+    /// row.
+    func associatedRequests(for rows: [Row]) throws -> [AssociatedRequest] {
+        guard let prefetchingQuery, !rows.isEmpty else { return [] }
+        return try prefetchingQuery.associatedRequests(for: rows)
+    }
+
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if associated rows are to be fetched,
     ///   which needs all rows.
     func checkCursor() throws {

@@ -40,10 +40,10 @@ extension DebugDumpFormat: DumpFormat {
         _ db: Database, statement: Statement, to stream: inout DumpStream
     ) {
         if isFirstRow, header {
-            stream.writeLine(statement.columnNames.joined(separator: separator))
+            stream.writeLine(stream.columnNames(statement).joined(separator: separator))
         }
         isFirstRow = false
-        stream.writeLine(statement.columnValues().map(format).joined(separator: separator))
+        stream.writeLine(stream.columnValues(statement).map(format).joined(separator: separator))
     }
 
     public mutating func finalize(

@@ -49,7 +49,7 @@ extension JSONDumpFormat: DumpFormat {
         _ db: Database, statement: Statement, to stream: inout DumpStream
     ) throws {
         let isPretty = encoder.outputFormatting.contains(.prettyPrinted)
-        let members = try zip(statement.columnNames, statement.columnValues()).map {
+        let members = try zip(stream.columnNames(statement), stream.columnValues(statement)).map {
             try "\(encode($0)):\(encode($1))"
         }
         let separator = isFirstRow ? (isPretty ? "[\n" : "[") : ",\n"

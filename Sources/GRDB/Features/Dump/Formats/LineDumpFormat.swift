@@ -27,9 +27,9 @@ extension LineDumpFormat: DumpFormat {
     public mutating func writeRow(
         _ db: Database, statement: Statement, to stream: inout DumpStream
     ) {
-        let names = statement.columnNames
+        let names = stream.columnNames(statement)
         let width = names.lazy.map(\.count).max() ?? 0
-        for (name, value) in zip(names, statement.columnValues()) {
+        for (name, value) in zip(names, stream.columnValues(statement)) {
             let indentation = String(repeating: " ", count: width - name.count)
             stream.writeLine("\(indentation)\(name) = \(value.dumpedText(nullValue: nullValue))")
         }

@@ -37,11 +37,11 @@ extension ListDumpFormat: DumpFormat {
         _ db: Database, statement: Statement, to stream: inout DumpStream
     ) {
         if isFirstRow, header {
-            stream.writeLine(statement.columnNames.joined(separator: separator))
+            stream.writeLine(stream.columnNames(statement).joined(separator: separator))
         }
         isFirstRow = false
         stream.writeLine(
-            statement.columnValues()
+            stream.columnValues(statement)
                 .map { $0.dumpedText(nullValue: nullValue) }
                 .joined(separator: separator))
     }

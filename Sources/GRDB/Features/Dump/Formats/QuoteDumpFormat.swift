@@ -33,11 +33,12 @@ extension QuoteDumpFormat: DumpFormat {
     ) {
         if isFirstRow, header {
             stream.writeLine(
-                statement.columnNames.map(\.databaseValue.sqlLiteral).joined(separator: separator))
+                stream.columnNames(statement).map(\.databaseValue.sqlLiteral).joined(
+                    separator: separator))
         }
         isFirstRow = false
         stream.writeLine(
-            statement.columnValues().map { quote($0, db) }.joined(separator: separator))
+            stream.columnValues(statement).map { quote($0, db) }.joined(separator: separator))
     }
 
     public mutating func finalize(
