@@ -185,7 +185,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: the error of `progress`, or a ``DatabaseError``.
+    /// - throws: the error of `progress`, unless it comes from the last call, or a
+    ///   ``DatabaseError``.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -203,7 +204,8 @@ extension Database {
         let finalProgress = backup.progress
         try backup.finish()
         destDb.notifyReplacedContent()
-        try progress?(finalProgress)
+        // The copy is there: nothing can fail any more.
+        try? progress?(finalProgress)
     }
 }
 

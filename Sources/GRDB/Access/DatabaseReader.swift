@@ -22,7 +22,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// When this returns, all future accesses throw a ``DatabaseError`` of code `SQLITE_MISUSE`.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent the
-    ///   connection from closing. It is then still open.
+    ///   connection from closing. It is then still open, and each statement is told to
+    ///   ``Database/logError``: `unfinalized statement: SELECT * FROM player`.
     func close() throws
 
     /// Stops the statements that are running on any connection of this reader, as soon as SQLite
@@ -125,7 +126,8 @@ extension DatabaseReader {
     /// - parameter pagesPerStep: the number of pages between two calls of `progress`; all of them
     ///   when negative, the default.
     /// - parameter progress: called after each step. An error thrown before completion aborts the
-    ///   backup, and leaves the destination as it was; it is rethrown, also after completion.
+    ///   backup, leaves the destination as it was, and is rethrown. An error of the last call is
+    ///   ignored: the copy is complete.
     /// - throws: the error of `progress`, or a ``DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/backup.html>

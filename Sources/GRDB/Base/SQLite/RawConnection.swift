@@ -233,7 +233,9 @@ final class RawConnection: @unchecked Sendable {
 
     /// Closes the connection, unless living statements or backups prevent it: it then stays open
     /// and usable, and the failure has the code `SQLITE_BUSY`.
-    func close() throws(RawFailure) {
+    ///
+    /// - parameter logsStatements: whether living statements are written to the error log.
+    func close(logsStatements: Bool) throws(RawFailure) {
         guard let handle else { return }
         if isForked { throw Self.forkFailure }
         drainReleasedHandles()
@@ -246,7 +248,19 @@ final class RawConnection: @unchecked Sendable {
         guard code == SQLITE_OK else {
             self.handle = handle
             interruptible.withLock { $0 = handle }
-            throw failure(code)
+            let failure = failure(code)
+            if logsStatements, code == SQLITE_BUSY { logStatements(of: handle) }
+            throw failure
+        }
+    }
+
+    /// Writes the statements that are not finalized to the error log.
+    private func logStatements(of handle: OpaquePointer) {
+        var statement = grdb_sqlite3_next_stmt(handle, nil)
+        while let current = statement {
+            let sql = grdb_sqlite3_sql(current).map { String(cString: $0) } ?? ""
+            RawLog.write(SQLITE_BUSY, "unfinalized statement: \(sql)")
+            statement = grdb_sqlite3_next_stmt(handle, current)
         }
     }
 

@@ -12,9 +12,14 @@ enum RawLog {
     /// the first connection opens, and asks for the current handler when it is called.
     private static let installation: CInt = grdb_config_log(
         { _, code, message in
-            guard let handler = RawLog.handler.withLock({ $0 }) else { return }
-            handler(code, message.map { String(cString: $0) } ?? "")
+            RawLog.write(code, message.map { String(cString: $0) } ?? "")
         }, nil)
+
+    /// Gives a message to the handler. All of it: `sqlite3_log` cuts messages at some 200 bytes.
+    static func write(_ code: CInt, _ message: String) {
+        guard let handler = handler.withLock({ $0 }) else { return }
+        handler(code, message)
+    }
 
     static func install() {
         _ = installation

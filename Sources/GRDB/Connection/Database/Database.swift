@@ -388,7 +388,7 @@ public final class Database {
         statementCache.removeAll()
         schemaCache.removeAll()
         do {
-            try raw.close()
+            try raw.close(logsStatements: true)
         } catch {
             throw DatabaseError(error)
         }
@@ -411,7 +411,7 @@ public final class Database {
         schemaCache.removeAll()
         forgetClosures()
         access = .closed
-        try? raw.close()
+        try? raw.close(logsStatements: false)
     }
 
     // MARK: - Read-only access

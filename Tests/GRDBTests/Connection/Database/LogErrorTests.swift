@@ -60,6 +60,58 @@ import Testing
         #expect(names(second) == [2])
     }
 
+    /// A statement that leaves its access.
+    private struct Living: @unchecked Sendable {
+        // Unchecked: used by one thread.
+        let statements: [Statement]
+    }
+
+    @Test(arguments: DatabaseKind.allCases) func statementsThatPreventClosing(
+        kind: DatabaseKind
+    ) throws {
+        try withLog { log in
+            func logged() -> [String] {
+                log.removeAll().filter { $0.1.contains("of closing") }.map { "\($0) \($1)" }
+            }
+            let writer = try TestDatabases.makeWriter(kind)
+            var living: Living? = try writer.write { db in
+                // Cached statements that nobody uses are no obstacle.
+                _ = try Int.fetchOne(db.cachedStatement(sql: "SELECT 0 -- of closing"))
+                let first = try db.makeStatement(sql: "SELECT ?, 'of closing';")
+                first.arguments = ["secret"]
+                return try Living(statements: [
+                    first, db.makeStatement(sql: "SELECT 2 -- of closing"),
+                ])
+            }
+            let expected = [
+                "5 (database is locked) unfinalized statement: SELECT 2 -- of closing",
+                "5 (database is locked) unfinalized statement: SELECT ?, 'of closing';",
+            ]
+            for _ in 1...2 {
+                #expect(throws: DatabaseError.self) { try writer.close() }
+                #expect(logged() == expected)
+            }
+            // The connection still works.
+            #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+            withExtendedLifetime(living) {}
+            living = nil
+            try writer.close()
+            #expect(logged() == [])
+        }
+    }
+
+    @Test func statementsThatOutliveTheirConnectionAreNotLogged() throws {
+        try withLog { log in
+            var dbQueue: DatabaseQueue? = try TestDatabases.makeQueue()
+            let living = try dbQueue?.read { db in
+                try Living(statements: [db.makeStatement(sql: "SELECT 'outliving'")])
+            }
+            dbQueue = nil
+            #expect(!log.elements.contains { $0.1.contains("outliving") })
+            withExtendedLifetime(living) {}
+        }
+    }
+
     /// What a former function holds may ask for the current one when it is freed.
     @Test func aFormerFunctionIsFreed() throws {
         final class Logger: Sendable {
