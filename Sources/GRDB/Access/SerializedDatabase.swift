@@ -303,7 +303,9 @@ final class SerializedDatabase: @unchecked Sendable {
             return
         }
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
-        fatalError(Self.openTransactionMessage)
+        fatalError(
+            Self.openTransactionMessage
+                + ": tryWriteWithoutTransaction and the methods of tasks throw this as an error")
     }
 
     static var reentrancyError: DatabaseError {

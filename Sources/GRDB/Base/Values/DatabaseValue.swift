@@ -66,12 +66,12 @@ public struct DatabaseValue: Sendable {
     ///
     /// - returns: nil if the value can not be stored in a database.
     public init?(value: Any) {
-        switch value {
-        case let convertible as any DatabaseValueConvertible:
-            self = convertible.databaseValue
-        default:
+        guard let convertible = value as? any DatabaseValueConvertible,
+            let dbValue = convertible._storableDatabaseValue
+        else {
             return nil
         }
+        self = dbValue
     }
 
     /// Reads a column of the current row of a raw statement.

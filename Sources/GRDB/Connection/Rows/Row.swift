@@ -173,10 +173,37 @@ public final class Row {
 
     /// Creates a row that belongs to no statement, with a column for each key, in no particular
     /// order.
+    ///
+    /// - precondition: SQLite can store the values: no unsigned integer is above `Int64.max`. See
+    ///   ``init(storing:)`` for an initializer that throws.
     public convenience init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         self.init(
             values: dictionary.values.map { $0?.databaseValue ?? .null },
             layout: RowLayout(names: Array(dictionary.keys)))
+    }
+
+    /// Creates a row that belongs to no statement, with a column for each key, in no particular
+    /// order.
+    ///
+    /// ```swift
+    /// // Throws SQLite error 20: column "a": value can't be stored in a database: 18446744073709551615
+    /// let row = try Row(storing: ["a": UInt64.max])
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if SQLite can't store a value.
+    public convenience init(
+        storing dictionary: [String: (any DatabaseValueConvertible)?]
+    ) throws {
+        let values = try dictionary.map { name, value in
+            guard let value else { return DatabaseValue.null }
+            if let dbValue = value._storableDatabaseValue { return dbValue }
+            throw DatabaseError(
+                resultCode: .SQLITE_MISMATCH,
+                message:
+                    "column \(String(reflecting: name)): value can't be stored in a database: \(value)"
+            )
+        }
+        self.init(values: values, layout: RowLayout(names: Array(dictionary.keys)))
     }
 
     /// Creates a row from a dictionary.

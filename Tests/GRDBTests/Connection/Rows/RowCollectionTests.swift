@@ -81,6 +81,7 @@ import Testing
         struct NotConvertible {}
         #expect(Row(["a": NotConvertible()] as [AnyHashable: Any]) == nil)
         #expect(Row(["a": 1, 2: 3] as [AnyHashable: Any]) == nil)
+        #expect(Row(["a": UInt64.max] as [AnyHashable: Any]) == nil)
         #expect(Row([:] as [AnyHashable: Any]) == Row())
     }
 
@@ -158,5 +159,16 @@ import Testing
                 adapter: RangeRowAdapter(0..<1)
                     .addingScopes(["m": RangeRowAdapter(1..<2).addingScopes(scope)])
             ).containsNonNullValue)
+    }
+
+    @Test func valuesThatCanNotBeStoredThrow() throws {
+        let row = try Row(storing: ["a": UInt64(7)])
+        #expect(row == ["a": 7])
+        #expect(try Row(storing: ["a": nil]) == ["a": nil])
+        #expect(try Row(storing: [:]) == Row())
+        expectError(
+            "SQLite error 20: column \"a\": value can't be stored in a database: "
+                + "18446744073709551615"
+        ) { try Row(storing: ["a": UInt64.max]) }
     }
 }
