@@ -190,6 +190,7 @@ public final class Row {
     /// let row = try Row(storing: ["a": UInt64.max])
     /// ```
     ///
+    /// - parameter dictionary: the values by the name of their column.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if SQLite can't store a value.
     public convenience init(
         storing dictionary: [String: (any DatabaseValueConvertible)?]
