@@ -1,3 +1,5 @@
+import Foundation
+
 // What `Configuration.convertsMismatchedValues` reads where the library throws an error otherwise:
 // the conversions of `sqlite3_column_int64`, `sqlite3_column_double` and `sqlite3_column_text`. Only
 // asked for when a value has not fit.
@@ -6,6 +8,7 @@
 private enum ValueContent {
     case integer
     case real
+    case decimal
     case text
 
     /// Nil for types that neither are numbers or strings, nor wrap one.
@@ -19,6 +22,8 @@ private enum ValueContent {
         // As a number, because 0.5 is true.
         case is any BinaryFloatingPoint.Type, is Bool.Type:
             self = .real
+        case is Decimal.Type:
+            self = .decimal
         case is String.Type:
             self = .text
         case let type as any WrappingValue.Type:
@@ -56,6 +61,7 @@ extension DatabaseValue {
         switch ValueContent(of: type) {
         case .integer: return NumericPrefix(text).integer.databaseValue
         case .real: return NumericPrefix(text).real.databaseValue
+        case .decimal: return NumericPrefix(text).text.databaseValue
         case .text: return text.databaseValue
         case nil: return nil
         }
@@ -70,6 +76,9 @@ struct NumericPrefix {
     /// The real number. Zero if there is none.
     let real: Double
 
+    /// The real number as text, with all of its digits.
+    let text: String
+
     init(_ text: String) {
         let utf8 = Array(text.utf8)
         // A text that is a number may be an integer although it does not look like one: `1e3`.
@@ -78,8 +87,9 @@ struct NumericPrefix {
         }
         let prefix = Self.prefix(of: utf8[...])
         integer = number?.integer ?? Self.integer(prefix.integer)
+        self.text = prefix.real.isEmpty ? "0" : String(decoding: prefix.real, as: UTF8.self)
         // `inf`, if the number is out of range, as SQLite reads it.
-        real = number?.real ?? Double(String(decoding: prefix.real, as: UTF8.self)) ?? 0
+        real = number?.real ?? Double(self.text) ?? 0
     }
 
     /// The longest number at the beginning of a text: its sign and digits, and the same with

@@ -87,7 +87,7 @@ public struct Configuration: Sendable {
     /// }
     /// ```
     ///
-    /// It applies to integers, `Double`, `Float`, `CGFloat`, `Bool` and `String`, to
+    /// It applies to integers, `Double`, `Float`, `CGFloat`, `Decimal`, `Bool` and `String`, to
     /// `RawRepresentable` types of such raw values, and to dates that are decoded from numbers or
     /// texts by the strategy of a record, wherever they are read from the rows of a statement: by
     /// subscripts, cursors, `decode` methods and `Decodable` records. NULL is no value of these

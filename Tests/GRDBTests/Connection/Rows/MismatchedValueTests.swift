@@ -83,6 +83,8 @@ import Testing
             #expect(try Set(values(db, String.self, "x'41ff42'")) == ["A\u{FFFD}B"])
             #expect(try Set(values(db, Level.self, "'1st'")) == [.high])
             #expect(try Set(values(db, Name.self, "x'616461'")) == [.ada])
+            #expect(try Set(values(db, Decimal.self, "'12.30 kg'")) == [Decimal(string: "12.3")!])
+            #expect(try Set(values(db, Decimal.self, "x'ff'")) == [0])
             #expect(try Set(values(db, Int.self, "CAST('7' AS TEXT)")) == [7])
             #expect(try Slow.fetchAll(db, sql: "SELECT 'x'") == [.zero])
             #expect(try Box<Slow>.fetchOne(db, sql: "SELECT '1x' AS x")?.x == .one)
@@ -157,7 +159,6 @@ import Testing
     @Test func otherTypesAreNotConverted() throws {
         try makeQueue().read { db throws in
             #expect(throws: RowDecodingError.self) { try Date.fetchAll(db, sql: "SELECT 'x'") }
-            #expect(throws: RowDecodingError.self) { try Decimal.fetchAll(db, sql: "SELECT 'x'") }
             #expect(throws: RowDecodingError.self) { try UUID.fetchAll(db, sql: "SELECT 'x'") }
             #expect(throws: RowDecodingError.self) { try Name.fetchAll(db, sql: "SELECT 'x'") }
             #expect(throws: RowDecodingError.self) { try String.fetchAll(db, sql: "SELECT NULL") }
