@@ -53,10 +53,13 @@ enum JoinCondition: Sendable {
         }
     }
 
-    /// Whether both surely differ. Closures can't be compared.
+    /// Whether both surely differ. Closures can't be compared: the last one counts, also when it is
+    /// missing.
     fileprivate func differs(from other: JoinCondition) -> Bool {
         switch (self, other) {
-        case (.none, .none), (.expression, .expression): false
+        case (.none, .none), (.expression, .expression), (.none, .expression),
+            (.expression, .none):
+            false
         case (.foreignKey(let join), .foreignKey(let otherJoin)): join != otherJoin
         default: true
         }

@@ -640,4 +640,29 @@ import Testing
             #"DELETE FROM "parcel" WHERE "width" IN (WITH "wide" AS (SELECT "width", "height" FROM "parcel" WHERE "width" IS NOT NULL) SELECT "width" FROM "wide")"#
         ) { try Parcel.filter(wide.all().with(wide).select(width).contains(width)).deleteAll($0) }
     }
+
+    @Test func theConditionOfTheLastAssociationCounts() throws {
+        let numbers = CommonTableExpression<Row>(named: "numbers", sql: "SELECT 1 AS x, 2 AS y")
+        let x = Parcel.association(to: numbers, on: { $0[Column("id")] == $1["x"] })
+        let y = Parcel.association(to: numbers, on: { $0[Column("id")] == $1["y"] })
+        let unconditional = Parcel.association(to: numbers)
+        func join(_ request: QueryInterfaceRequest<Parcel>) throws -> String {
+            let sql = try dbQueue.read {
+                try request.with(numbers).makePreparedRequest($0).statement.sql
+            }
+            return String(sql.components(separatedBy: #"FROM "parcel" "#).last ?? "")
+        }
+        #expect(
+            try join(Parcel.joining(required: x).joining(required: y))
+                == #"JOIN "numbers" ON "parcel"."id" = "numbers"."y""#)
+        #expect(
+            try join(Parcel.joining(required: y).joining(optional: x))
+                == #"JOIN "numbers" ON "parcel"."id" = "numbers"."x""#)
+        #expect(
+            try join(Parcel.joining(required: x).joining(required: unconditional))
+                == #"JOIN "numbers""#)
+        #expect(
+            try join(Parcel.joining(required: unconditional).joining(required: x))
+                == #"JOIN "numbers" ON "parcel"."id" = "numbers"."x""#)
+    }
 }
