@@ -1,17 +1,5 @@
 // Requests on typed expressions.
 
-extension FilteredRequest {
-    /// Filters rows by a boolean column, or expression.
-    ///
-    /// ```swift
-    /// // SELECT * FROM "player" WHERE "isActive"
-    /// let request = Player.all().filter(Player.Columns.isActive)
-    /// ```
-    public func filter(_ predicate: some TypedExpressible<Bool>) -> Self {
-        filter(predicate.untyped)
-    }
-}
-
 extension QueryInterfaceRequest {
     /// Selects an expression, and decodes rows into its type.
     ///
@@ -38,12 +26,5 @@ extension Table {
         _ selection: some TypedExpressible<Value>
     ) -> QueryInterfaceRequest<Value> {
         all().select(selection)
-    }
-
-    /// Returns a request for the rows that meet a condition.
-    public func filter(
-        _ predicate: some TypedExpressible<Bool>
-    ) -> QueryInterfaceRequest<RowDecoder> {
-        all().filter(predicate)
     }
 }

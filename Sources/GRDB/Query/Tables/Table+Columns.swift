@@ -75,7 +75,7 @@ extension Table where RowDecoder: TableRecord {
     /// Table("player").filter { $0.name == "Arthur" }
     /// ```
     public func filter(
-        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ predicate: (DatabaseComponents) throws -> any _SQLCondition
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().filter(predicate)
     }

@@ -140,7 +140,7 @@ extension Table {
     /// Table("player").filter(Column("name") == "Arthur")
     /// ```
     public func filter(
-        _ predicate: any SQLSpecificExpressible
+        _ predicate: any _SQLCondition
     ) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(predicate)
     }
@@ -151,7 +151,7 @@ extension Table {
     /// // SELECT * FROM "player" WHERE "id" = 1
     /// Table("player").filter(key: 1)
     /// ```
-    public func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
+    public func filter(key: any DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(key: key)
     }
 

@@ -19,6 +19,7 @@ extension TableAlias where RowDecoder: TableRecord {
     }
 
     /// An ordering on the aliased table.
+    @_disfavoredOverload  // expressions win
     public subscript<T>(
         dynamicMember keyPath: KeyPath<DatabaseComponents, T>
     ) -> SQLOrdering where T: SQLOrderingTerm {
@@ -26,6 +27,7 @@ extension TableAlias where RowDecoder: TableRecord {
     }
 
     /// A selection on the aliased table.
+    @_disfavoredOverload  // expressions win
     public subscript<T>(
         dynamicMember keyPath: KeyPath<DatabaseComponents, T>
     ) -> SQLSelection where T: SQLSelectable {

@@ -10,7 +10,7 @@ extension TableRecord {
     /// Player.filter(Column("name") == "Arthur")
     /// ```
     public static func filter(
-        _ predicate: any SQLSpecificExpressible
+        _ predicate: any _SQLCondition
     ) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
@@ -22,7 +22,7 @@ extension TableRecord {
     /// Player.filter { $0.name == "Arthur" }
     /// ```
     public static func filter(
-        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ predicate: (DatabaseComponents) throws -> any _SQLCondition
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().filter(predicate)
     }
@@ -33,7 +33,7 @@ extension TableRecord {
     /// // SELECT * FROM "player" WHERE "id" = 1
     /// Player.filter(key: 1)
     /// ```
-    public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
+    public static func filter(key: any DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
     }
 

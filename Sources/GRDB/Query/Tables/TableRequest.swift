@@ -57,8 +57,9 @@ extension TableRequest where Self: FilteredRequest {
     /// ```
     ///
     /// Fetching is an error of code `SQLITE_MISUSE` if the primary key has several columns.
-    public func filter(key: some DatabaseValueConvertible) -> Self {
-        filter(keys: [key])
+    public func filter(key: any DatabaseValueConvertible) -> Self {
+        func filter(_ key: some DatabaseValueConvertible) -> Self { self.filter(keys: [key]) }
+        return filter(key)
     }
 
     /// Filters by primary key.

@@ -15,12 +15,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left + right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func + (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
-    }
-
-    /// `left + right`
-    public static func + (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
     }
 
@@ -35,12 +31,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left - right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func - (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .subtract, rhs)
-    }
-
-    /// `left - right`
-    public static func - (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .subtract, rhs)
     }
 
@@ -50,12 +42,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left * right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func * (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
-    }
-
-    /// `left * right`
-    public static func * (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
     }
 
@@ -65,12 +53,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left / right`: an integer when both are.
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func / (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .divide, rhs)
-    }
-
-    /// `left / right`: an integer when both are.
-    public static func / (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .divide, rhs)
     }
 
@@ -80,12 +64,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left % right`: the remainder of the division of integers.
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func % (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .modulo, rhs)
-    }
-
-    /// `left % right`: the remainder of the division of integers.
-    public static func % (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .modulo, rhs)
     }
 }

@@ -9,12 +9,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left & right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func & (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .associative(.bitwiseAnd, [lhs.sqlExpression, rhs.sqlExpression])
-    }
-
-    /// `left & right`
-    public static func & (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .associative(.bitwiseAnd, [lhs.sqlExpression, rhs.sqlExpression])
     }
 
@@ -24,12 +20,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left | right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func | (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .associative(.bitwiseOr, [lhs.sqlExpression, rhs.sqlExpression])
-    }
-
-    /// `left | right`
-    public static func | (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .associative(.bitwiseOr, [lhs.sqlExpression, rhs.sqlExpression])
     }
 
@@ -42,12 +34,8 @@ extension SQLSpecificExpressible {
     }
 
     /// The bits that differ: `(left | right) - (left & right)`, for SQLite has no such operator.
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func ^ (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .exclusiveOr(lhs.sqlExpression, rhs.sqlExpression)
-    }
-
-    /// The bits that differ: `(left | right) - (left & right)`, for SQLite has no such operator.
-    public static func ^ (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .exclusiveOr(lhs.sqlExpression, rhs.sqlExpression)
     }
 
@@ -57,12 +45,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left << right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func << (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .shiftLeft, rhs)
-    }
-
-    /// `left << right`
-    public static func << (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .shiftLeft, rhs)
     }
 
@@ -72,12 +56,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left >> right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func >> (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .shiftRight, rhs)
-    }
-
-    /// `left >> right`
-    public static func >> (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .shiftRight, rhs)
     }
 

@@ -3,6 +3,12 @@
 // SQL compares with NULL by other operators: `a == nil` is `a IS NULL`, because `a = NULL` is never
 // true. `===` and `!==` always compare with `IS`, for which NULL equals NULL.
 //
+// The compiler tries the operators with each operand that it doesn't know yet, so each overload counts:
+// scripts/check-compile-time checks that everyday conditions stay far from its limits. It knows the
+// type of a literal in a generic parameter, not in an optional existential one, which is therefore
+// for optional values and nil. The value on the left is disfavored, so that of two expressions, one
+// overload fits.
+//
 // Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#operators>
 
 extension SQLExpression {
@@ -63,30 +69,20 @@ extension SQLSpecificExpressible {
     /// // "name" IS NULL
     /// Column("name") == nil
     /// ```
+    ///
+    /// A boolean is 1 or 0. For other numbers, `expression` and `!expression` tell true from false.
+    public static func == (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .equal(lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// `left = right`, or `left IS NULL`.
     public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
         .equal(lhs.sqlExpression, rhs.orNull)
     }
 
-    /// `left = right`
+    /// `left = right`, or `left IS NULL`.
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .equal(lhs.orNull, rhs.sqlExpression)
-    }
-
-    /// `left = right`
-    public static func == (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .equal(lhs.sqlExpression, rhs.sqlExpression)
-    }
-
-    /// `left = 1`, or `left = 0`.
-    ///
-    /// For other numbers than 0 and 1, `expression` and `!expression` tell true from false.
-    public static func == (lhs: Self, rhs: Bool) -> SQLExpression {
-        .equal(lhs.sqlExpression, rhs.sqlExpression)
-    }
-
-    /// `right = 1`, or `right = 0`
-    public static func == (lhs: Bool, rhs: Self) -> SQLExpression {
-        .equal(rhs.sqlExpression, lhs.sqlExpression)
     }
 
     /// `left <> right`, or `left IS NOT NULL`.
@@ -97,28 +93,18 @@ extension SQLSpecificExpressible {
     /// // "name" IS NOT NULL
     /// Column("name") != nil
     /// ```
+    public static func != (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .notEqual(lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// `left <> right`, or `left IS NOT NULL`.
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
         .notEqual(lhs.sqlExpression, rhs.orNull)
     }
 
-    /// `left <> right`
+    /// `left <> right`, or `left IS NOT NULL`.
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .notEqual(lhs.orNull, rhs.sqlExpression)
-    }
-
-    /// `left <> right`
-    public static func != (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .notEqual(lhs.sqlExpression, rhs.sqlExpression)
-    }
-
-    /// `left <> 1`, or `left <> 0`
-    public static func != (lhs: Self, rhs: Bool) -> SQLExpression {
-        .notEqual(lhs.sqlExpression, rhs.sqlExpression)
-    }
-
-    /// `right <> 1`, or `right <> 0`
-    public static func != (lhs: Bool, rhs: Self) -> SQLExpression {
-        .notEqual(rhs.sqlExpression, lhs.sqlExpression)
     }
 
     // MARK: - Identity
@@ -129,18 +115,23 @@ extension SQLSpecificExpressible {
     /// // "name" IS 'Arthur'
     /// Column("name") === "Arthur"
     /// ```
+    public static func === (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .is, rhs)
+    }
+
+    /// `left IS right`: NULL equals NULL.
     public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
         .binary(lhs, .is, rhs.orNull)
     }
 
-    /// `left IS right`
+    /// `left IS right`: NULL equals NULL.
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         if let lhs { .binary(lhs.sqlExpression, .is, rhs) } else { rhs == nil }
     }
 
-    /// `left IS right`
-    public static func === (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .binary(lhs, .is, rhs)
+    /// `left IS NOT right`: NULL equals NULL.
+    public static func !== (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .binary(lhs, .isNot, rhs)
     }
 
     /// `left IS NOT right`: NULL equals NULL.
@@ -148,14 +139,9 @@ extension SQLSpecificExpressible {
         .binary(lhs, .isNot, rhs.orNull)
     }
 
-    /// `left IS NOT right`
+    /// `left IS NOT right`: NULL equals NULL.
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         if let lhs { .binary(lhs.sqlExpression, .isNot, rhs) } else { rhs != nil }
-    }
-
-    /// `left IS NOT right`
-    public static func !== (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .binary(lhs, .isNot, rhs)
     }
 
     // MARK: - Order
@@ -166,12 +152,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left < right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func < (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .less, rhs)
-    }
-
-    /// `left < right`
-    public static func < (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .less, rhs)
     }
 
@@ -181,12 +163,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left <= right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .lessOrEqual, rhs)
-    }
-
-    /// `left <= right`
-    public static func <= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .lessOrEqual, rhs)
     }
 
@@ -196,12 +174,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left > right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func > (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .greater, rhs)
-    }
-
-    /// `left > right`
-    public static func > (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .greater, rhs)
     }
 
@@ -211,12 +185,8 @@ extension SQLSpecificExpressible {
     }
 
     /// `left >= right`
+    @_disfavoredOverload  // of two expressions, the other one wins
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .binary(lhs, .greaterOrEqual, rhs)
-    }
-
-    /// `left >= right`
-    public static func >= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .binary(lhs, .greaterOrEqual, rhs)
     }
 }

@@ -40,56 +40,63 @@ extension SQLExpression {
     }
 }
 
-extension SQLSpecificExpressible {
-    /// `NOT value`, or the opposite operator.
-    ///
-    /// ```swift
-    /// // NOT "isActive"
-    /// !Column("isActive")
-    /// // "id" NOT IN (1, 2, 3)
-    /// ![1, 2, 3].contains(Column("id"))
-    /// ```
-    public static prefix func ! (value: Self) -> SQLExpression {
-        value.sqlExpression.negated
-    }
+// Functions that take existentials are not generic, and the compiler tries no generic operator when one
+// of them fits: with generic ones, it takes exponential time for a chain of conditions.
 
-    /// `left AND right`
-    ///
-    /// ```swift
-    /// // "isActive" AND ("score" > 0)
-    /// Column("isActive") && Column("score") > 0
-    /// ```
+/// `NOT value`, or the opposite operator.
+///
+/// ```swift
+/// // NOT "isActive"
+/// !Column("isActive")
+/// // "id" NOT IN (1, 2, 3)
+/// ![1, 2, 3].contains(Column("id"))
+/// ```
+public prefix func ! (value: any SQLSpecificExpressible) -> SQLExpression {
+    value.sqlExpression.negated
+}
+
+/// `left AND right`
+///
+/// ```swift
+/// // "isActive" AND ("score" > 0)
+/// Column("isActive") && Column("score") > 0
+/// ```
+public func && (lhs: any _SQLCondition, rhs: any _SQLCondition) -> SQLExpression {
+    [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .and)
+}
+
+/// `left OR right`
+///
+/// ```swift
+/// // "isActive" OR ("score" > 0)
+/// Column("isActive") || Column("score") > 0
+/// ```
+public func || (lhs: any _SQLCondition, rhs: any _SQLCondition) -> SQLExpression {
+    [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .or)
+}
+
+extension SQLSpecificExpressible {
+    /// `left AND value`
+    @_disfavoredOverload
     public static func && (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .and)
     }
 
-    /// `left AND right`
+    /// `value AND right`
+    @_disfavoredOverload
     public static func && (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .and)
     }
 
-    /// `left AND right`
-    public static func && (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .and)
-    }
-
-    /// `left OR right`
-    ///
-    /// ```swift
-    /// // "isActive" OR ("score" > 0)
-    /// Column("isActive") || Column("score") > 0
-    /// ```
+    /// `left OR value`
+    @_disfavoredOverload
     public static func || (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .or)
     }
 
-    /// `left OR right`
+    /// `value OR right`
+    @_disfavoredOverload
     public static func || (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .or)
-    }
-
-    /// `left OR right`
-    public static func || (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .or)
     }
 }

@@ -9,7 +9,9 @@ extension TypedExpressible where Value: Numeric & SQLExpressible {
     }
 
     /// `left + right`
-    public static func + (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func + <Number: Numeric & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs + rhs.untyped)
     }
 
@@ -65,7 +67,9 @@ extension TypedExpressible where Value: Numeric & SQLExpressible {
     }
 
     /// `left - right`
-    public static func - (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func - <Number: Numeric & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs - rhs.untyped)
     }
 
@@ -121,7 +125,9 @@ extension TypedExpressible where Value: Numeric & SQLExpressible {
     }
 
     /// `left * right`
-    public static func * (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func * <Number: Numeric & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs * rhs.untyped)
     }
 
@@ -177,7 +183,9 @@ extension TypedExpressible where Value: Numeric & SQLExpressible {
     }
 
     /// `left / right`
-    public static func / (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func / <Number: Numeric & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs / rhs.untyped)
     }
 
@@ -233,7 +241,9 @@ extension TypedExpressible where Value: FixedWidthInteger & SQLExpressible {
     }
 
     /// `left % right`
-    public static func % (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func % <Number: FixedWidthInteger & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs % rhs.untyped)
     }
 
@@ -289,7 +299,9 @@ extension TypedExpressible where Value: FixedWidthInteger & SQLExpressible {
     }
 
     /// `left & right`
-    public static func & (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func & <Number: FixedWidthInteger & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs & rhs.untyped)
     }
 
@@ -345,7 +357,9 @@ extension TypedExpressible where Value: FixedWidthInteger & SQLExpressible {
     }
 
     /// `left | right`
-    public static func | (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func | <Number: FixedWidthInteger & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs | rhs.untyped)
     }
 
@@ -401,7 +415,9 @@ extension TypedExpressible where Value: FixedWidthInteger & SQLExpressible {
     }
 
     /// `left ^ right`
-    public static func ^ (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func ^ <Number: FixedWidthInteger & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs ^ rhs.untyped)
     }
 
@@ -457,7 +473,9 @@ extension TypedExpressible where Value: FixedWidthInteger & SQLExpressible {
     }
 
     /// `left << right`
-    public static func << (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func << <Number: FixedWidthInteger & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs << rhs.untyped)
     }
 
@@ -513,7 +531,9 @@ extension TypedExpressible where Value: FixedWidthInteger & SQLExpressible {
     }
 
     /// `left >> right`
-    public static func >> (lhs: Value, rhs: Self) -> TypedExpression<Value> {
+    public static func >> <Number: FixedWidthInteger & SQLExpressible>(
+        lhs: Number, rhs: Self
+    ) -> TypedExpression<Number> where Value == Number {
         TypedExpression(lhs >> rhs.untyped)
     }
 

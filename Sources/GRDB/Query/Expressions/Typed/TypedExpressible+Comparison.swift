@@ -10,6 +10,12 @@ extension TypedExpressible where Value: SQLExpressible {
         lhs.untyped == rhs
     }
 
+    /// `left = right`, or `left IS NULL`: the value may be nil, as in Swift.
+    @_disfavoredOverload
+    public static func == (lhs: Self, rhs: Value?) -> SQLExpression {
+        lhs.untyped == rhs
+    }
+
     /// `left = right`
     public static func == (lhs: Value, rhs: Self) -> SQLExpression {
         lhs == rhs.untyped
@@ -17,6 +23,12 @@ extension TypedExpressible where Value: SQLExpressible {
 
     /// `left <> right`
     public static func != (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped != rhs
+    }
+
+    /// `left <> right`, or `left IS NOT NULL`: the value may be nil, as in Swift.
+    @_disfavoredOverload
+    public static func != (lhs: Self, rhs: Value?) -> SQLExpression {
         lhs.untyped != rhs
     }
 
@@ -30,6 +42,12 @@ extension TypedExpressible where Value: SQLExpressible {
         lhs.untyped === rhs
     }
 
+    /// `left IS right`: the value may be nil, as in Swift.
+    @_disfavoredOverload
+    public static func === (lhs: Self, rhs: Value?) -> SQLExpression {
+        lhs.untyped === rhs
+    }
+
     /// `left IS right`
     public static func === (lhs: Value, rhs: Self) -> SQLExpression {
         lhs === rhs.untyped
@@ -37,6 +55,12 @@ extension TypedExpressible where Value: SQLExpressible {
 
     /// `left IS NOT right`
     public static func !== (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.untyped !== rhs
+    }
+
+    /// `left IS NOT right`: the value may be nil, as in Swift.
+    @_disfavoredOverload
+    public static func !== (lhs: Self, rhs: Value?) -> SQLExpression {
         lhs.untyped !== rhs
     }
 
