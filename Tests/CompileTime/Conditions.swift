@@ -295,3 +295,10 @@ func statements(_ db: Database) throws {
         try Player.filter { $0.score > minScore + 1 && $0.level > minScore * 2 && $0.id > 3 }
         .fetchOne(db)?.name ?? "none"
 }
+
+func orderings() {
+    _ = Player.order(\.addedAt.desc, \.name)
+    _ = Player.order(\.name, \.addedAt.desc)
+    _ = Player.all().order(\.addedAt.desc, \.name, \.score.ascNullsLast)
+    _ = Player.friends.order(\.name, \.score)
+}

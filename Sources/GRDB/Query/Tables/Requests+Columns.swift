@@ -175,6 +175,24 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     ) rethrows -> Self {
         try order([ordering(RowDecoder.databaseComponents)])
     }
+
+    /// Sorts rows.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// let request = Player.all().order(\.score.desc, \.name)
+    /// ```
+    ///
+    /// The previous ordering is replaced.
+    public func order(
+        _ ordering: (DatabaseComponents) -> any SQLOrderingTerm,
+        _ secondOrdering: (DatabaseComponents) -> any SQLOrderingTerm,
+        _ otherOrderings: ((DatabaseComponents) -> any SQLOrderingTerm)...
+    ) -> Self {
+        let columns = RowDecoder.databaseComponents
+        return order(
+            [ordering(columns), secondOrdering(columns)] + otherOrderings.map { $0(columns) })
+    }
 }
 
 // MARK: - Types of results

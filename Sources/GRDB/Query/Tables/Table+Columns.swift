@@ -103,4 +103,20 @@ extension Table where RowDecoder: TableRecord {
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().order(orderings)
     }
+
+    /// Returns a sorted request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// Table<Player>("player").order(\.score.desc, \.name)
+    /// ```
+    public func order(
+        _ ordering: (DatabaseComponents) -> any SQLOrderingTerm,
+        _ secondOrdering: (DatabaseComponents) -> any SQLOrderingTerm,
+        _ otherOrderings: ((DatabaseComponents) -> any SQLOrderingTerm)...
+    ) -> QueryInterfaceRequest<RowDecoder> {
+        let columns = RowDecoder.databaseComponents
+        return all().order(
+            [ordering(columns), secondOrdering(columns)] + otherOrderings.map { $0(columns) })
+    }
 }

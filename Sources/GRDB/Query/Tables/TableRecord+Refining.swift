@@ -142,6 +142,22 @@ extension TableRecord {
         try all().order(orderings)
     }
 
+    /// Returns a sorted request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// Player.order(\.score.desc, \.name)
+    /// ```
+    public static func order(
+        _ ordering: (DatabaseComponents) -> any SQLOrderingTerm,
+        _ secondOrdering: (DatabaseComponents) -> any SQLOrderingTerm,
+        _ otherOrderings: ((DatabaseComponents) -> any SQLOrderingTerm)...
+    ) -> QueryInterfaceRequest<Self> {
+        let columns = databaseComponents
+        return all().order(
+            [ordering(columns), secondOrdering(columns)] + otherOrderings.map { $0(columns) })
+    }
+
     /// Returns a request sorted by primary key.
     ///
     /// ```swift

@@ -54,6 +54,40 @@ import Testing
             "(2, 10, …) (1, 1, …) (3, NULL, …)")
     }
 
+    @Test func orderByKeyPaths() throws {
+        struct Box: TableRecord {
+            static let databaseTableName = "parcel"
+
+            enum Columns {
+                static let id = Column("id")
+                static let width = TypedColumn<Int?>("width")
+                static let height = Column("height")
+            }
+        }
+        let descending = #"SELECT * FROM "parcel" ORDER BY "width" DESC, "height""#
+        let three = #"SELECT * FROM "parcel" ORDER BY "width", "height" DESC NULLS FIRST, "id" ASC"#
+        for request in [
+            Box.order(\.width.desc, \.height), Box.all().order(\.width.desc, \.height),
+            Table<Box>("parcel").order(\.width.desc, \.height),
+        ] {
+            try dbQueue.read { db in
+                #expect(try request.makePreparedRequest(db).statement.sql == descending)
+                #expect(
+                    try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] } == [2, 1, 3])
+            }
+        }
+        for request in [
+            Box.order(\.width, \.height.descNullsFirst, \.id.asc),
+            Box.all().order(\.width, \.height.descNullsFirst, \.id.asc),
+        ] {
+            try dbQueue.read { db in
+                #expect(try request.makePreparedRequest(db).statement.sql == three)
+                #expect(
+                    try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] } == [3, 1, 2])
+            }
+        }
+    }
+
     @Test func orderBySQL() throws {
         try expect(
             Parcel.order(sql: "width, height DESC"),

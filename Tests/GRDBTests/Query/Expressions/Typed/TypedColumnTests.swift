@@ -55,6 +55,17 @@ import Testing
                 ids(
                     db, Player.filter { $0.score !== 100 },
                     #"SELECT * FROM "player" WHERE "score" IS NOT ?"#) == [2, 3])
+            let name: String? = "Craig"
+            try #expect(
+                ids(
+                    db, Player.filter { $0.name == name },
+                    #"SELECT * FROM "player" WHERE "name" = ?"#) == [3])
+            let noName: String? = nil
+            try #expect(
+                ids(
+                    db, Player.filter { $0.name != noName && $0.id === nil || $0.isActive },
+                    #"SELECT * FROM "player" WHERE (("name" IS NOT NULL) AND ("id" IS NULL)) OR "isActive""#
+                ) == [1, 3])
             try #expect(
                 ids(
                     db, Player.filter { ["Arthur", "Craig"].contains($0.name) },
