@@ -60,6 +60,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
     /// let request = Player.all().annotated { ($0.score + $0.bonus).forKey("total") }
     /// ```
+    @_disfavoredOverload  // an array is tried first, and nothing else then
     public func annotated(
         with selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> Self {
@@ -118,6 +119,7 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// ```
     ///
     /// The previous groups are replaced.
+    @_disfavoredOverload  // an array is tried first, and nothing else then
     public func group(
         _ expression: (DatabaseComponents) throws -> any SQLExpressible
     ) rethrows -> Self {
@@ -170,6 +172,7 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// ```
     ///
     /// The previous ordering is replaced.
+    @_disfavoredOverload  // an array is tried first, and nothing else then
     public func order(
         _ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> Self {

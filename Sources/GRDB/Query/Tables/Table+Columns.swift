@@ -62,6 +62,7 @@ extension Table where RowDecoder: TableRecord {
     /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
     /// Table("player").annotated { ($0.score + $0.bonus).forKey("total") }
     /// ```
+    @_disfavoredOverload  // an array is tried first, and nothing else then
     public func annotated(
         with selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
@@ -98,6 +99,7 @@ extension Table where RowDecoder: TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// Table("player").order(\.score.desc)
     /// ```
+    @_disfavoredOverload  // an array is tried first, and nothing else then
     public func order(
         _ orderings: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {

@@ -136,6 +136,7 @@ extension TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// Player.order(\.score.desc)
     /// ```
+    @_disfavoredOverload  // an array is tried first, and nothing else then
     public static func order(
         _ orderings: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> QueryInterfaceRequest<Self> {

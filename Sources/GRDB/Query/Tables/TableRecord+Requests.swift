@@ -202,6 +202,7 @@ extension TableRecord {
     /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
     /// Player.annotated { ($0.score + $0.bonus).forKey("total") }
     /// ```
+    @_disfavoredOverload  // an array is tried first, and nothing else then
     public static func annotated(
         with selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<Self> {
