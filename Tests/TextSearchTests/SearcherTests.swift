@@ -107,7 +107,7 @@ import Testing
 
     private func lines(_ text: String, _ query: String, width: Int = 60) throws -> [String] {
         let files = try makeIndex(["file": text])
-        let searcher = Searcher(index: files.index, limit: 1, isRaw: false, width: width)
+        let searcher = Searcher(index: files.index, limit: 1, isRaw: false, width: { _ in width })
         let result = try #require(try searcher.search(query)?.best.first)
         return result.snippet.lines.map { line in
             "\(line.number): "

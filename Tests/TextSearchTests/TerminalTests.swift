@@ -41,6 +41,13 @@ import Testing
         #expect(DisplayPath.relative("/a/b", to: "/") == "/a/b")
     }
 
+    @Test func theEnvironmentMayRefuseColors() {
+        #expect(Console.allowsStyles(["TERM": "xterm"]))
+        #expect(Console.allowsStyles(["NO_COLOR": ""]))
+        #expect(!Console.allowsStyles(["NO_COLOR": "1", "TERM": "xterm"]))
+        #expect(!Console.allowsStyles(["TERM": "dumb"]))
+    }
+
     /// A clock that a test moves.
     private final class Clock {
         var time = 0.0

@@ -5,9 +5,7 @@ import Foundation
 struct DemoCommand {
     var databasePath: String
 
-    init(_ arguments: [String]) throws {
-        let arguments = try Arguments(arguments, options: ["--database"])
-        try arguments.requireNoOperands()
+    init(_ arguments: Arguments) throws {
         databasePath = try DatabaseLocation.path(
             arguments.value(of: "--database"), default: "demo.sqlite")
     }
@@ -37,17 +35,21 @@ struct DemoCommand {
     /// - returns: the exit code.
     func run(console: Console, interruption: Interruption) throws -> Int32 {
         let root = try DemoCommand.packageRoot()
-        console.print("Indexing \(TextFormat.printable(root))")
-        console.print("Index: \(TextFormat.printable(databasePath))")
-        console.print("")
+        if !console.isJSON {
+            console.print("Indexing \(TextFormat.printable(root))")
+            console.print("Index: \(TextFormat.printable(databasePath))")
+            console.print("")
+        }
         let index = IndexCommand(
             folders: [root], databasePath: databasePath, synonyms: .text(DemoCommand.synonyms))
         let code = try index.run(console: console, interruption: interruption)
         if interruption.isRequested { return code }
         for search in DemoCommand.searches {
-            console.print("")
-            console.print("$ TextSearch search '\(search.query)' --limit 3")
-            console.print(search.remark)
+            if !console.isJSON {
+                console.print("")
+                console.print("$ TextSearch search '\(search.query)' --limit 3")
+                console.print(search.remark)
+            }
             let command = SearchCommand(
                 query: search.query, databasePath: databasePath, limit: 3)
             _ = try command.run(console: console)

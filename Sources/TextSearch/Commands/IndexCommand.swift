@@ -6,6 +6,8 @@ struct IndexCommand {
     var folders: [String]
     var databasePath: String
     var synonyms: Synonyms?
+    /// Whether what .gitignore files exclude is left out.
+    var respectsIgnoreFiles = true
     var isVerbose = false
 
     /// Where synonyms come from.
@@ -18,27 +20,29 @@ struct IndexCommand {
     static let maximumListedChanges = 20
 
     init(
-        folders: [String], databasePath: String, synonyms: Synonyms? = nil, isVerbose: Bool = false
+        folders: [String], databasePath: String, synonyms: Synonyms? = nil,
+        respectsIgnoreFiles: Bool = true, isVerbose: Bool = false
     ) {
         self.folders = folders
         self.databasePath = databasePath
         self.synonyms = synonyms
+        self.respectsIgnoreFiles = respectsIgnoreFiles
         self.isVerbose = isVerbose
     }
 
-    init(_ arguments: [String]) throws {
-        let arguments = try Arguments(
-            arguments, flags: ["--verbose"], options: ["--database", "--synonyms"])
+    init(_ arguments: Arguments) throws {
         for operand in arguments.operands where operand.hasPrefix("-") {
-            throw UsageError(message: "unknown option \(operand)")
+            throw UsageError(
+                message: "unknown option \(TextFormat.printable(operand))", command: "index")
         }
         if arguments.operands.isEmpty {
-            throw UsageError(message: "index needs a folder")
+            throw UsageError(message: "index needs a folder", command: "index")
         }
         self.init(
             folders: arguments.operands,
             databasePath: try DatabaseLocation.path(arguments.value(of: "--database")),
             synonyms: arguments.value(of: "--synonyms").map(Synonyms.file),
+            respectsIgnoreFiles: !arguments.has("--no-ignore"),
             isVerbose: arguments.has("--verbose"))
     }
 
@@ -54,7 +58,9 @@ struct IndexCommand {
         interruption.listen()
         defer { interruption.stopListening() }
         var outcome = Indexer.Outcome()
-        let indexer = Indexer(index: index, console: console, interruption: interruption)
+        let indexer = Indexer(
+            index: index, console: console, interruption: interruption,
+            respectsIgnoreFiles: respectsIgnoreFiles)
         do {
             try indexer.run(folders: folders, outcome: &outcome)
         } catch let error as DatabaseError where error.isInterruptionError {
@@ -63,11 +69,11 @@ struct IndexCommand {
         } catch {
             // Say what is in the index before what went wrong.
             if outcome.folderCount > 0 {
-                report(outcome, reporter.changes, start: start, to: console)
+                try report(outcome, reporter.changes, start: start, to: console)
             }
             throw error
         }
-        report(outcome, reporter.changes, start: start, to: console)
+        try report(outcome, reporter.changes, start: start, to: console)
         try index.close()
         if outcome.isInterrupted {
             let left = outcome.remainingCount.map { "\(TextFormat.count($0, "file")) left. " } ?? ""
@@ -107,10 +113,15 @@ struct IndexCommand {
 
     private func report(
         _ outcome: Indexer.Outcome, _ changes: [FileChange], start: Double, to console: Console
-    ) {
+    ) throws {
+        if console.isJSON {
+            let seconds = ProgressReport.uptime() - start
+            try console.printJSON(IndexOutput(outcome, changes, seconds: seconds))
+            return
+        }
         if isVerbose || changes.count <= IndexCommand.maximumListedChanges {
             for change in changes {
-                console.print(ChangeFormat.line(change))
+                console.print(ChangeFormat.line(change, console))
             }
         }
         if isVerbose {

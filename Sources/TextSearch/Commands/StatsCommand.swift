@@ -9,43 +9,107 @@ struct StatsCommand {
         self.databasePath = databasePath
     }
 
-    init(_ arguments: [String]) throws {
-        let arguments = try Arguments(arguments, options: ["--database"])
-        try arguments.requireNoOperands()
+    init(_ arguments: Arguments) throws {
         self.init(databasePath: try DatabaseLocation.path(arguments.value(of: "--database")))
     }
 
     /// - returns: the exit code.
     func run(console: Console) throws -> Int32 {
         let index = try IndexDatabase.forReading(path: databasePath)
-        try index.queue.read { db in
-            try printSummary(db, to: console)
-            console.print("")
-            try printTables(db, to: console)
-            console.print("")
-            try printSQLite(db, to: console)
+        let statistics = try index.queue.read { db in
+            try IndexStatistics(db, path: databasePath)
         }
         try index.close()
+        if console.isJSON {
+            try console.printJSON(statistics)
+        } else {
+            print(statistics, to: console)
+        }
         return ExitCode.success
     }
 
-    private func printSummary(_ db: Database, to console: Console) throws {
-        console.print("Index: \(TextFormat.printable(databasePath))")
-        for (name, suffix) in [("File", ""), ("Write-ahead log", "-wal")] {
-            if let status = try? FileStatus(path: databasePath + suffix, followsLinks: true) {
-                console.print("\(name): \(TextFormat.size(status.size))")
-            }
+    private func print(_ statistics: IndexStatistics, to console: Console) {
+        console.print("Index: \(TextFormat.printable(statistics.path))")
+        if let size = statistics.fileSize { console.print("File: \(TextFormat.size(size))") }
+        if let size = statistics.logSize {
+            console.print("Write-ahead log: \(TextFormat.size(size))")
         }
-        let row = try Row.fetchOne(db, sql: "SELECT count(*), total(size) FROM file")
-        let count: Int = row?[0] ?? 0
-        let size: Double = row?[1] ?? 0
-        console.print("Texts: \(TextFormat.count(count, "file")), \(TextFormat.size(Int(size)))")
-        let groups =
-            try Int.fetchOne(db, sql: "SELECT count(DISTINCT family) FROM synonym") ?? 0
-        console.print("Synonyms: \(TextFormat.count(groups, "group"))")
+        console.print(
+            """
+            Texts: \(TextFormat.count(statistics.textCount, "file")), \
+            \(TextFormat.size(statistics.textSize))
+            """)
+        console.print("Synonyms: \(TextFormat.count(statistics.synonymGroupCount, "group"))")
+        console.print("")
+        printTables(statistics.tables, to: console)
+        console.print("")
+        console.print("SQLite \(statistics.sqliteVersion)")
+        console.print("Source: \(statistics.sqliteSource)")
+        console.print("Compile options:")
+        for option in statistics.compileOptions { console.print("  \(option)") }
     }
 
-    private func printTables(_ db: Database, to console: Console) throws {
+    private func printTables(_ tables: [IndexStatistics.Table], to console: Console) {
+        let names = tables.map { $0.type == "table" ? $0.name : "\($0.name) (\($0.type))" }
+        let width = names.map(\.count).max() ?? 0
+        func line(_ name: String, _ values: [String]) -> String {
+            name + String(repeating: " ", count: max(0, width - name.count))
+                + values.map { TextFormat.padded($0, to: 14) }.joined()
+        }
+        console.print(console.faint(line("Table", ["rows", "size", "unused"])))
+        for (table, name) in zip(tables, names) {
+            console.print(
+                line(
+                    name,
+                    [
+                        table.rows.map { TextFormat.count($0) } ?? "",
+                        // A virtual table has no pages of its own.
+                        table.size.map(TextFormat.size) ?? "",
+                        table.unused.map(TextFormat.size) ?? "",
+                    ]))
+        }
+    }
+}
+
+/// What an index is made of. Sizes are in bytes.
+struct IndexStatistics: Encodable {
+    struct Table: Encodable {
+        var name: String
+        /// `table` or `index`.
+        var type: String
+        var rows: Int?
+        var size: Int?
+        var unused: Int?
+    }
+
+    var path: String
+    var fileSize: Int?
+    var logSize: Int?
+    var textCount: Int
+    var textSize: Int
+    var synonymGroupCount: Int
+    var tables: [Table]
+    var sqliteVersion: String
+    var sqliteSource: String
+    var compileOptions: [String]
+
+    init(_ db: Database, path: String) throws {
+        self.path = path
+        fileSize = (try? FileStatus(path: path, followsLinks: true))?.size
+        logSize = (try? FileStatus(path: path + "-wal", followsLinks: true))?.size
+        let texts = try Row.fetchOne(db, sql: "SELECT count(*), total(size) FROM file")
+        textCount = texts?[0] ?? 0
+        textSize = Int((texts?[1] ?? 0) as Double)
+        synonymGroupCount =
+            try Int.fetchOne(db, sql: "SELECT count(DISTINCT family) FROM synonym") ?? 0
+        tables = try IndexStatistics.tables(db)
+        let sqlite = try Row.fetchOne(db, sql: "SELECT sqlite_version(), sqlite_source_id()")
+        sqliteVersion = sqlite?[0] ?? ""
+        sqliteSource = sqlite?[1] ?? ""
+        compileOptions = try String.fetchAll(db, sql: "PRAGMA compile_options")
+    }
+
+    private static func tables(_ db: Database) throws -> [Table] {
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -55,49 +119,17 @@ struct StatsCommand {
                 WHERE s.type IN ('table', 'index')
                 ORDER BY d.pgsize DESC, s.name
                 """)
-        let names = rows.map { row -> String in
+        return try rows.map { row in
             let type: String = row[0]
             let name: String = row[1]
-            return type == "table" ? name : "\(name) (\(type))"
-        }
-        let width = names.map(\.count).max() ?? 0
-        func line(_ name: String, _ values: [String]) -> String {
-            name + String(repeating: " ", count: width - name.count)
-                + values.map { TextFormat.padded($0, to: 14) }.joined()
-        }
-        console.print(line("Table", ["rows", "size", "unused"]))
-        for (row, name) in zip(rows, names) {
-            let type: String = row[0]
-            let table: String = row[1]
-            let size: Int? = row[2]
-            let unused: Int? = row[3]
-            let count = try type == "table" ? rowCount(db, table) : nil
-            console.print(
-                line(
-                    name,
-                    [
-                        count.map { TextFormat.count($0) } ?? "",
-                        // A virtual table has no pages of its own.
-                        size.map(TextFormat.size) ?? "",
-                        unused.map(TextFormat.size) ?? "",
-                    ]))
+            return Table(
+                name: name, type: type, rows: type == "table" ? try rowCount(db, name) : nil,
+                size: row[2], unused: row[3])
         }
     }
 
-    private func rowCount(_ db: Database, _ table: String) throws -> Int? {
+    private static func rowCount(_ db: Database, _ table: String) throws -> Int? {
         let name = table.replacingScalar("\"", with: "\"\"")
         return try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(name)\"")
-    }
-
-    private func printSQLite(_ db: Database, to console: Console) throws {
-        let row = try Row.fetchOne(db, sql: "SELECT sqlite_version(), sqlite_source_id()")
-        let version: String = row?[0] ?? ""
-        let source: String = row?[1] ?? ""
-        console.print("SQLite \(version)")
-        console.print("Source: \(source)")
-        console.print("Compile options:")
-        for option in try String.fetchAll(db, sql: "PRAGMA compile_options") {
-            console.print("  \(option)")
-        }
     }
 }

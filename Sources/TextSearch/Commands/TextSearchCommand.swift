@@ -12,8 +12,9 @@ struct TextSearchCommand {
         do {
             return try runCommand(arguments)
         } catch let error as UsageError {
+            let help = error.command.map { "TextSearch \($0) --help" } ?? "TextSearch help"
             console.printError("TextSearch: \(error.message)")
-            console.printError("See `TextSearch help`.")
+            console.printError("See `\(help)`.")
             return ExitCode.usage
         } catch let error as CommandError {
             console.printError("TextSearch: \(error.message)")
@@ -30,20 +31,52 @@ struct TextSearchCommand {
             throw UsageError(message: "a command is missing")
         }
         let rest = Array(arguments.dropFirst())
-        let options = rest.prefix { $0 != "--" }
-        if ["help", "--help", "-h"].contains(name)
-            || options.contains("--help") || options.contains("-h")
-        {
-            console.write(Usage.text)
+        if ["--help", "-h"].contains(name) {
+            console.write(Help.overview)
             return ExitCode.success
         }
-        return switch name {
-        case "index": try IndexCommand(rest).run(console: console, interruption: interruption)
-        case "search": try SearchCommand(rest).run(console: console)
-        case "watch": try WatchCommand(rest).run(console: console, interruption: interruption)
-        case "stats": try StatsCommand(rest).run(console: console)
-        case "demo": try DemoCommand(rest).run(console: console, interruption: interruption)
-        default: throw UsageError(message: "unknown command “\(TextFormat.printable(name))”")
+        guard let description = CommandDescription.named(name) else {
+            throw UsageError(message: "unknown command “\(TextFormat.printable(name))”")
         }
+        let options = rest.prefix { $0 != "--" }
+        if options.contains("--help") || options.contains("-h") {
+            console.write(Help.page(description))
+            return ExitCode.success
+        }
+        let arguments = try Arguments(rest, of: description)
+        let console = console.printing(arguments.output)
+        return switch name {
+        case "index": try IndexCommand(arguments).run(console: console, interruption: interruption)
+        case "search": try SearchCommand(arguments).run(console: console)
+        case "watch": try WatchCommand(arguments).run(console: console, interruption: interruption)
+        case "stats": try StatsCommand(arguments).run(console: console)
+        case "demo": try DemoCommand(arguments).run(console: console, interruption: interruption)
+        case "completions": try printCompletions(arguments)
+        default: try printHelp(arguments)
+        }
+    }
+
+    private func printHelp(_ arguments: Arguments) throws -> Int32 {
+        guard let name = arguments.operands.first else {
+            console.write(Help.overview)
+            return ExitCode.success
+        }
+        guard let command = CommandDescription.named(name) else {
+            throw UsageError(message: "unknown command “\(TextFormat.printable(name))”")
+        }
+        console.write(Help.page(command))
+        return ExitCode.success
+    }
+
+    private func printCompletions(_ arguments: Arguments) throws -> Int32 {
+        guard arguments.operands.count == 1,
+            let shell = CompletionScript.Shell(rawValue: arguments.operands[0])
+        else {
+            throw UsageError(
+                message: "completions needs the name of a shell: bash, zsh or fish",
+                command: "completions")
+        }
+        console.write(CompletionScript(shell: shell).text)
+        return ExitCode.success
     }
 }

@@ -21,9 +21,7 @@ struct WatchCommand {
         self.isRaw = isRaw
     }
 
-    init(_ arguments: [String]) throws {
-        let arguments = try Arguments(
-            arguments, flags: ["--raw"], options: ["--database", "--limit"])
+    init(_ arguments: Arguments) throws {
         let query = arguments.operands.joined(separator: " ")
         self.init(
             query: query.isEmpty ? nil : query,
@@ -41,14 +39,7 @@ struct WatchCommand {
         let searcher = Searcher(index: index, limit: limit, isRaw: isRaw)
         var results = try query.map { try search($0, searcher) }
         interruption.listen()
-        console.print("Watching \(TextFormat.count(watch.files.count, "file")). Ctrl-C ends.")
-        if let query, let results {
-            console.print("\(TextFormat.count(results.count, "result")) of \(query):")
-            for (index, path) in results.paths.enumerated() {
-                let place = TextFormat.padded(String(index + 1), to: 2)
-                console.print("\(place). \(DisplayPath.text(path))")
-            }
-        }
+        try printStart(fileCount: watch.files.count, results, console)
 
         while !interruption.isRequested {
             Thread.sleep(forTimeInterval: WatchCommand.interval)
@@ -60,11 +51,10 @@ struct WatchCommand {
             guard let changes = try watch.poll() else { continue }
             if let query {
                 let newResults = try search(query, searcher)
-                report(from: results ?? (0, []), to: newResults, console)
+                try report(from: results ?? (0, []), to: newResults, console)
                 results = newResults
-            } else if !changes.isEmpty {
-                changes.forEach { console.print(ChangeFormat.line($0)) }
-                console.print(console.faint(ChangeFormat.total(changes)))
+            } else {
+                try report(changes, console)
             }
         }
         try index.close()
@@ -81,19 +71,59 @@ struct WatchCommand {
         return (results.count, results.best.map(\.path))
     }
 
+    // MARK: - Output
+
+    private func printStart(
+        fileCount: Int, _ results: (count: Int, paths: [String])?, _ console: Console
+    ) throws {
+        if console.isJSON {
+            try console.printJSON(
+                WatchOutput.Start(
+                    event: "start", files: fileCount, query: query, count: results?.count,
+                    results: results?.paths))
+            return
+        }
+        console.print("Watching \(TextFormat.count(fileCount, "file")). Ctrl-C ends.")
+        guard let query, let results else { return }
+        console.print(
+            "\(TextFormat.count(results.count, "result")) of \(TextFormat.printable(query)):")
+        for (index, path) in results.paths.enumerated() {
+            let place = TextFormat.padded(String(index + 1), to: 2)
+            console.print("\(place). \(console.styled(DisplayPath.text(path), .path))")
+        }
+    }
+
+    private func report(_ changes: [FileChange], _ console: Console) throws {
+        if changes.isEmpty { return }
+        if console.isJSON {
+            for change in changes { try console.printJSON(ChangeOutput(change)) }
+            return
+        }
+        changes.forEach { console.print(ChangeFormat.line($0, console)) }
+        console.print(console.faint(ChangeFormat.total(changes)))
+    }
+
     private func report(
         from old: (count: Int, paths: [String]), to new: (count: Int, paths: [String]),
         _ console: Console
-    ) {
+    ) throws {
         let changes = ResultChange.changes(from: old.paths, to: new.paths)
+        if console.isJSON {
+            for change in changes {
+                try console.printJSON(WatchOutput.Change(change, count: new.count))
+            }
+            return
+        }
         for change in changes {
             switch change {
             case .appeared(let path, let place):
-                console.print("+ \(DisplayPath.text(path)) (\(place).)")
+                console.print(
+                    "\(console.styled("+", .added)) \(DisplayPath.text(path)) (\(place).)")
             case .moved(let path, let oldPlace, let newPlace):
-                console.print("~ \(DisplayPath.text(path)) (\(oldPlace). → \(newPlace).)")
+                let mark = console.styled("~", .changed)
+                console.print("\(mark) \(DisplayPath.text(path)) (\(oldPlace). → \(newPlace).)")
             case .disappeared(let path):
-                console.print("- \(DisplayPath.text(path))")
+                console.print("\(console.styled("-", .removed)) \(DisplayPath.text(path))")
             }
         }
         if old.count != new.count || !changes.isEmpty {
@@ -103,6 +133,38 @@ struct WatchCommand {
                     \(TextFormat.count(old.count)) → \
                     \(TextFormat.count(new.count, "result")).
                     """))
+        }
+    }
+}
+
+/// What `watch` prints for programs, besides the changes of files.
+private enum WatchOutput {
+    struct Start: Encodable {
+        var event: String
+        var files: Int
+        var query: String?
+        var count: Int?
+        var results: [String]?
+    }
+
+    /// A result that is new, gone or at another rank.
+    struct Change: Encodable {
+        var result: String
+        var path: String
+        var rank: Int?
+        var oldRank: Int?
+        /// How many results there are now.
+        var count: Int
+
+        init(_ change: ResultChange, count: Int) {
+            self.count = count
+            switch change {
+            case .appeared(let path, let place):
+                (result, self.path, rank) = ("appeared", path, place)
+            case .moved(let path, let oldPlace, let newPlace):
+                (result, self.path, oldRank, rank) = ("moved", path, oldPlace, newPlace)
+            case .disappeared(let path): (result, self.path) = ("disappeared", path)
+            }
         }
     }
 }

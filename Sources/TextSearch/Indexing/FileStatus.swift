@@ -21,6 +21,15 @@ struct FileStatus: Equatable {
         self.init(status)
     }
 
+    /// Looks at a file of an open folder, and not at what a link leads to.
+    init(name: String, in folder: Int32) throws(FileProblem) {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw FileProblem(errorNumber: errno)
+        }
+        self.init(status)
+    }
+
     init(descriptor: Int32) throws(FileProblem) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

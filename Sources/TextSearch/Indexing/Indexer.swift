@@ -6,6 +6,8 @@ struct Indexer {
     let index: IndexDatabase
     let console: Console
     let interruption: Interruption
+    /// Whether what .gitignore files exclude is left out.
+    var respectsIgnoreFiles = true
 
     /// A transaction ends once this is reached: whoever searches sees files soon, and who else
     /// indexes does not wait long.
@@ -131,7 +133,9 @@ struct Indexer {
         var plan = Plan()
         plan.outcome.folderCount = folders.count
         for folder in folders {
-            let walker = FileWalker(root: folder) { interruption.isRequested }
+            let walker = FileWalker(root: folder, respectsIgnoreFiles: respectsIgnoreFiles) {
+                interruption.isRequested
+            }
             if interruption.isRequested { return plan }
             plan.outcome.problems += walker.problems
             plan.outcome.fileCount += walker.files.count

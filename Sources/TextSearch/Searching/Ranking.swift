@@ -14,4 +14,17 @@ enum Ranking {
         // No text has as many words.
         return Double(first.column) * 0x1p32 + Double(first.offset)
     }
+
+    /// What the function has found: a column, and the number of a word in it.
+    struct Place: Equatable {
+        var column: String
+        var word: Int
+
+        /// - parameter value: the value of the function; infinite without a match.
+        init?(_ value: Double) {
+            guard value.isFinite, value >= 0 else { return nil }
+            column = value < 0x1p32 ? "title" : "body"
+            word = Int(value.truncatingRemainder(dividingBy: 0x1p32))
+        }
+    }
 }

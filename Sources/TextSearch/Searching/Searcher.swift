@@ -7,8 +7,10 @@ struct Searcher {
     var limit: Int
     /// The query is in the syntax of FTS5.
     var isRaw: Bool
-    /// The maximum number of characters of a snippet line.
-    var width = 100
+    /// Whether to tell how SQLite runs the query, and where the first matches are.
+    var explains = false
+    /// The maximum number of characters of the lines of a file, by its path.
+    var width: (_ path: String) -> Int = { _ in 100 }
 
     struct Result {
         var path: String
@@ -16,7 +18,19 @@ struct Searcher {
         var titleMatches: [Range<Int>]
         /// Greater is better.
         var score: Double
+        /// Where the first match is. Only when it is asked for.
+        var firstPlace: Ranking.Place?
         var snippet: Snippet
+    }
+
+    /// How a query is run.
+    struct Explanation {
+        /// The pattern, in the syntax of FTS5.
+        var pattern: String
+        /// The statement that ranks the files.
+        var sql: String
+        /// The lines of `EXPLAIN QUERY PLAN`.
+        var plan: [String]
     }
 
     struct Results {
@@ -24,6 +38,7 @@ struct Searcher {
         var count: Int
         /// The best ones.
         var best: [Result]
+        var explanation: Explanation?
     }
 
     /// Enough to find the lines that have all words, in most cases.
@@ -46,7 +61,8 @@ struct Searcher {
                 return Results(
                     count: try count(db, match),
                     best: try best(
-                        db, match, withSnippets ? PhraseMatcher(pattern.phrases) : nil, tokenizer))
+                        db, match, withSnippets ? PhraseMatcher(pattern.phrases) : nil, tokenizer),
+                    explanation: explains ? try explanation(db, match) : nil)
             } catch let error as DatabaseError where isRaw && error.resultCode == .SQLITE_ERROR {
                 throw CommandError(
                     message: """
@@ -67,16 +83,36 @@ struct Searcher {
         try request(match).fetchCount(db)
     }
 
+    /// The numbers of the best files, with what decides on their order.
+    private func ranking(_ match: String) -> QueryInterfaceRequest<Row> {
+        // Without the texts: SQLite would carry those of all files through its sorter.
+        request(match)
+            .select(
+                Column.rowID, Ranking.score.forKey("score"),
+                Ranking.firstPlace().forKey("firstPlace")
+            )
+            .order(Column("score"), Column("firstPlace"), Column.rowID)
+            .limit(limit)
+    }
+
+    private func explanation(_ db: Database, _ match: String) throws -> Explanation {
+        let statement = try ranking(match).makePreparedRequest(db).statement
+        let rows = try Row.fetchAll(
+            db, sql: "EXPLAIN QUERY PLAN " + statement.sql, arguments: statement.arguments)
+        // Each line names the one that it is a part of.
+        var depths: [Int: Int] = [:]
+        let plan = rows.map { row in
+            let depth = (depths[row["parent"]] ?? -1) + 1
+            depths[row["id"]] = depth
+            return String(repeating: "  ", count: depth) + (row["detail"] as String)
+        }
+        return Explanation(pattern: match, sql: statement.sql, plan: plan)
+    }
+
     private func best(
         _ db: Database, _ match: String, _ matcher: PhraseMatcher?, _ tokenizer: IdentifierTokenizer
     ) throws -> [Result] {
-        // Without the texts: SQLite would carry those of all files through its sorter.
-        let ranking =
-            try request(match)
-            .select(Column.rowID, Ranking.score.forKey("score"))
-            .order(Column("score"), Ranking.firstPlace(), Column.rowID)
-            .limit(limit)
-            .fetchAll(db)
+        let ranking = try ranking(match).fetchAll(db)
         let titleMatches = try matcher.map { _ in
             try self.titleMatches(db, match, ranking.map { $0[0] })
         }
@@ -95,13 +131,14 @@ struct Searcher {
                         let matches = try matcher.matches(
                             in: utf8, tokenizer: tokenizer,
                             maximumCount: Searcher.maximumMatchCount)
-                        return Snippet(of: utf8, matches: matches, width: width)
+                        return Snippet(of: utf8, matches: matches, width: width(row[0]))
                     }
                 }
             }
             results.append(
                 Result(
                     path: row[0], titleMatches: titleMatches?[id] ?? [], score: -score,
+                    firstPlace: explains ? Ranking.Place(ranked[2]) : nil,
                     snippet: snippet ?? Snippet()))
         }
         return results

@@ -1,15 +1,18 @@
 /// How changes of the index are shown.
 enum ChangeFormat {
     /// One change: `~ Sources/main.swift (1,200 → 1,234 bytes)`.
-    static func line(_ change: FileChange) -> String {
+    static func line(_ change: FileChange, _ console: Console) -> String {
         let path = DisplayPath.text(change.path)
         return switch change.kind {
         case .inserted(let size):
-            "+ \(path) (\(TextFormat.count(size, "byte")))"
+            "\(console.styled("+", .added)) \(path) (\(TextFormat.count(size, "byte")))"
         case .changed(let oldSize, let newSize):
-            "~ \(path) (\(TextFormat.count(oldSize)) → \(TextFormat.count(newSize, "byte")))"
+            """
+            \(console.styled("~", .changed)) \(path) \
+            (\(TextFormat.count(oldSize)) → \(TextFormat.count(newSize, "byte")))
+            """
         case .deleted(let size):
-            "- \(path) (\(TextFormat.count(size, "byte")))"
+            "\(console.styled("-", .removed)) \(path) (\(TextFormat.count(size, "byte")))"
         }
     }
 

@@ -8,6 +8,8 @@ struct Console: Sendable {
     var isErrorTerminal: Bool
     /// Whether standard output understands escape sequences.
     var isStyled: Bool
+    /// Whether a program reads the output.
+    var isJSON = false
     /// The width of the terminal.
     var columns: @Sendable () -> Int
     /// Writes to standard output.
@@ -19,14 +21,37 @@ struct Console: Sendable {
 
     func printError(_ line: String) { writeError(line + "\n") }
 
-    /// Text that should be seen: bold on a terminal, in brackets elsewhere.
-    func highlighted(_ text: String) -> String {
-        isStyled ? "\u{1b}[1m\(text)\u{1b}[0m" : "[\(text)]"
+    // MARK: - Styles
+
+    /// What a text is. The colors are those that other search programs have made known.
+    enum Style: String {
+        case match = "1;31"
+        case path = "35"
+        case lineNumber = "32"
+        case added = "32;1"
+        case changed = "33"
+        case removed = "31"
+        case faint = "2"
     }
 
-    /// Text that should be seen less: faint on a terminal, as it is elsewhere.
-    func faint(_ text: String) -> String {
-        isStyled ? "\u{1b}[2m\(text)\u{1b}[0m" : text
+    /// The text with its color, on a terminal; the text alone elsewhere.
+    func styled(_ text: String, _ style: Style) -> String {
+        isStyled && !text.isEmpty ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
+    }
+
+    /// Text that should be seen less.
+    func faint(_ text: String) -> String { styled(text, .faint) }
+
+    /// This console, as the options of a command want it.
+    func printing(_ options: OutputOptions) -> Console {
+        var console = self
+        console.isJSON = options.isJSON
+        switch options.color {
+        case .auto: break
+        case .always: console.isStyled = true
+        case .never: console.isStyled = false
+        }
+        return console
     }
 }
 
@@ -34,14 +59,10 @@ extension Console {
     /// The streams of the process.
     static var standard: Console {
         let isOutputTerminal = isatty(STDOUT_FILENO) == 1
-        let environment = ProcessInfo.processInfo.environment
-        // https://no-color.org
-        let allowsStyles =
-            environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
         return Console(
             isOutputTerminal: isOutputTerminal,
             isErrorTerminal: isatty(STDERR_FILENO) == 1,
-            isStyled: isOutputTerminal && allowsStyles,
+            isStyled: isOutputTerminal && allowsStyles(ProcessInfo.processInfo.environment),
             columns: { terminalWidth() },
             write: { text in
                 if let code = writeAll(text, to: STDOUT_FILENO) {
@@ -52,6 +73,11 @@ extension Console {
                 }
             },
             writeError: { _ = writeAll($0, to: STDERR_FILENO) })
+    }
+
+    /// Whether a terminal should get escape sequences. See <https://no-color.org>.
+    static func allowsStyles(_ environment: [String: String]) -> Bool {
+        environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
     /// Writes without a buffer, so that both streams stay in order.

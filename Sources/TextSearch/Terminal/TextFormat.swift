@@ -38,6 +38,11 @@ enum TextFormat {
         return "\(tenths < 0 ? "-" : "")\(count(abs(tenths) / 10)).\(abs(tenths) % 10)"
     }
 
+    /// A number with some decimals, for people who compare.
+    static func decimal(_ value: Double, digits: Int) -> String {
+        String(format: "%.\(digits)f", value)
+    }
+
     /// `75` as `1:15`.
     static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds < 360_000 else { return "?" }

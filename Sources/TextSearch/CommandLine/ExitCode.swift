@@ -12,6 +12,8 @@ enum ExitCode {
 /// The command line makes no sense.
 struct UsageError: Error {
     let message: String
+    /// The command whose help tells more, if the command makes sense.
+    var command: String?
 }
 
 /// The command can't be done, for a reason that the message explains.

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import TextSearch
+
+@Suite struct CommandLineTests {
+    private func run(_ arguments: [String]) -> (code: Int32, output: String, errors: String) {
+        let recorded = RecordedConsole()
+        let code = TextSearchCommand(console: recorded.console).run(arguments)
+        return (code, recorded.output, recorded.errors)
+    }
+
+    // MARK: - Help
+
+    @Test(arguments: CommandDescription.all.map(\.name))
+    func eachCommandHasAHelpPage(name: String) throws {
+        let description = try #require(CommandDescription.named(name))
+        let page = Help.page(description)
+        for arguments in [
+            [name, "--help"], [name, "-h"], [name, "x", "--help"], ["help", name],
+        ] {
+            let result = run(arguments)
+            #expect(result.code == 0)
+            #expect(result.output == page)
+            #expect(result.errors == "")
+        }
+        #expect(page.contains("TextSearch \(name) \(description.synopsis)"))
+        for option in description.options { #expect(page.contains("\n  \(option.name)")) }
+        #expect(page.split(separator: "\n").allSatisfy { $0.count <= 110 })
+    }
+
+    @Test(arguments: [["help"], ["--help"], ["-h"]])
+    func theOverviewListsAllCommands(arguments: [String]) {
+        let result = run(arguments)
+        #expect(result.code == 0)
+        #expect(result.output == Help.overview)
+        for command in CommandDescription.all {
+            #expect(result.output.contains("\n  \(command.name) "))
+        }
+    }
+
+    @Test func helpAfterTwoDashesIsAQuery() throws {
+        let folder = try TestFolder()
+        let result = run(["search", "--database", folder["none"], "--", "--help"])
+        #expect(result.code == 1)
+        #expect(result.errors.hasPrefix("TextSearch: there is no index"))
+    }
+
+    // MARK: - Completions
+
+    @Test(arguments: CompletionScript.Shell.allCases)
+    func scriptsKnowAllCommandsAndOptions(shell: CompletionScript.Shell) {
+        let result = run(["completions", shell.rawValue])
+        #expect(result.code == 0)
+        for command in CommandDescription.all {
+            #expect(result.output.contains(command.name))
+            for option in command.options {
+                #expect(result.output.contains(option.name.dropFirst(2)))
+            }
+        }
+    }
+
+    /// Runs the script in the shell itself.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
+    func bashCompletes() throws {
+        let folder = try TestFolder()
+        try folder.write("script", CompletionScript(shell: .bash).text)
+        try folder.write("with space/file", "")
+        func completions(_ words: String...) throws -> [String] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+            process.arguments = [
+                "-c",
+                """
+                source "$0"; shift 0
+                COMP_WORDS=(TextSearch "$@"); COMP_CWORD=$#
+                _TextSearch
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """, folder["script"],
+            ]
+            process.arguments! += words
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            let output = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            return String(decoding: output, as: UTF8.self)
+                .split(separator: "\n").map(String.init)
+        }
+        #expect(try completions("se") == ["search"])
+        #expect(try completions("search", "--li") == ["--limit"])
+        #expect(try completions("search", "x", "--color", "a") == ["auto", "always"])
+        #expect(try completions("completions", "") == ["bash", "zsh", "fish"])
+        #expect(try completions("index", "wi") == ["with space"])
+        #expect(try completions("index", "--synonyms", "scr") == ["script"])
+        #expect(try completions("stats", "x") == [])
+    }
+
+    @Test(arguments: [["completions"], ["completions", "tcsh"]])
+    func otherShellsAreUsageErrors(arguments: [String]) {
+        let result = run(arguments)
+        #expect(result.code == 64)
+        #expect(result.errors.hasSuffix("See `TextSearch completions --help`.\n"))
+    }
+}
