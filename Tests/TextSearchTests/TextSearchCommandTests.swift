@@ -61,7 +61,7 @@ import Testing
         let search = run("search", "class", "line", "--limit=1", "--database", path)
         #expect(search.code == 0)
         #expect(search.output == "\(folder["Queue.swift"]):1: final class DatabaseQueue {}\n")
-        #expect(search.errors.hasPrefix("1 of "))
+        #expect(search.errors.hasPrefix("1 result ("))
         #expect(run("search", "--database", path, "--", "--").errors.hasPrefix("Nothing to"))
         #expect(run("search", "absent", "--database", path).errors.hasPrefix("No results"))
         let raw = run("search", "--raw", "a AND", "--database", path)

@@ -72,8 +72,8 @@ struct CompletionScript {
             # Completions of \(program) for bash.
 
             _TextSearch_words() {
-                local IFS=' '
-                COMPREPLY=($(IFS=$'\\n' compgen -W "$*" -- "$current"))
+                local IFS=$' \\n'
+                COMPREPLY=($(compgen -W "$*" -- "$current"))
             }
 
             _TextSearch_files() {
