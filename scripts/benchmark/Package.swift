@@ -15,6 +15,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),
             ]),
+        .executableTarget(
+            name: "Growth", dependencies: [.product(name: "GRDB", package: "GRDB")]),
     ],
     swiftLanguageModes: [.v6]
 )

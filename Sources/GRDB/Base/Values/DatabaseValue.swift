@@ -181,6 +181,18 @@ extension DatabaseValue: SQLExpressible {
 extension DatabaseValue: SQLNode {
     var condition: SQLCondition { .constant(self) }
 
+    var isRepeatable: Bool { true }
+
+    /// A value stays a value where SQLite knows what its opposite is.
+    var negation: SQLExpression? {
+        switch storage {
+        case .null: sqlExpression
+        case .int64(0): true.sqlExpression
+        case .int64(1): false.sqlExpression
+        default: nil
+        }
+    }
+
     func write(to writer: SQLWriter) throws {
         writer.append(value: self)
     }

@@ -75,8 +75,26 @@ protocol SQLNode: Sendable {
     /// Whether the node needs no parentheses as the operand of another one.
     var isAtom: Bool { get }
 
+    /// Whether the node needs no parentheses as the right operand of another one.
+    var isRightAtom: Bool { get }
+
     /// Whether the node makes one value of all rows of a group.
     var isAggregate: Bool { get }
+
+    /// Whether the node is a row of several values.
+    var isRow: Bool { get }
+
+    /// Whether the value of the node is JSON, as far as the tree knows.
+    var isJSON: Bool { get }
+
+    /// Whether the node searches a virtual table.
+    var isMatch: Bool { get }
+
+    /// Whether the node can be written twice: both have the same value, and the text is short.
+    var isRepeatable: Bool { get }
+
+    /// Whether the node is a query inside of an SQL literal.
+    var isEmbeddedQuery: Bool { get }
 
     /// Whether the node is an SQL literal without any text.
     var isEmptyLiteral: Bool { get }
@@ -104,6 +122,26 @@ protocol SQLNode: Sendable {
     ///
     /// - parameter aliases: the aliases of the table. Columns of other tables don't count.
     func columnName(aliases: [AnyObject]) -> String?
+
+    /// The expression whose opposite number the node is; nil if it is something else.
+    var oppositeNumber: SQLExpression? { get }
+
+    /// A nicer expression than `NOT node`, which has the same value; nil if there is none.
+    var negation: SQLExpression? { get }
+
+    /// The node, after the operands that a collation applies to were changed; nil if it applies to
+    /// the node itself.
+    func mapCollatedOperands(
+        _ transform: (SQLExpression) -> SQLExpression
+    ) -> (any SQLNode)?
+
+    /// The ordering term that sorts the other way around; nil if it is `node DESC`.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if nobody can know.
+    func reversedOrdering() throws -> (any SQLNode)?
+
+    /// The node, after what it sorts by was changed.
+    func mapOrderedTerm(_ transform: (any SQLNode) -> any SQLNode) -> any SQLNode
 
     /// What the node tells about the rows in which it is true.
     var condition: SQLCondition { get }
@@ -141,7 +179,19 @@ enum SQLCondition {
 extension SQLNode {
     var isAtom: Bool { true }
 
+    var isRightAtom: Bool { isAtom }
+
     var isAggregate: Bool { false }
+
+    var isRow: Bool { false }
+
+    var isJSON: Bool { false }
+
+    var isMatch: Bool { false }
+
+    var isRepeatable: Bool { false }
+
+    var isEmbeddedQuery: Bool { false }
 
     var isEmptyLiteral: Bool { false }
 
@@ -158,6 +208,20 @@ extension SQLNode {
     var tableAlias: AnyObject? { nil }
 
     func columnName(aliases: [AnyObject]) -> String? { nil }
+
+    var oppositeNumber: SQLExpression? { nil }
+
+    var negation: SQLExpression? { nil }
+
+    func mapCollatedOperands(
+        _ transform: (SQLExpression) -> SQLExpression
+    ) -> (any SQLNode)? { nil }
+
+    func reversedOrdering() throws -> (any SQLNode)? { nil }
+
+    func mapOrderedTerm(_ transform: (any SQLNode) -> any SQLNode) -> any SQLNode {
+        transform(self)
+    }
 
     var condition: SQLCondition { .unknown }
 
@@ -218,6 +282,8 @@ extension SQLExpression: SQLNode {
     var isAtom: Bool { node.isAtom }
 
     var isAggregate: Bool { node.isAggregate }
+
+    var isRepeatable: Bool { node.isRepeatable }
 
     var children: [any SQLNode] { [node] }
 }

@@ -1,7 +1,7 @@
 /// Collects the SQL text and the arguments of a statement.
 ///
 /// This part stands here because values, the leaves of SQL trees, write themselves, too. Every
-/// writer is a generation context of the Query layer, which knows the tables of the statement.
+/// writer is a `StatementWriter` of the Query layer, which knows the tables of the statement.
 class SQLWriter {
     /// How values appear in the SQL text.
     enum ValueStyle {

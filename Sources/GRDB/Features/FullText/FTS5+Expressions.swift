@@ -172,7 +172,7 @@ private struct FullTextColumns {
     }
 }
 
-extension SQLGenerationContext {
+extension StatementWriter {
     fileprivate func fullTextColumns() throws -> FullTextColumns {
         let table = try tableOfColumns()
         let columns = try db.columns(in: table.name, in: table.schema)

@@ -48,99 +48,99 @@ private struct BatchStatement {
     let returning: [SQLSelection]
 
     /// Writes what comes before `WHERE`, and calls its last argument to write the name of the table.
-    typealias Head = (SQLGenerationContext, _ name: () -> Void) throws -> Void
+    typealias Head = (StatementWriter, _ name: () -> Void) throws -> Void
 
     /// Writes the statement.
-    func write(to context: SQLGenerationContext, _ head: Head) throws {
-        var changed = relation.with { $0.ordering = .init() }
-        var key: SQLExpression?
-        if try needsKey(context.db) {
-            changed = Relation(table: relation.tableName, selection: []).with {
-                $0.aliases = relation.joins.isEmpty ? relation.aliases : []
-                $0.commonTables = relation.commonTables
-            }
-            // The changed rows are those of a subquery, where the statement itself can't tell them.
-            // Common table expressions that are joined move into the subquery, unless they are also
-            // used outside of it.
-            if !relation.joins.isEmpty, try !refersToCommonTables(changed, context.db, head) {
-                changed.commonTables = []
-            }
-            key = try keySelection(commonTables: changed.commonTables.isEmpty, context.db)
+    func write(to context: StatementWriter, _ head: Head) throws {
+        if let rows = try selectedRows(context.db) {
+            return try write(head, rows, to: context)
         }
-        let query = try ResolvedQuery(changed, context.db)
+        let query = try ResolvedQuery(relation.with { $0.ordering = .init() }, context.db)
         try context.withSources(of: query) {
             try query.writeCommonTables(to: context)
-            try context.withQualifier(query.tables[0].columnQualifier) {
-                try head(context) { query.tables[0].writeName(to: context, joinedBy: " AS ") }
-            }
-            if let key {
-                context.append(sql: " WHERE ")
-                try context.withQualifier(query.tables[0].columnQualifier) {
-                    try key.write(to: context)
-                }
-            } else {
-                try query.writeFilters(to: context)
-            }
+            try write(head, of: query, to: context)
+            try query.writeFilters(to: context)
         }
         try context.append(returning: returning, ofTable: relation.tableName)
     }
 
-    /// Whether the head of the statement, or what it returns, refers to the common table expressions
-    /// of the relation.
-    private func refersToCommonTables(
-        _ changed: Relation, _ db: Database, _ head: Head
-    ) throws -> Bool {
-        if relation.commonTables.isEmpty { return false }
-        // Writing these parts shows it.
-        let context = SQLGenerationContext(db)
-        let query = try ResolvedQuery(changed, context.db)
-        try context.withSources(of: query) {
-            try head(context, {})
+    private func write(
+        _ head: Head, of query: ResolvedQuery, to context: StatementWriter
+    ) throws {
+        let table = query.tables[0]
+        try context.withQualifier(table.columnQualifier) {
+            try head(context) { table.writeName(to: context, joinedBy: " AS ") }
         }
-        try context.append(returning: returning, ofTable: relation.tableName)
-        let text = context.sql.lowercased()
-        return relation.commonTables.contains { text.contains($0.name.lowercased()) }
     }
 
-    /// Whether the changed rows are those of a subquery.
-    private func needsKey(_ db: Database) throws -> Bool {
-        let grouping = try relation.grouping?(db) ?? []
+    // MARK: - Rows that a subquery selects
+
+    /// The query for the keys of the changed rows; nil if conditions tell these rows.
+    private func selectedRows(_ db: Database) throws -> ResolvedQuery? {
+        let isGrouped = relation.grouping != nil || !relation.groupFilters.isEmpty
+        if !isGrouped, relation.joins.isEmpty, relation.limit == nil { return nil }
+        let rows = try ResolvedQuery(
+            relation.with { relation in
+                let table = relation.tableName
+                relation.selection = [{ db in try db.rowKeyColumns(of: table) }]
+                relation.isDistinct = false
+                // An order has no influence on the set of rows, unless it is limited.
+                if relation.limit == nil { relation.removeOrder() }
+                relation.joins = relation.joins.map(\.withoutSelection)
+            }, db)
+        let grouping = try rows.grouping()
         if !grouping.isEmpty || !relation.groupFilters.isEmpty {
             try checkGroups(grouping, db)
-            return true
+            return rows
         }
-        return !relation.joins.isEmpty || relation.limit != nil
+        return relation.joins.isEmpty && relation.limit == nil ? nil : rows
     }
 
-    /// The condition on the primary key, when the changed rows are those of a subquery.
-    ///
-    /// - parameter definesCommonTables: whether the subquery defines the common table expressions of
-    ///   the relation.
-    private func keySelection(
-        commonTables definesCommonTables: Bool, _ db: Database
-    ) throws -> SQLExpression {
-        let columns = try db.rowKeyColumns(of: relation.tableName)
-        let subquery = relation.with { relation in
-            relation.selection = [{ _ in columns }]
-            relation.isDistinct = false
-            // An order has no influence on the set of rows, unless it is limited.
-            if relation.limit == nil { relation.removeOrder() }
-            if !definesCommonTables { relation.commonTables = [] }
-            relation.joins = relation.joins.map(\.withoutSelection)
+    /// Writes a statement whose rows a query selects: `… WHERE "id" IN (SELECT "id" …)`.
+    private func write(
+        _ head: Head, _ rows: ResolvedQuery, to context: StatementWriter
+    ) throws {
+        let commonTables = relation.commonTables
+        let query = try ResolvedQuery(
+            Relation(table: relation.tableName, selection: []).with {
+                $0.aliases = relation.joins.isEmpty ? relation.aliases : []
+                $0.commonTables = commonTables
+            }, context.db)
+        let beginning = try context.fragment { context in
+            try context.withSources(of: query) { try write(head, of: query, to: context) }
         }
-        let operand =
-            columns.count == 1
-            ? columns[0].sqlExpression
-            : SQLExpression(RowValue(expressions: columns.map(\.sqlExpression)))
-        return SQLExpression(
-            Membership(
-                operand: operand, list: .subquery(SQLSubquery(SelectQuery(relation: subquery)))))
+        let ending = try context.fragment { context in
+            try context.append(returning: returning, ofTable: relation.tableName)
+        }
+        // Common table expressions that are joined stand in the query for the rows, unless they are
+        // also used outside of it.
+        rows.inheritsCommonTables =
+            relation.joins.isEmpty || beginning.mayRead(commonTables)
+            || ending.mayRead(commonTables)
+
+        if rows.inheritsCommonTables {
+            try query.writeCommonTables(to: context)
+            rows.commonTables = query.commonTables
+        }
+        try context.append(beginning)
+        context.append(sql: " WHERE ")
+        let columns = try context.db.rowKeyColumns(of: relation.tableName).map(\.sqlExpression)
+        try context.withSources(of: query) {
+            try context.withQualifier(query.tables[0].columnQualifier) {
+                let key = columns.count == 1 ? columns[0] : .init(RowValue(expressions: columns))
+                try key.write(to: context)
+            }
+            context.append(sql: " IN (")
+            try context.withSubquery { try rows.write(to: context) }
+            context.append(sql: ")")
+        }
+        try context.append(ending)
     }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if groups are not single rows.
-    private func checkGroups(_ grouping: [any SQLExpressible], _ db: Database) throws {
+    private func checkGroups(_ grouping: [SQLExpression], _ db: Database) throws {
         let names = try grouping.compactMap {
-            try $0.sqlExpression.node.identifiedColumn(of: relation, db)
+            try $0.node.identifiedColumn(of: relation, db)
         }
         if names.count == grouping.count {
             // NULLs form one group, and a unique index lets in many of them.
@@ -158,8 +158,7 @@ extension SQLNode {
     /// The column that has another value where the expression has another one.
     fileprivate func identifiedColumn(of relation: Relation, _ db: Database) throws -> String? {
         if let name = columnName(aliases: relation.aliases) { return name }
-        guard let operation = self as? UnaryOperation, operation.sqlOperator == .minus,
-            let name = operation.operand.node.columnName(aliases: relation.aliases)
+        guard let name = oppositeNumber?.node.columnName(aliases: relation.aliases)
         else { return nil }
         // Rowids are integers: all texts have the same negation.
         let table = relation.tableName

@@ -7,6 +7,14 @@ struct CompoundQuery: SQLNode {
         case except = " EXCEPT "
     }
 
+    /// Where a query stands.
+    enum Position {
+        case first, inside
+
+        /// Before `ORDER BY` or `LIMIT`.
+        case beforeEnding
+    }
+
     var first: SQLSubquery
 
     /// One or more queries. SQLite evaluates them from left to right: no operator binds tighter than
@@ -24,19 +32,29 @@ struct CompoundQuery: SQLNode {
     var isOpen: Bool { ordering.terms.isEmpty && limit == nil && commonTables.isEmpty }
 
     func write(to writer: SQLWriter) throws {
-        let context = writer.context
-        try commonTables.write(to: context)
-        let orderings = try ordering.resolve(context.db, stableTerms: { [] })
-        let hasEnding = !orderings.isEmpty || limit != nil || isSingleResult
-        if let names = repeatedNames(context) {
-            try first.writeMember(naming: names, to: context)
-        } else {
-            try first.writeMember(.first, to: context)
+        _ = try writeResolving(to: writer.context, commonTables: CommonTables())
+    }
+
+    func writeResolving(
+        to context: StatementWriter, commonTables outerTables: CommonTables
+    ) throws -> ResolvedQuery? {
+        var knownTables = outerTables
+        if !commonTables.isEmpty {
+            let start = context.position
+            try commonTables.write(to: context)
+            knownTables = CommonTables(tables: commonTables, sql: context.sql(from: start))
         }
+        let firstQuery = try writeFirstMember(to: context, knownTables)
+        let orderings = try ordering.resolve(context.db) {
+            let count = try columnCount(firstQuery, context.db)
+            return (0..<count).map { SQLExpression.resultColumn($0 + 1) }
+        }
+        let hasEnding = !orderings.isEmpty || limit != nil || isSingleResult
         for (index, (sqlOperator, query)) in others.enumerated() {
             context.append(sql: sqlOperator.rawValue)
             let isBeforeEnding = hasEnding && index == others.count - 1
-            try query.writeMember(isBeforeEnding ? .beforeEnding : .inside, to: context)
+            _ = try query.writeMember(
+                isBeforeEnding ? .beforeEnding : .inside, to: context, knownTables)
         }
         if !orderings.isEmpty {
             context.append(sql: " ORDER BY ")
@@ -47,38 +65,65 @@ struct CompoundQuery: SQLNode {
         } else if isSingleResult {
             context.append(sql: " LIMIT 1")
         }
+        return firstQuery
+    }
+
+    /// The number of columns of all queries.
+    private func columnCount(_ firstQuery: ResolvedQuery?, _ db: Database) throws -> Int {
+        if let counts = try? firstQuery?.selectedColumnCounts() { return counts.reduce(0, +) }
+        // Only SQLite knows it.
+        guard let query = first.member.defining(commonTables) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    A compound request without known columns has no stable order. To resolve this \
+                    error, order by all columns.
+                    """)
+        }
+        return try db.cachedStatement(query).columnCount
     }
 }
 
 // MARK: - The names of columns
 
 extension CompoundQuery {
-    /// The names of the columns of the first query, if it must be a subquery, which would change
-    /// them: SQLite makes the columns of a subquery have different names. Nil if they differ anyway.
-    private func repeatedNames(_ context: SQLGenerationContext) -> [String]? {
-        // The names of columns don't show in a query inside of another one, which may not even
-        // compile alone.
-        guard !context.isInSubquery, !first.member.isCompoundMember(.first),
-            let query = first.member.defining(commonTables),
-            let names = try? context.db.cachedStatement(query).columnNames
-        else { return nil }
-        let differentNames = Set(names.map { CaseInsensitiveIdentifier($0) })
-        return differentNames.count == names.count ? nil : names
-    }
-}
-
-extension SQLNode {
-    /// The query, which may use the common table expressions; nil if it can't.
-    fileprivate func defining(_ commonTables: [CommonTable]) -> (any SQLNode)? {
-        switch self {
-        case let query as SelectQuery:
-            return SelectQuery(relation: query.relation.defining(commonTables))
-        case var query as CompoundQuery:
-            query.commonTables = commonTables.replaced(by: query.commonTables)
-            return query
-        default:
-            return commonTables.isEmpty ? self : nil
+    private func writeFirstMember(
+        to context: StatementWriter, _ commonTables: CommonTables
+    ) throws -> ResolvedQuery? {
+        let member = first.member
+        // As a subquery, the first query does not give its columns their names: SQLite makes the
+        // columns of a subquery have different ones. But these names don't show in a query inside of
+        // another one.
+        guard !context.isInSubquery, !member.isCompoundMember(.first),
+            let query = member.defining(commonTables.tables)
+        else {
+            return try first.writeMember(.first, to: context, commonTables)
         }
+        // Written apart, because SQLite has to tell the names before the rest is written.
+        var firstQuery: ResolvedQuery?
+        let fragment = try context.fragment { context in
+            try context.withSubquery {
+                firstQuery = try query.writeResolving(to: context, commonTables: commonTables)
+            }
+        }
+        // A query that does not compile makes the whole statement fail.
+        let names = (try? context.db.cachedStatement(sql: fragment.sql).columnNames) ?? []
+        if Set(names.map { CaseInsensitiveIdentifier($0) }).count == names.count {
+            context.append(sql: "SELECT * FROM (")
+            try context.append(fragment)
+            context.append(sql: ")")
+        } else {
+            let columns = names.indices.map { "column\($0 + 1)" }
+            context.append(sql: "SELECT ")
+            try context.append(
+                list: zip(columns, names).map { column, name in Column(column).forKey(name) })
+            // Only a common table expression names all columns.
+            let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+            context.append(sql: " FROM (WITH \"grdb_first\"(\(list)) AS (")
+            try context.append(fragment)
+            context.append(sql: ") SELECT * FROM grdb_first)")
+        }
+        return firstQuery
     }
 }
 
@@ -98,67 +143,49 @@ extension [CommonTable] {
 
 // MARK: - Members
 
-/// Where a query of a compound one stands.
-private enum MemberPosition {
-    case first, inside
-
-    /// Before `ORDER BY` or `LIMIT`.
-    case beforeEnding
-}
-
 extension SQLSubquery {
     /// The query, as it can stand next to others.
-    fileprivate var member: any SQLNode { (node as? SQL)?.trimmed ?? node }
-
-    /// Writes the first query of a compound one as a subquery, and names its columns.
-    fileprivate func writeMember(
-        naming names: [String], to context: SQLGenerationContext
-    ) throws {
-        let columns = names.indices.map { "column\($0 + 1)" }
-        context.append(sql: "SELECT ")
-        try context.append(
-            list: zip(columns, names).map { column, name in Column(column).forKey(name) })
-        // Only a common table expression names all columns.
-        context.append(sql: " FROM (WITH ")
-        try CommonTable(
-            name: "grdb_first", columns: columns, isRecursive: false, materialization: nil,
-            query: SQLSubquery(member)
-        ).write(to: context)
-        context.append(sql: " SELECT * FROM grdb_first)")
-    }
+    fileprivate var member: any SQLQueryNode { node.withoutEnd }
 
     /// Writes a query of a compound one.
     fileprivate func writeMember(
-        _ position: MemberPosition, to context: SQLGenerationContext
-    ) throws {
+        _ position: CompoundQuery.Position, to context: StatementWriter,
+        _ commonTables: CommonTables
+    ) throws -> ResolvedQuery? {
         let node = member
+        var query: ResolvedQuery?
+        func write() throws {
+            query = try node.writeResolving(to: context, commonTables: commonTables)
+        }
         if node.isCompoundMember(position) {
             // Not as a subquery: recursive common table expressions accept none.
-            try context.withQualifier(nil) { try node.write(to: context) }
+            try context.withQualifier(nil, write)
         } else {
             context.append(sql: "SELECT * FROM (")
-            try SQLSubquery(node).write(to: context)
+            try context.checkStack()
+            try context.withSubquery(write)
             context.append(sql: ")")
         }
+        return query
     }
 }
 
-extension SQLNode {
-    /// Whether the query can stand next to the operator of a compound query: it has no order, no
-    /// limit, and defines no common table; nor is it compound, unless it comes first; nor a list of
-    /// values, if an order or a limit follows.
-    fileprivate func isCompoundMember(_ position: MemberPosition) -> Bool {
-        switch self {
-        case let query as SelectQuery:
-            query.relation.isCompoundMember
-        case let query as CompoundQuery:
-            position == .first && query.isOpen
-        case let literal as SQL:
-            literal.isCompoundMember(position)
-        default:
-            false
-        }
+extension SelectQuery: SQLQueryNode {
+    var withoutEnd: any SQLQueryNode { self }
+
+    func defining(_ commonTables: [CommonTable]) -> (any SQLQueryNode)? {
+        SelectQuery(relation: relation.defining(commonTables))
     }
+
+    func isCompoundMember(_ position: CompoundQuery.Position) -> Bool { relation.isCompoundMember }
+
+    var openCompoundQuery: CompoundQuery? { nil }
+
+    var selectsDistinctRows: Bool { relation.isDistinct }
+
+    var skipsDistinctRows: Bool { relation.isDistinct && relation.limit?.offset != nil }
+
+    var hasPrefetches: Bool { relation.hasPrefetches }
 }
 
 extension Relation {
@@ -170,9 +197,31 @@ extension Relation {
     }
 }
 
-extension SQL {
+extension CompoundQuery: SQLQueryNode {
+    var withoutEnd: any SQLQueryNode { self }
+
+    func defining(_ commonTables: [CommonTable]) -> (any SQLQueryNode)? {
+        var query = self
+        query.commonTables = commonTables.replaced(by: query.commonTables)
+        return query
+    }
+
+    func isCompoundMember(_ position: Position) -> Bool { position == .first && isOpen }
+
+    var openCompoundQuery: CompoundQuery? { isOpen ? self : nil }
+
+    var selectsDistinctRows: Bool {
+        first.node.selectsDistinctRows || others.contains { $0.query.node.selectsDistinctRows }
+    }
+
+    var skipsDistinctRows: Bool { limit?.offset != nil && selectsDistinctRows }
+
+    var hasPrefetches: Bool { first.node.hasPrefetches }
+}
+
+extension SQL: SQLQueryNode {
     /// The literal without the semicolons at its end, and the comments after them.
-    fileprivate var trimmed: SQL {
+    var withoutEnd: any SQLQueryNode {
         var pieces = pieces.array
         while case .text(let sql, let arguments) = pieces.last {
             let trimmed = SQLText.withoutEnd(sql)
@@ -187,8 +236,30 @@ extension SQL {
         return SQL(pieces: pieces)
     }
 
+    func defining(_ commonTables: [CommonTable]) -> (any SQLQueryNode)? {
+        commonTables.isEmpty ? self : nil
+    }
+
+    func writeResolving(
+        to context: StatementWriter, commonTables: CommonTables
+    ) throws -> ResolvedQuery? {
+        try write(to: context)
+        return nil
+    }
+
+    var openCompoundQuery: CompoundQuery? { nil }
+
+    var selectsDistinctRows: Bool { words.contains("DISTINCT") }
+
+    var skipsDistinctRows: Bool {
+        let words = words
+        return words.contains("LIMIT") && words.contains("DISTINCT")
+    }
+
+    var hasPrefetches: Bool { false }
+
     /// The unquoted words outside of parentheses, in upper case.
-    var words: [String] {
+    private var words: [String] {
         let texts = pieces.map { piece in
             switch piece {
             case .text(let sql, _): sql
@@ -198,9 +269,9 @@ extension SQL {
         return SQLText.outerWords(texts.joined())
     }
 
-    fileprivate func isCompoundMember(_ position: MemberPosition) -> Bool {
+    func isCompoundMember(_ position: CompoundQuery.Position) -> Bool {
         // Nobody knows how a query inside of the literal ends.
-        for case .node(let node) in pieces where node is EmbeddedQuery { return false }
+        for case .node(let node) in pieces where node.isEmbeddedQuery { return false }
         let words = words
         if words.first == "WITH" { return false }
         // ORDER BY and LIMIT belong to the SELECT before them: SQLite accepts none after VALUES.

@@ -1,5 +1,19 @@
 /// `INSERT INTO "table" ("a", "b") VALUES (?,?)`
 struct InsertStatement: SQLNode {
+    enum Source {
+        /// `DEFAULT VALUES`
+        case defaultValues
+        /// The parameters of one row, whose values are bound later.
+        case parameters
+        /// One or more rows of records: the values of the first columns, and what is assigned to the
+        /// others, which is the same in all rows.
+        case values([[DatabaseValue]], assignments: [ColumnAssignment])
+        /// One or more rows, with an expression for each column.
+        case expressions([[SQLExpression]])
+        /// The rows of a query.
+        case query(SQLSubquery)
+    }
+
     /// `ON CONFLICT DO UPDATE SET …`
     struct Upsert {
         /// The columns of the constraint that triggers the update; empty for any constraint.
@@ -7,13 +21,11 @@ struct InsertStatement: SQLNode {
         var assignments: [ColumnAssignment]
     }
 
-    var table: String
+    var table: Relation.TableName
     var conflictResolution = Database.ConflictResolution.abort
-    var columns: [String]
-    /// The values of rows, or nil to leave the parameters of one row without a value.
-    var rows: [[DatabaseValue]]?
-    /// Other columns of the row.
-    var assignments: [ColumnAssignment] = []
+    /// The columns that the rows have values for; empty for all columns of the table.
+    var columns: [String] = []
+    var source: Source
     var upsert: Upsert?
     var returning: [SQLSelection] = []
 
@@ -21,34 +33,117 @@ struct InsertStatement: SQLNode {
         writer.append(sql: "INSERT")
         writer.append(conflictResolution)
         writer.append(sql: " INTO ")
-        writer.append(sql: table.quotedDatabaseIdentifier)
-        if columns.isEmpty, assignments.isEmpty {
+        writer.append(nameOf: table)
+        if !columns.isEmpty {
+            let names = columns.map(\.quotedDatabaseIdentifier)
+            writer.append(sql: " (\(names.joined(separator: ", ")))")
+        }
+        switch source {
+        case .defaultValues:
             writer.append(sql: " DEFAULT VALUES")
-        } else {
-            try writeValues(to: writer)
+        case .parameters:
+            writer.append(sql: " VALUES (\(databaseQuestionMarks(count: columns.count)))")
+        case .values(let rows, let assignments):
+            writer.append(sql: " VALUES ")
+            for (index, values) in rows.enumerated() {
+                if index > 0 { writer.append(sql: ", ") }
+                try writer.append(values, assignments)
+            }
+        case .expressions(let rows):
+            writer.append(sql: " VALUES ")
+            try writer.append(list: rows.map { RowValue(expressions: $0) })
+        case .query(let query):
+            writer.append(sql: " ")
+            try query.write(to: writer)
         }
         try upsert?.write(to: writer)
-        try writer.append(returning: returning, ofTable: .init(table))
+        try writer.append(returning: returning, ofTable: table)
+    }
+}
+
+extension InsertStatement {
+    /// The insertion of records.
+    ///
+    /// - parameters:
+    ///     - rows: their values; nil for the parameters of one record, whose values are bound later.
+    ///     - assignments: other columns of all rows.
+    init(
+        intoTable table: String,
+        onConflict conflictResolution: Database.ConflictResolution = .abort,
+        columns: [String], rows: [[DatabaseValue]]?, assignments: [ColumnAssignment] = []
+    ) {
+        let allColumns = columns + assignments.map(\.columnName)
+        let source: Source =
+            if allColumns.isEmpty {
+                .defaultValues
+            } else if let rows {
+                .values(rows, assignments: assignments)
+            } else {
+                .parameters
+            }
+        self.init(
+            table: .init(table), conflictResolution: conflictResolution, columns: allColumns,
+            source: source)
     }
 
-    private func writeValues(to writer: SQLWriter) throws {
-        writer.append(sql: " (")
-        let names = columns + assignments.map(\.columnName)
-        writer.append(sql: names.map(\.quotedDatabaseIdentifier).joined(separator: ", "))
-        writer.append(sql: ") VALUES ")
-        let marks = databaseQuestionMarks(count: columns.count)
-        for index in 0..<(rows?.count ?? 1) {
-            writer.append(sql: index == 0 ? "(\(marks)" : ", (\(marks)")
-            if let values = rows?[index] {
-                try writer.append(
-                    arguments: StatementArguments(values: values, namedValues: [:]))
-            }
-            for (position, assignment) in assignments.enumerated() {
-                if position > 0 || !columns.isEmpty { writer.append(sql: ",") }
-                try assignment.assignedValue.write(to: writer)
-            }
-            writer.append(sql: ")")
+    /// The insertion of rows of assignments.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless all rows assign the same columns,
+    ///   each of them once.
+    init(
+        _ rows: [[ColumnAssignment]], into table: Relation.TableName,
+        onConflict conflictResolution: Database.ConflictResolution
+    ) throws {
+        // A column that is not to be overwritten is not to be inserted either.
+        let rows = rows.map { $0.filter { $0.value != nil } }
+        let columns = rows.first?.map(\.columnName) ?? []
+        if columns.isEmpty {
+            throw Self.misuse(
+                "no column is assigned in a row to insert: see insertDefaultValues(_:)", table)
         }
+        let keys = columns.map { CaseInsensitiveIdentifier($0) }
+        for (index, key) in keys.enumerated() where keys[..<index].contains(key) {
+            throw Self.misuse("the column \(key.rawValue) is assigned twice", table)
+        }
+        let values = try rows.enumerated().map { index, row in
+            try Self.values(of: row, inOrderOf: keys, index, table)
+        }
+        self.init(
+            table: table, conflictResolution: conflictResolution, columns: columns,
+            source: .expressions(values))
+    }
+
+    /// The values of a row, in the order of columns.
+    private static func values(
+        of row: [ColumnAssignment], inOrderOf columns: [CaseInsensitiveIdentifier],
+        _ index: Int, _ table: Relation.TableName
+    ) throws -> [SQLExpression] {
+        var values: [SQLExpression] = []
+        values.reserveCapacity(columns.count)
+        for (position, column) in columns.enumerated() {
+            // The usual case: all rows have their columns in the same order.
+            if position < row.count, CaseInsensitiveIdentifier(row[position].columnName) == column {
+                values.append(row[position].assignedValue)
+            } else if let assignment = row.first(where: {
+                CaseInsensitiveIdentifier($0.columnName) == column
+            }) {
+                values.append(assignment.assignedValue)
+            }
+        }
+        guard values.count == columns.count, row.count == columns.count else {
+            throw misuse(
+                """
+                rows to insert must assign the same columns: the first one assigns \
+                \(columns.map(\.rawValue).joined(separator: ", ")), and the one at index \(index) \
+                \(row.isEmpty ? "none" : row.map(\.columnName).joined(separator: ", "))
+                """, table)
+        }
+        return values
+    }
+
+    private static func misuse(_ message: String, _ table: Relation.TableName) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "can't insert into \(table.name): \(message)")
     }
 }
 
@@ -104,11 +199,31 @@ extension ColumnAssignment {
 }
 
 extension SQLWriter {
+    /// `"schema"."table"`
+    func append(nameOf table: Relation.TableName) {
+        if let schema = table.schema {
+            append(identifier: schema)
+            append(sql: ".")
+        }
+        append(identifier: table.name)
+    }
+
     /// ` OR REPLACE`, nothing for what SQLite does anyway.
     func append(_ conflictResolution: Database.ConflictResolution) {
         if conflictResolution != .abort {
             append(sql: " OR \(conflictResolution.rawValue)")
         }
+    }
+
+    /// `(?,?)`
+    fileprivate func append(_ values: [DatabaseValue], _ assignments: [ColumnAssignment]) throws {
+        append(sql: "(\(databaseQuestionMarks(count: values.count))")
+        try append(arguments: StatementArguments(values: values, namedValues: [:]))
+        for (index, assignment) in assignments.enumerated() {
+            if index > 0 || !values.isEmpty { append(sql: ",") }
+            try assignment.assignedValue.write(to: self)
+        }
+        append(sql: ")")
     }
 
     /// ` RETURNING …`, nothing when nothing is selected.
@@ -119,5 +234,4 @@ extension SQLWriter {
         append(sql: " RETURNING ")
         try append(list: selection.expanded(ofTable: table, context.db))
     }
-
 }

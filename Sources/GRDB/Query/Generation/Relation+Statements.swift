@@ -9,7 +9,7 @@ extension Relation {
         if joins.isEmpty, prefetches.isEmpty { return PreparedRequest(statement: statement) }
         var request = try PreparedRequest(
             statement: statement,
-            adapter: joins.isEmpty ? nil : query.rowAdapter(columnCount: statement.columnCount))
+            adapter: query.decodingAdapter(columnCount: statement.columnCount))
         if hasPrefetches { request.prefetchingQuery = query }
         return request
     }
@@ -26,10 +26,15 @@ extension Relation {
 }
 
 extension ResolvedQuery {
+    /// The adapter for decoding rows; nil if all their columns are those of the relation.
+    func decodingAdapter(columnCount: Int) throws -> (any RowAdapter)? {
+        relation.joins.isEmpty ? nil : try rowAdapter(columnCount: columnCount)
+    }
+
     /// The statement that fetches the rows. It knows the region of the query as long as it has the
     /// arguments of the query.
     func statement() throws -> Statement {
-        let context = SQLGenerationContext(db)
+        let context = StatementWriter(db)
         try write(to: context)
         context.settleNames()
         holdsQueries = context.subqueryCount > 0

@@ -91,10 +91,7 @@ extension ResolvedQuery {
             let alias = node.tableAlias
             let table = alias.flatMap { alias in tables.first { $0.isCalled(alias) } } ?? table
             let name = table.relation.tableName
-            if excluded.isEmpty,
-                let commonTable = tables.lazy.flatMap(\.relation.commonTables)
-                    .first(where: { ASCIICase.equal($0.name, name.name) })
-            {
+            if excluded.isEmpty, let commonTable = commonTables[name.name] {
                 return try columnCount(commonTable)
             }
             return try db.columns(in: name.name, in: name.schema)
@@ -107,7 +104,7 @@ extension ResolvedQuery {
     private func columnCount(_ commonTable: CommonTable) throws -> Int {
         if let columns = commonTable.columns { return columns.count }
         // SQLite knows it, from what was written already.
-        let sql = "\(commonTablesSQL)SELECT * FROM \(commonTable.name.quotedDatabaseIdentifier)"
+        let sql = "\(commonTables.sql)SELECT * FROM \(commonTable.name.quotedDatabaseIdentifier)"
         return try db.cachedStatement(sql: sql).columnCount
     }
 }

@@ -86,8 +86,12 @@ final class ResolvedQuery {
     /// Whether only the first row matters.
     var isSingleResult = false
 
-    /// The `WITH` clause, once it is written.
-    var commonTablesSQL = ""
+    /// Whether the statement around the query has the common table expressions of the relation.
+    var inheritsCommonTables = false
+
+    /// The common table expressions of the query, and those that were written before it. Known once
+    /// it is written.
+    var commonTables = CommonTables()
 
     /// Whether the statement holds other queries, which may read the same tables. Known once it is
     /// written.

@@ -13,6 +13,12 @@ struct RowExistenceNode: SQLNode {
     }
 
     var isAtom: Bool { false }
+
+    var negation: SQLExpression? {
+        var opposite = self
+        opposite.isNegated.toggle()
+        return SQLExpression(opposite)
+    }
 }
 
 extension Database {

@@ -6,14 +6,22 @@ struct SelectQuery: SQLNode {
     var isSingleResult = false
 
     func write(to writer: SQLWriter) throws {
-        let query = try ResolvedQuery(relation, writer.context.db)
+        _ = try writeResolving(to: writer.context, commonTables: CommonTables())
+    }
+
+    func writeResolving(
+        to context: StatementWriter, commonTables: CommonTables
+    ) throws -> ResolvedQuery? {
+        let query = try ResolvedQuery(relation, context.db)
         query.isSingleResult = isSingleResult
-        try query.write(to: writer.context)
+        query.commonTables = commonTables
+        try query.write(to: context)
+        return query
     }
 }
 
 extension ResolvedQuery {
-    func write(to context: SQLGenerationContext) throws {
+    func write(to context: StatementWriter) throws {
         try context.withSources(of: self) {
             try writeCommonTables(to: context)
             context.append(sql: isDistinct ? "SELECT DISTINCT " : "SELECT ")
@@ -30,21 +38,22 @@ extension ResolvedQuery {
     // MARK: - Clauses
 
     /// `WITH "name" AS (…) `
-    func writeCommonTables(to context: SQLGenerationContext) throws {
-        var commonTables: [CommonTable] = []
-        for table in tables {
+    func writeCommonTables(to context: StatementWriter) throws {
+        var ownTables: [CommonTable] = []
+        for (index, table) in tables.enumerated() where index > 0 || !inheritsCommonTables {
             for commonTable in table.relation.commonTables {
-                commonTables.removeAll { ASCIICase.equal($0.name, commonTable.name) }
-                commonTables.append(commonTable)
+                ownTables.removeAll { ASCIICase.equal($0.name, commonTable.name) }
+                ownTables.append(commonTable)
             }
         }
-        if commonTables.isEmpty { return }
+        if ownTables.isEmpty { return }
         let start = context.position
-        try commonTables.write(to: context)
-        commonTablesSQL = context.sql(from: start)
+        try ownTables.write(to: context)
+        commonTables = CommonTables(
+            tables: ownTables + commonTables.tables, sql: context.sql(from: start))
     }
 
-    func writeSelection(to context: SQLGenerationContext) throws {
+    func writeSelection(to context: StatementWriter) throws {
         var isFirst = true
         for table in tables {
             let selection = try selection(of: table, context.db)
@@ -94,7 +103,7 @@ extension ResolvedQuery {
     }
 
     /// ` FROM "table" "alias" JOIN …`
-    func writeSource(to context: SQLGenerationContext) throws {
+    func writeSource(to context: StatementWriter) throws {
         context.append(sql: " FROM ")
         tables[0].writeName(to: context)
         try writeJoins(toTableAt: 0, to: context)
@@ -138,7 +147,7 @@ extension ResolvedQuery {
     }
 
     /// ` JOIN "table" "alias" ON … LEFT JOIN …`
-    private func writeJoins(toTableAt parent: Int, to context: SQLGenerationContext) throws {
+    private func writeJoins(toTableAt parent: Int, to context: StatementWriter) throws {
         var hasInnerFilters = false
         for (index, table) in tables.enumerated() {
             guard let join = table.join, join.parent == parent else { continue }
@@ -175,12 +184,12 @@ extension ResolvedQuery {
     }
 
     /// ` WHERE …`
-    func writeFilters(to context: SQLGenerationContext) throws {
+    func writeFilters(to context: StatementWriter) throws {
         try tables[0].write(" WHERE ", tables[0].filters(context.db), to: context)
     }
 
     /// ` GROUP BY … HAVING …`
-    func writeGroups(to context: SQLGenerationContext) throws {
+    func writeGroups(to context: StatementWriter) throws {
         let expressions = try grouping()
         if !expressions.isEmpty {
             context.append(sql: " GROUP BY ")
@@ -194,7 +203,7 @@ extension ResolvedQuery {
     }
 
     /// ` WINDOW "name" AS (…)`
-    func writeWindows(to context: SQLGenerationContext) throws {
+    func writeWindows(to context: StatementWriter) throws {
         if windows.isEmpty { return }
         context.append(sql: " WINDOW ")
         try context.withQualifier(tables[0].columnQualifier) {
@@ -203,7 +212,7 @@ extension ResolvedQuery {
     }
 
     /// ` ORDER BY …`
-    func writeOrdering(to context: SQLGenerationContext) throws {
+    func writeOrdering(to context: StatementWriter) throws {
         var separator = " ORDER BY "
         if !isOrdered { return }
         for (index, table) in tables.enumerated() {
@@ -230,10 +239,7 @@ extension ResolvedQuery {
 
     /// Whether a common table expression stands for the table.
     private func isCommonTable(_ table: Relation.TableName) -> Bool {
-        table.schema == nil
-            && tables.contains { other in
-                other.relation.commonTables.contains { ASCIICase.equal($0.name, table.name) }
-            }
+        table.schema == nil && commonTables[table.name] != nil
     }
 
     /// What sorts all rows of a table.
@@ -254,7 +260,7 @@ extension ResolvedQuery {
     }
 
     /// ` LIMIT 10 OFFSET 20`
-    func writeLimit(to context: SQLGenerationContext) throws {
+    func writeLimit(to context: StatementWriter) throws {
         if let limit = relation.limit {
             limit.write(to: context)
         } else if isSingleResult, try !selectsOneRow() {
@@ -265,7 +271,7 @@ extension ResolvedQuery {
 
 extension [CommonTable] {
     /// `WITH "name" AS (…) `
-    func write(to context: SQLGenerationContext) throws {
+    func write(to context: StatementWriter) throws {
         if isEmpty { return }
         context.append(sql: contains(where: \.isRecursive) ? "WITH RECURSIVE " : "WITH ")
         try context.append(list: self)
@@ -275,7 +281,7 @@ extension [CommonTable] {
 
 extension Relation.Limit {
     /// ` LIMIT 10 OFFSET 20`
-    func write(to context: SQLGenerationContext) {
+    func write(to context: StatementWriter) {
         context.append(sql: " LIMIT ")
         context.append(sql: String(count))
         if let offset {
@@ -288,7 +294,7 @@ extension Relation.Limit {
 extension SQLExpression {
     /// Whether the expression searches virtual tables with `MATCH`.
     fileprivate var isMatch: Bool {
-        node.contains { ($0 as? BinaryOperation)?.sqlOperator == .match }
+        node.contains(where: \.isMatch)
     }
 }
 
@@ -301,12 +307,8 @@ extension ResolvedQuery.Table {
     /// `"schema"."table" "alias"`
     ///
     /// - parameter separator: what stands before the alias.
-    func writeName(to context: SQLGenerationContext, joinedBy separator: String = " ") {
-        if let schema = relation.tableName.schema {
-            context.append(identifier: schema)
-            context.append(sql: ".")
-        }
-        context.append(identifier: relation.table)
+    func writeName(to context: StatementWriter, joinedBy separator: String = " ") {
+        context.append(nameOf: relation.tableName)
         context.append(declarationOf: self, ofTable: relation.table, separator: separator)
     }
 
@@ -324,7 +326,7 @@ extension ResolvedQuery.Table {
 
     /// Writes a clause of conditions on the columns of the table.
     func write(
-        _ clause: String, _ conditions: [SQLExpression], to context: SQLGenerationContext
+        _ clause: String, _ conditions: [SQLExpression], to context: StatementWriter
     ) throws {
         if conditions.isEmpty { return }
         context.append(sql: clause)
@@ -343,13 +345,11 @@ extension SQLSelection {
     fileprivate func named(in relation: Relation, _ db: Database) throws -> [SQLSelection] {
         func named(_ name: String) -> SQLSelection { Column(name).forKey(name).sqlSelection }
         if let name = node.columnName(aliases: []) { return [named(name)] }
-        switch node {
-        case is AllColumnsNode where try relation.isTable(db):
-            return try db.columns(in: relation.table, in: relation.tableName.schema)
-                .map { named($0.name) }
-        default:
-            return [self]
-        }
+        guard node.tableAlias == nil, case .ofTable = node.selectedColumns,
+            try relation.isTable(db)
+        else { return [self] }
+        return try db.columns(in: relation.table, in: relation.tableName.schema)
+            .map { named($0.name) }
     }
 }
 

@@ -136,6 +136,18 @@ struct CommonTable: Sendable {
     }
 }
 
+/// The common table expressions that a query may use.
+struct CommonTables {
+    var tables: [CommonTable] = []
+
+    /// Their `WITH` clause, once it is written.
+    var sql = ""
+
+    subscript(_ name: String) -> CommonTable? {
+        tables.first { ASCIICase.equal($0.name, name) }
+    }
+}
+
 // MARK: - Derivation
 
 extension Relation {

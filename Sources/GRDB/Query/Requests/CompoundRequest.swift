@@ -37,10 +37,9 @@
 public struct CompoundRequest<RowDecoder>: Sendable {
     var query: CompoundQuery
 
-    /// Tells how the rows of the first request are decoded; nil if there is nothing to tell.
-    fileprivate let decoding: DeferredDecoding?
+    fileprivate let decoding: RowDecoding
 
-    fileprivate init(query: CompoundQuery, decoding: DeferredDecoding?) {
+    fileprivate init(query: CompoundQuery, decoding: RowDecoding) {
         self.query = query
         self.decoding = decoding
     }
@@ -151,35 +150,44 @@ extension FetchRequest where Self: Sendable {
     private func compound(
         _ sqlOperator: CompoundQuery.Operator, _ other: SQLSubquery
     ) -> CompoundRequest<RowDecoder> {
-        var query = CompoundQuery(first: sqlSubquery, others: [])
-        if let first = query.first.node as? CompoundQuery, first.isOpen {
-            query = first
-        }
+        let first = sqlSubquery
+        var query = first.node.openCompoundQuery ?? CompoundQuery(first: first, others: [])
         query.others.append((sqlOperator, other))
-        let decoding: DeferredDecoding? =
-            if let request = self as? any FirstRequest {
-                request.decoding
-            } else {
-                { db, _ in try RowDecoding(self.makePreparedRequest(db)) }
-            }
-        return CompoundRequest(query: query, decoding: decoding)
+        return CompoundRequest(
+            query: query,
+            decoding: (self as? any FirstRequest)?.decoding ?? .ofRequest(makePreparedRequest))
     }
 }
 
 /// How the rows of a compound request are decoded: as those of its first request.
-private struct RowDecoding {
-    var adapter: (any RowAdapter)?
+private enum RowDecoding: Sendable {
+    /// As the query of the first request tells, once it is written.
+    case ofFirstQuery
 
-    /// The relation whose associated rows are fetched after the rows.
-    var prefetchingQuery: ResolvedQuery?
+    case adapter((any RowAdapter)?)
 
-    init(adapter: any RowAdapter) {
-        self.adapter = adapter
-    }
+    /// As the first request tells once it is prepared.
+    case ofRequest(@Sendable (Database, _ forSingleResult: Bool) throws -> PreparedRequest)
 
-    init(_ request: PreparedRequest) {
-        adapter = request.adapter
-        prefetchingQuery = request.prefetchingQuery
+    /// Makes the rows of a request be decoded as those of the first one.
+    ///
+    /// - parameter firstQuery: the query of the first request.
+    func apply(to request: inout PreparedRequest, _ firstQuery: ResolvedQuery?, _ db: Database)
+        throws
+    {
+        switch self {
+        case .ofFirstQuery:
+            guard let firstQuery else { return }
+            request.adapter = try firstQuery.decodingAdapter(
+                columnCount: request.statement.columnCount)
+            if firstQuery.relation.hasPrefetches { request.prefetchingQuery = firstQuery }
+        case .adapter(let adapter):
+            request.adapter = adapter
+        case .ofRequest(let prepare):
+            let first = try prepare(db, false)
+            request.adapter = first.adapter
+            request.prefetchingQuery = first.prefetchingQuery
+        }
     }
 }
 
@@ -196,29 +204,17 @@ private final class PrefetchedRegion: RegionRefinement {
     }
 }
 
-/// Tells it once the database is known, and the common table expressions that all requests may use.
-private typealias DeferredDecoding = @Sendable (Database, [CommonTable]) throws -> RowDecoding
-
-/// A request that knows, before it is prepared, whether there is anything to tell about its rows.
+/// A request that knows, before it is prepared, what there is to tell about its rows.
 private protocol FirstRequest {
-    var decoding: DeferredDecoding? { get }
+    var decoding: RowDecoding { get }
 }
 
 extension QueryInterfaceRequest: FirstRequest {
-    fileprivate var decoding: DeferredDecoding? {
-        if relation.joins.isEmpty, relation.prefetches.isEmpty { return nil }
-        let relation = relation
-        return { db, commonTables in
-            try RowDecoding(relation.defining(commonTables).prepare(db, forSingleResult: false))
-        }
-    }
+    fileprivate var decoding: RowDecoding { .ofFirstQuery }
 }
 
 extension SQLRequest: FirstRequest {
-    fileprivate var decoding: DeferredDecoding? {
-        guard let adapter else { return nil }
-        return { _, _ in RowDecoding(adapter: adapter) }
-    }
+    fileprivate var decoding: RowDecoding { .adapter(adapter) }
 }
 
 extension CompoundRequest: FirstRequest {}
@@ -247,15 +243,7 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
     /// Makes the order of rows fully defined: rows that the ordering leaves tied are sorted by all
     /// columns.
     public func withStableOrder() -> Self {
-        let columns = CompoundQuery(
-            first: query.first, others: [], commonTables: query.commonTables)
-        return with { query in
-            query.ordering.terms.append(
-                .given { db in
-                    let count = try db.cachedStatement(columns).columnCount
-                    return (0..<count).map { SQLExpression.resultColumn($0 + 1) }
-                })
-        }
+        with { $0.ordering.terms.append(.stable) }
     }
 }
 
@@ -269,13 +257,15 @@ extension CompoundRequest: FetchRequest {
     ) throws -> PreparedRequest {
         var query = query
         query.isSingleResult = singleResult
-        var request = try PreparedRequest(statement: db.cachedStatement(query))
-        if let decoding = try decoding?(db, query.commonTables) {
-            request.adapter = decoding.adapter
-            request.prefetchingQuery = decoding.prefetchingQuery
-            if let query = decoding.prefetchingQuery {
-                request.statement.setRegionRefinement(PrefetchedRegion(query: query))
-            }
+        let context = StatementWriter(db)
+        let firstQuery = try query.writeResolving(to: context, commonTables: CommonTables())
+        context.settleNames()
+        let statement = try db.cachedStatement(sql: context.sql)
+        try statement.setArguments(context.arguments)
+        var request = PreparedRequest(statement: statement)
+        try decoding.apply(to: &request, firstQuery, db)
+        if let query = request.prefetchingQuery {
+            statement.setRegionRefinement(PrefetchedRegion(query: query))
         }
         if !request.hasPrefetches { try checkPrefetches() }
         return request
@@ -284,8 +274,7 @@ extension CompoundRequest: FetchRequest {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if another request than the first one
     ///   fetches associated rows, for which the rows of the first one have no place.
     private func checkPrefetches() throws {
-        for (_, other) in query.others
-        where (other.node as? SelectQuery)?.relation.hasPrefetches ?? false {
+        for (_, other) in query.others where other.node.hasPrefetches {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: """

@@ -114,7 +114,7 @@ extension Table {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Int64 {
         try db.insertRow(
-            TableInsertion(
+            InsertStatement(
                 table: relation.tableName,
                 conflictResolution: insertionPolicy(conflictResolution), source: .defaultValues))
     }
@@ -187,7 +187,7 @@ extension Table {
         }
         let count = ChangeCount(db)
         try db.execute(
-            TableInsertion(
+            InsertStatement(
                 table: relation.tableName,
                 conflictResolution: insertionPolicy(conflictResolution),
                 columns: columns?.map(\.name) ?? [], source: .query(request.sqlSubquery)))
@@ -265,8 +265,8 @@ extension Table {
 
     func insertion(
         _ rows: [[ColumnAssignment]], onConflict conflictResolution: Database.ConflictResolution?
-    ) throws -> TableInsertion {
-        try TableInsertion(
+    ) throws -> InsertStatement {
+        try InsertStatement(
             rows, into: relation.tableName, onConflict: insertionPolicy(conflictResolution))
     }
 
@@ -274,8 +274,8 @@ extension Table {
         _ db: Database, _ assignments: [ColumnAssignment], _ conflictTarget: [String],
         _ strategy: UpsertUpdateStrategy,
         _ updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])?
-    ) throws -> TableInsertion {
-        var insertion = try TableInsertion(
+    ) throws -> InsertStatement {
+        var insertion = try InsertStatement(
             [assignments], into: relation.tableName, onConflict: .abort)
         let excluded = TableAlias<RowDecoder>(name: "excluded")
         insertion.upsert = try InsertStatement.Upsert(
@@ -291,16 +291,16 @@ extension Table {
     func insertBatches(
         _ db: Database, _ rows: [[ColumnAssignment]],
         onConflict conflictResolution: Database.ConflictResolution?,
-        returning selection: [SQLSelection] = [], _ insert: (TableInsertion) throws -> Void
+        returning selection: [SQLSelection] = [], _ insert: (InsertStatement) throws -> Void
     ) throws {
         if rows.isEmpty { return }
         let insertion = try insertion(rows, onConflict: conflictResolution)
-        guard case .rows(let values) = insertion.source else { return }
+        guard case .expressions(let values) = insertion.source else { return }
         // Expressions may have several arguments.
         let size = max(1, min(256, db.maximumStatementArgumentCount / 4 / insertion.columns.count))
         func insertBatch(_ batch: ArraySlice<[SQLExpression]>) throws {
             var insertion = insertion
-            insertion.source = .rows(Array(batch))
+            insertion.source = .expressions(Array(batch))
             insertion.returning = selection
             try insert(insertion)
         }
@@ -318,7 +318,7 @@ extension Database {
     /// Inserts one row.
     ///
     /// - returns: its rowid; 0 if it was ignored.
-    fileprivate func insertRow(_ insertion: TableInsertion) throws -> Int64 {
+    fileprivate func insertRow(_ insertion: InsertStatement) throws -> Int64 {
         try execute(insertion)
         // The last inserted rowid is that of a former row when this one was ignored.
         return changesCount == 0 ? 0 : lastInsertedRowID

@@ -2,7 +2,7 @@ extension Database {
     /// The text of a node in a statement that changes the schema: values are literals, because
     /// SQLite accepts no parameter there.
     func schemaText(_ node: any SQLNode) throws -> String {
-        try SQLGenerationContext.writing(node, self, valueStyle: .literal).sql
+        try StatementWriter.writing(node, self, valueStyle: .literal).sql
     }
 
     /// Executes statements; when one fails, none has changed anything.

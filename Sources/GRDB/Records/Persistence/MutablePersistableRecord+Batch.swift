@@ -244,7 +244,7 @@ private struct BatchInsertion<Record: MutablePersistableRecord, Value> {
         _ decode: (Row) throws -> Value
     ) throws {
         var insertion = InsertStatement(
-            table: plans.table, conflictResolution: conflictResolution,
+            intoTable: plans.table, onConflict: conflictResolution,
             columns: containers.first?.columns ?? [], rows: containers.map(\.values))
         insertion.returning = selection
         // One record is inserted as `insert` does.

@@ -41,7 +41,7 @@ extension MutablePersistableRecord {
         if container.storage.wasRead { plans.isBindable = false }
         let columns = container.columns
         let insertion = InsertStatement(
-            table: plans.table, conflictResolution: conflictResolution, columns: columns)
+            intoTable: plans.table, onConflict: conflictResolution, columns: columns, rows: nil)
         try db.execute(
             container.values, plan: plan, columns: columns,
             sql: { try insertion.build(db).sql },
@@ -135,22 +135,24 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ conflictResolution: Database.ConflictResolution,
         _ assignments: [ColumnAssignment]
     ) -> InsertStatement {
-        var insertion = InsertStatement(
-            table: table, conflictResolution: conflictResolution, columns: container.columns,
-            rows: [container.values])
-        if assignments.isEmpty { return insertion }
+        if assignments.isEmpty {
+            return InsertStatement(
+                intoTable: table, onConflict: conflictResolution, columns: container.columns,
+                rows: [container.values])
+        }
         // The last assignment of a column wins, as in an update. In an insertion, SQLite takes the
         // first one.
         var assigned: Set<CaseInsensitiveIdentifier> = []
         let lastAssignments = assignments.reversed()
             .filter { assigned.insert(CaseInsensitiveIdentifier($0.columnName)).inserted }
-        // A column that is not to be overwritten is not to be inserted either.
-        insertion.assignments = lastAssignments.reversed().filter { $0.value != nil }
         let rest = container.filter { !assigned.contains(CaseInsensitiveIdentifier($0.0)) }
-        insertion.columns = rest.map(\.0)
-        insertion.rows = [rest.map(\.1)]
-        container.storage.savedColumns = insertion.columns
-        return insertion
+        let columns = rest.map(\.0)
+        container.storage.savedColumns = columns
+        return InsertStatement(
+            intoTable: table, onConflict: conflictResolution, columns: columns,
+            rows: [rest.map(\.1)],
+            // A column that is not to be overwritten is not to be inserted either.
+            assignments: lastAssignments.reversed().filter { $0.value != nil })
     }
 }
 
@@ -173,7 +175,7 @@ extension MutablePersistableRecord {
                 message: "can't upsert into \(plans.table): the record sets no column")
         }
         var statement = InsertStatement(
-            table: plans.table, columns: container.columns, rows: [container.values])
+            intoTable: plans.table, columns: container.columns, rows: [container.values])
         let excluded = TableAlias<Self>(name: "excluded")
         statement.upsert = InsertStatement.Upsert(
             columns: container.columns, keyColumns: plans.primaryKey.columns,

@@ -177,6 +177,98 @@ import Testing
         }
     }
 
+    @Test func closuresOfCompoundRequestsAreCalledOnce() throws {
+        let calls = Calls()
+        func players(_ name: String) -> QueryInterfaceRequest<Player> {
+            Player.all()
+                .selectWhenConnected { _ in
+                    calls.note("\(name).select"); return [AllColumns()]
+                }
+                .filterWhenConnected { _ in
+                    calls.note("\(name).filter"); return Column("score") > 0
+                }
+        }
+        func names(_ names: String...) -> [String] {
+            names.flatMap { ["\($0).select", "\($0).filter"] }
+        }
+        let ordered = players("a").orderWhenConnected { _ in
+            calls.note("a.order"); return [Column("id")]
+        }
+        let joined = Player.team.selectWhenConnected { _ in
+            calls.note("team.select"); return [AllColumns()]
+        }
+        try dbQueue.read { db in
+            let union = players("a").union(players("b"))
+            try #expect(Row.fetchAll(db, union).count == 5)
+            #expect(calls.unexpected(names("a", "b")) == [:])
+            try #expect(union.fetchCount(db) == 5)
+            #expect(calls.unexpected(names("a", "b")) == [:])
+            try #expect(Row.fetchAll(db, union.withStableOrder()).count == 5)
+            #expect(calls.unexpected(names("a", "b")) == [:])
+            // Names that two columns have
+            let limited = ordered.including(required: joined).limit(10)
+            let rows = try Row.fetchAll(db, limited.unionAll(limited.limit(0)))
+            #expect(rows.count == 4)
+            #expect(rows[0].scopes["team"]?["name"] == "SELECT")
+            #expect(calls.unexpected([]).values.allSatisfy { $0 == 2 })
+            let two = try Row.fetchAll(
+                db,
+                limited.unionAll(
+                    Table("player").joining(required: Player.team).select(sql: "player.*, team.*")))
+            #expect(two.count == 8)
+            #expect(calls.unexpected(names("a") + ["a.order", "team.select"]) == [:])
+            // Associated rows
+            let teams = Team.all()
+                .filterWhenConnected { _ in
+                    calls.note("root"); return Column("id") > 1
+                }
+                .including(
+                    all: Team.players.filterWhenConnected { _ in
+                        calls.note("players"); return Column("score") > 0
+                    }
+                )
+                .union(Team.filter(key: 1))
+            let withPlayers = try Row.fetchAll(db, teams)
+            #expect(withPlayers.map { $0.prefetchedRows["players"]!.count } == [2, 2, 0])
+            #expect(calls.unexpected(["root", "players"]) == [:])
+        }
+    }
+
+    @Test func closuresOfChangesAreCalledOnce() throws {
+        let calls = Calls()
+        let grouped = Player.all()
+            .filterWhenConnected { _ in
+                calls.note("filter"); return Column("id") > 3
+            }
+            .groupWhenConnected { _ in
+                calls.note("group"); return [Column("id")]
+            }
+            .havingWhenConnected { _ in
+                calls.note("having"); return Column("score") < 50
+            }
+        let common = CommonTableExpression<Row>(
+            named: "common",
+            request: Player.all().selectWhenConnected { _ in
+                calls.note("common"); return [Column("id")]
+            })
+        let association = Player.association(to: common) { $0[Column("id")] == $1[Column("id")] }
+        let count = Table("common").all().selectWhenConnected { _ in
+            calls.note("count"); return [SQL("COUNT(*)")]
+        }
+        try dbQueue.write { db in
+            try #expect(grouped.updateAll(db, Column("isSelected").set(to: true)) == 1)
+            #expect(calls.unexpected(["filter", "group", "having"]) == [:])
+            try #expect(grouped.deleteAll(db) == 1)
+            #expect(calls.unexpected(["filter", "group", "having"]) == [:])
+            let joined = Player.with(common).joining(required: association)
+            try #expect(joined.updateAll(db, Column("score").set(to: count.sqlExpression)) == 4)
+            #expect(calls.unexpected(["common", "count"]) == [:])
+            try #expect(Int.fetchAll(db, sql: "SELECT score FROM player") == [4, 4, 4, 4])
+            try #expect(joined.deleteAll(db) == 4)
+            #expect(calls.unexpected(["common"]) == [:])
+        }
+    }
+
     // MARK: - Regions
 
     @Test func regionsOfPreparedRequests() throws {

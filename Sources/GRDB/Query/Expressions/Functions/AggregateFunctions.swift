@@ -284,3 +284,64 @@ public func min(
         "MIN",
         arguments: [value1.sqlExpression, value2.sqlExpression] + values.map(\.sqlExpression))
 }
+
+// MARK: - Texts
+
+/// The `GROUP_CONCAT` SQL function: the texts of all values that are not NULL, one after the other.
+///
+/// ```swift
+/// // GROUP_CONCAT("name")
+/// groupConcat(Column("name"))
+/// // GROUP_CONCAT("name", '; ' ORDER BY "score" DESC) FILTER (WHERE "isActive")
+/// groupConcat(
+///     Column("name"), separator: "; ", orderBy: Column("score").desc,
+///     filter: Column("isActive"))
+/// ```
+///
+/// Without an order, that of the texts is not defined. Without any value, the result is NULL.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_aggfunc.html#group_concat>
+///
+/// - parameters:
+///     - value: an expression.
+///     - separator: the text between two values; a comma by default.
+///     - orderings: the order of the values.
+///     - filter: a condition on the rows.
+public func groupConcat(
+    _ value: some SQLSpecificExpressible, separator: (any SQLExpressible)? = nil,
+    orderBy orderings: any SQLOrderingTerm..., filter: (any SQLSpecificExpressible)? = nil
+) -> SQLExpression {
+    .groupConcat(
+        value.sqlExpression, separator: separator?.sqlExpression, orderBy: orderings, filter: filter
+    )
+}
+
+/// The `GROUP_CONCAT` SQL function, on distinct values, with commas between them.
+///
+/// ```swift
+/// // GROUP_CONCAT(DISTINCT "team" ORDER BY "team")
+/// groupConcat(distinct: Column("team"), orderBy: Column("team"))
+/// ```
+///
+/// SQLite accepts no other separator between distinct values.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_aggfunc.html#group_concat>
+public func groupConcat(
+    distinct value: some SQLSpecificExpressible, orderBy orderings: any SQLOrderingTerm...,
+    filter: (any SQLSpecificExpressible)? = nil
+) -> SQLExpression {
+    .groupConcat(value.sqlExpression, isDistinct: true, orderBy: orderings, filter: filter)
+}
+
+extension SQLExpression {
+    static func groupConcat(
+        _ value: SQLExpression, separator: SQLExpression? = nil, isDistinct: Bool = false,
+        orderBy orderings: [any SQLOrderingTerm], filter: (any SQLExpressible)?
+    ) -> SQLExpression {
+        SQLExpression(
+            FunctionCall(
+                aggregate: "GROUP_CONCAT", arguments: [value] + (separator.map { [$0] } ?? []),
+                isDistinct: isDistinct, orderings: orderings.map(\.sqlOrdering),
+                filter: filter?.sqlExpression))
+    }
+}

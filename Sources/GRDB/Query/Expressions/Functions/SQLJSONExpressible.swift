@@ -114,14 +114,11 @@ struct JSONNode: SQLNode {
 
     var isAggregate: Bool { base.isAggregate }
 
-    var children: [any SQLNode] { [base] }
-}
+    var isJSON: Bool { true }
 
-extension SQLNode {
-    /// Whether the value of the node is JSON, with or without the name of its table.
-    fileprivate var isJSON: Bool {
-        self is JSONNode || (self as? QualifiedNode)?.base.isJSON ?? false
-    }
+    var isRepeatable: Bool { base.isRepeatable }
+
+    var children: [any SQLNode] { [base] }
 }
 
 extension SQLExpression {

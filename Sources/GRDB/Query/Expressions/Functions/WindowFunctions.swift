@@ -84,16 +84,31 @@ extension SQLSpecificExpressible {
     /// sum(Column("score")).over(.named("byTeam"))
     /// ```
     public func over(_ window: SQLWindow) -> SQLExpression {
-        let node = sqlExpression.node
-        if let qualified = node as? QualifiedNode, var call = qualified.base as? FunctionCall {
-            call.window = window
-            return SQLExpression(QualifiedNode(base: call, alias: qualified.alias))
-        }
-        guard var call = node as? FunctionCall, call.window == nil else {
+        guard let call = (sqlExpression.node as? any FunctionNode)?.over(window) else {
             return SQLExpression(MisplacedWindow())
         }
+        return call
+    }
+}
+
+/// A node that may call a function that knows windows.
+private protocol FunctionNode: SQLNode {
+    /// The call on a window; nil if there is no function without a window.
+    func over(_ window: SQLWindow) -> SQLExpression?
+}
+
+extension FunctionCall: FunctionNode {
+    fileprivate func over(_ window: SQLWindow) -> SQLExpression? {
+        if self.window != nil { return nil }
+        var call = self
         call.window = window
         return SQLExpression(call)
+    }
+}
+
+extension QualifiedNode: FunctionNode {
+    fileprivate func over(_ window: SQLWindow) -> SQLExpression? {
+        (base as? any FunctionNode)?.over(window).map { alias[$0] }
     }
 }
 

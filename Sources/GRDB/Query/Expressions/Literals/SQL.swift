@@ -102,7 +102,7 @@ extension SQL {
     ///
     /// - throws: a ``DatabaseError`` when a named argument has several values.
     public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-        let context = try SQLGenerationContext.writing(self, db)
+        let context = try StatementWriter.writing(self, db)
         return (context.sql, context.arguments)
     }
 
@@ -143,6 +143,16 @@ extension SQL: SQLNode {
     var isOpaque: Bool { true }
 
     var selectedColumns: SelectedColumns { .unknown }
+
+    func reversedOrdering() throws -> (any SQLNode)? {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                Ordering literals can't be reversed. To resolve this error, order by \
+                expression literals instead. For example: \
+                order(SQL("(score + bonus)").sqlExpression)
+                """)
+    }
 
     func write(to writer: SQLWriter) throws {
         try writer.checkStack()

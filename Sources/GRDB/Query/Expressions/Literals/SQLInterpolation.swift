@@ -199,5 +199,7 @@ struct EmbeddedQuery: SQLNode {
         }
     }
 
+    var isEmbeddedQuery: Bool { true }
+
     var isEmptyLiteral: Bool { subquery.node.isEmptyLiteral }
 }

@@ -36,37 +36,10 @@ extension SQLSpecificExpressible {
 
 extension SQLExpression {
     fileprivate func collated(_ collation: String) -> SQLExpression {
-        switch node {
-        case let operation as BinaryOperation:
-            SQLExpression(
-                BinaryOperation(
-                    left: operation.left, sqlOperator: operation.sqlOperator,
-                    right: operation.right.collated(collation)))
-        case let operation as AssociativeOperation:
-            SQLExpression(
-                AssociativeOperation(
-                    sqlOperator: operation.sqlOperator,
-                    operands: operation.operands.map { $0.collated(collation) }))
-        case let operation as UnaryOperation:
-            SQLExpression(
-                UnaryOperation(
-                    sqlOperator: operation.sqlOperator,
-                    operand: operation.operand.collated(collation)))
-        case let between as Between:
-            SQLExpression(
-                Between(
-                    operand: between.operand.collated(collation),
-                    lowerBound: between.lowerBound, upperBound: between.upperBound,
-                    isNegated: between.isNegated))
-        case let membership as Membership:
-            SQLExpression(
-                Membership(
-                    operand: membership.operand.collated(collation), list: membership.list,
-                    isNegated: membership.isNegated))
-        default:
-            SQLExpression(
-                Collated(operand: self, collation: collation.sqlCollationName))
+        if let node = node.mapCollatedOperands({ $0.collated(collation) }) {
+            return SQLExpression(node)
         }
+        return SQLExpression(Collated(operand: self, collation: collation.sqlCollationName))
     }
 }
 

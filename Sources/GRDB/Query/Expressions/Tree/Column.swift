@@ -76,6 +76,8 @@ struct ColumnNode: SQLNode {
 
     func columnName(aliases: [AnyObject]) -> String? { name }
 
+    var isRepeatable: Bool { true }
+
     func write(to writer: SQLWriter) throws {
         writer.append(column: name)
     }
@@ -84,6 +86,8 @@ struct ColumnNode: SQLNode {
 /// A column in SQL text that belongs to no table.
 struct DetachedColumnNode: SQLNode {
     let name: String
+
+    var isRepeatable: Bool { true }
 
     func write(to writer: SQLWriter) throws {
         writer.append(identifier: name)

@@ -51,8 +51,7 @@ struct BinaryOperation: SQLNode {
     func write(to writer: SQLWriter) throws {
         try left.writeOperand(to: writer)
         writer.append(sql: sqlOperator.rawValue)
-        if right.hasNode(Collated.self) {
-            // `COLLATE` binds tighter than any operator.
+        if right.node.isRightAtom {
             try right.write(to: writer)
         } else {
             try right.writeOperand(to: writer)
@@ -65,8 +64,20 @@ struct BinaryOperation: SQLNode {
 
     var children: [any SQLNode] { [left, right] }
 
+    var isMatch: Bool { sqlOperator == .match }
+
     var condition: SQLCondition {
         sqlOperator == .equal || sqlOperator == .is ? .equal(left, right) : .unknown
+    }
+
+    func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
+        BinaryOperation(left: left, sqlOperator: sqlOperator, right: transform(right))
+    }
+
+    var negation: SQLExpression? {
+        sqlOperator.negated.map {
+            SQLExpression(BinaryOperation(left: left, sqlOperator: $0, right: right))
+        }
     }
 
     var depth: Int { 1 + max(left.depth, right.depth) }
@@ -134,6 +145,10 @@ struct AssociativeOperation: SQLNode {
     }
 
     var children: [any SQLNode] { operands.array }
+
+    func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
+        AssociativeOperation(sqlOperator: sqlOperator, operands: operands.map(transform))
+    }
 }
 
 /// `NOT operand`, `-operand`, `~operand`
@@ -150,7 +165,7 @@ struct UnaryOperation: SQLNode {
     func write(to writer: SQLWriter) throws {
         writer.append(sql: sqlOperator.rawValue)
         // `--` starts a comment.
-        if sqlOperator == .not, operand.node is Collated {
+        if sqlOperator == .not, operand.node.isRightAtom {
             try operand.write(to: writer)
         } else if writer.valueStyle == .literal, operand.node.isNegativeNumber {
             writer.append(sql: "(")
@@ -167,13 +182,20 @@ struct UnaryOperation: SQLNode {
 
     var children: [any SQLNode] { [operand] }
 
+    var oppositeNumber: SQLExpression? { sqlOperator == .minus ? operand : nil }
+
+    func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
+        UnaryOperation(sqlOperator: sqlOperator, operand: transform(operand))
+    }
+
     var depth: Int { 1 + operand.depth }
 }
 
 extension SQLNode {
     /// Whether the node is a literal that starts with a minus sign.
     fileprivate var isNegativeNumber: Bool {
-        switch (self as? DatabaseValue)?.storage {
+        guard case .constant(let value) = condition else { return false }
+        return switch value.storage {
         case .int64(let value): value < 0
         // Negative zero has a sign, but is not less than zero.
         case .double(let value): value.sign == .minus
@@ -198,6 +220,18 @@ struct Between: SQLNode {
     }
 
     var isAtom: Bool { false }
+
+    func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
+        Between(
+            operand: transform(operand), lowerBound: lowerBound, upperBound: upperBound,
+            isNegated: isNegated)
+    }
+
+    var negation: SQLExpression? {
+        var opposite = self
+        opposite.isNegated.toggle()
+        return SQLExpression(opposite)
+    }
 
     var isAggregate: Bool {
         operand.isAggregate || lowerBound.isAggregate || upperBound.isAggregate
@@ -229,7 +263,7 @@ struct Membership: SQLNode {
                 if let arrays = RowValueArrays(expressions) { return arrays.write(to: writer) }
             }
             // SQLite accepts a list of row values only as the rows of `VALUES`.
-            writer.append(sql: operand.node is RowValue ? "(VALUES " : "(")
+            writer.append(sql: operand.node.isRow ? "(VALUES " : "(")
             try writer.append(list: expressions)
             writer.append(sql: ")")
         case .subquery(let subquery):
@@ -237,12 +271,22 @@ struct Membership: SQLNode {
             try subquery.write(to: writer)
             writer.append(sql: ")")
         case .table(let name):
-            writer.context.noteQuery()
+            writer.context.noteRead(ofTable: name)
             writer.append(identifier: name)
         }
     }
 
     var isAtom: Bool { false }
+
+    func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
+        Membership(operand: transform(operand), list: list, isNegated: isNegated)
+    }
+
+    var negation: SQLExpression? {
+        var opposite = self
+        opposite.isNegated.toggle()
+        return SQLExpression(opposite)
+    }
 
     var isAggregate: Bool { children.contains(where: \.isAggregate) }
 
@@ -282,6 +326,12 @@ struct Existence: SQLNode {
     }
 
     var isAtom: Bool { false }
+
+    var negation: SQLExpression? {
+        var opposite = self
+        opposite.isNegated.toggle()
+        return SQLExpression(opposite)
+    }
 }
 
 /// `operand LIKE pattern ESCAPE escape`
@@ -303,6 +353,12 @@ struct Like: SQLNode {
 
     var isAtom: Bool { false }
 
+    var negation: SQLExpression? {
+        var opposite = self
+        opposite.isNegated.toggle()
+        return SQLExpression(opposite)
+    }
+
     var isAggregate: Bool { children.contains(where: \.isAggregate) }
 
     var children: [any SQLNode] { [operand, pattern] + (escape.map { [$0] } ?? []) }
@@ -319,6 +375,9 @@ struct Collated: SQLNode {
     }
 
     var isAtom: Bool { false }
+
+    /// `COLLATE` binds tighter than any operator.
+    var isRightAtom: Bool { true }
 
     var isAggregate: Bool { operand.isAggregate }
 
@@ -350,6 +409,8 @@ struct RowValue: SQLNode {
         try writer.append(list: expressions)
         writer.append(sql: ")")
     }
+
+    var isRow: Bool { true }
 
     var isAggregate: Bool { expressions.contains(where: \.isAggregate) }
 

@@ -69,7 +69,7 @@ extension SQLSpecificExpressible {
 
 extension SQLExpression {
     static func exclusiveOr(_ left: SQLExpression, _ right: SQLExpression) -> SQLExpression {
-        if left.node.isSimple, right.node.isSimple {
+        if left.node.isRepeatable, right.node.isRepeatable {
             return .binary(
                 SQLExpression.associative(.bitwiseOr, [left, right]), .subtract,
                 SQLExpression.associative(.bitwiseAnd, [left, right]))
@@ -79,18 +79,5 @@ extension SQLExpression {
         return DatabaseFunction.exclusiveOr(
             SQLExpression.associative(.bitwiseOr, [left, zero]),
             SQLExpression.associative(.bitwiseOr, [right, zero]))
-    }
-}
-
-extension SQLNode {
-    /// Whether the node can be written twice: both have the same value, and the text is short.
-    fileprivate var isSimple: Bool {
-        switch self {
-        case is DatabaseValue, is ColumnNode, is DetachedColumnNode, is Keyword: true
-        case let node as QualifiedNode: node.base.isSimple
-        case let node as JSONNode: node.base.isSimple
-        case let node as SQLExpression: node.node.isSimple
-        default: false
-        }
     }
 }

@@ -3,39 +3,8 @@
 extension SQLExpression {
     /// `NOT expression`, or a nicer expression of the same value.
     fileprivate var negated: SQLExpression {
-        switch node {
-        case let operation as BinaryOperation:
-            if let negated = operation.sqlOperator.negated {
-                return SQLExpression(
-                    BinaryOperation(
-                        left: operation.left, sqlOperator: negated, right: operation.right))
-            }
-        case let value as DatabaseValue:
-            // A value stays a value where SQLite knows what its opposite is.
-            switch value.storage {
-            case .null: return self
-            case .int64(0): return true.sqlExpression
-            case .int64(1): return false.sqlExpression
-            default: break
-            }
-        case var between as Between:
-            between.isNegated.toggle()
-            return SQLExpression(between)
-        case var membership as Membership:
-            membership.isNegated.toggle()
-            return SQLExpression(membership)
-        case var existence as Existence:
-            existence.isNegated.toggle()
-            return SQLExpression(existence)
-        case var existence as RowExistenceNode:
-            existence.isNegated.toggle()
-            return SQLExpression(existence)
-        case var like as Like:
-            like.isNegated.toggle()
-            return SQLExpression(like)
-        default:
-            break
-        }
+        // Not `??`, which is an SQL operator here.
+        if let negation = node.negation { return negation }
         return SQLExpression(UnaryOperation(sqlOperator: .not, operand: self))
     }
 }

@@ -25,21 +25,8 @@ public struct SQLOrdering: Sendable {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the term is an SQL literal: it may
     ///   hold several terms, and directions.
     func reversed() throws -> SQLOrdering {
-        switch node {
-        case is SQL:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
-                    Ordering literals can't be reversed. To resolve this error, order by \
-                    expression literals instead. For example: \
-                    order(SQL("(score + bonus)").sqlExpression)
-                    """)
-        case let term as DirectedOrdering:
-            return SQLOrdering(
-                DirectedOrdering(term: term.term, direction: term.direction.reversed))
-        default:
-            return SQLOrdering(DirectedOrdering(term: node, direction: .descending))
-        }
+        try SQLOrdering(
+            node.reversedOrdering() ?? DirectedOrdering(term: node, direction: .descending))
     }
 }
 
@@ -107,6 +94,15 @@ struct DirectedOrdering: SQLNode {
     func write(to writer: SQLWriter) throws {
         try term.write(to: writer)
         writer.append(sql: direction.rawValue)
+    }
+
+    func reversedOrdering() -> (any SQLNode)? {
+        DirectedOrdering(term: term, direction: direction.reversed)
+    }
+
+    func mapOrderedTerm(_ transform: (any SQLNode) -> any SQLNode) -> any SQLNode {
+        // The direction stays outside, where it can be reversed.
+        DirectedOrdering(term: transform(term), direction: direction)
     }
 
     var isAggregate: Bool { term.isAggregate }

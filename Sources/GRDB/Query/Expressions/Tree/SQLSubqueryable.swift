@@ -20,9 +20,9 @@ public protocol SQLSubqueryable: SQLSpecificExpressible {
 public struct SQLSubquery: Sendable {
     private let content: Content
 
-    var node: any SQLNode { content.node.unsafelyUnwrapped }
+    var node: any SQLQueryNode { content.node.unsafelyUnwrapped }
 
-    init(_ node: any SQLNode) {
+    init(_ node: any SQLQueryNode) {
         content = Content(node)
     }
 
@@ -31,9 +31,9 @@ public struct SQLSubquery: Sendable {
     ///
     /// `@unchecked Sendable`: the node only changes when there is one reference left.
     private final class Content: @unchecked Sendable {
-        private(set) var node: (any SQLNode)?
+        private(set) var node: (any SQLQueryNode)?
 
-        init(_ node: any SQLNode) {
+        init(_ node: any SQLQueryNode) {
             self.node = node
         }
 
@@ -55,8 +55,42 @@ public struct SQLSubquery: Sendable {
         /// The number of deallocations that the thread is in, as if it were a pointer.
         private static let level = ThreadLocalPointer()
 
-        private static let pending = Locked<[(any SQLNode)?]>([])
+        private static let pending = Locked<[(any SQLQueryNode)?]>([])
     }
+}
+
+/// A node that is a whole query.
+protocol SQLQueryNode: SQLNode {
+    /// The query without what only belongs at the end of a statement.
+    var withoutEnd: any SQLQueryNode { get }
+
+    /// The query, which may use the common table expressions; nil if it can't.
+    func defining(_ commonTables: [CommonTable]) -> (any SQLQueryNode)?
+
+    /// Writes the query, in which common table expressions are known that were written before.
+    ///
+    /// - returns: the query whose rows come first, if its columns are known.
+    func writeResolving(
+        to context: StatementWriter, commonTables: CommonTables
+    ) throws -> ResolvedQuery?
+
+    /// Whether the query can stand next to the operator of a compound query: it has no order, no
+    /// limit, and defines no common table; nor is it compound, unless it comes first; nor a list of
+    /// values, if an order or a limit follows.
+    func isCompoundMember(_ position: CompoundQuery.Position) -> Bool
+
+    /// The compound query that other queries can be appended to; nil if there is none.
+    var openCompoundQuery: CompoundQuery? { get }
+
+    /// Whether the query, or one that it is made of, selects distinct rows.
+    var selectsDistinctRows: Bool { get }
+
+    /// Whether the query begins with an offset in distinct rows: only without duplicates does the
+    /// offset skip the right ones.
+    var skipsDistinctRows: Bool { get }
+
+    /// Whether associated rows are fetched after those of the query.
+    var hasPrefetches: Bool { get }
 }
 
 extension SQLSubquery: SQLSubqueryable {

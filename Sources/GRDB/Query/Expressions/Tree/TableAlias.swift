@@ -39,14 +39,8 @@ public class TableAliasBase: @unchecked Sendable {
 
     /// An ordering whose columns are those of the aliased table.
     public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
-        let node = ordering.sqlOrdering.node
-        guard let term = node as? DirectedOrdering else {
-            return SQLOrdering(QualifiedNode(base: node, alias: root))
-        }
-        // The direction stays outside, where it can be reversed.
-        return SQLOrdering(
-            DirectedOrdering(
-                term: QualifiedNode(base: term.term, alias: root), direction: term.direction))
+        SQLOrdering(
+            ordering.sqlOrdering.node.mapOrderedTerm { QualifiedNode(base: $0, alias: root) })
     }
 
     /// A selection whose columns are those of the aliased table.
@@ -139,7 +133,13 @@ struct QualifiedNode: SQLNode {
 
     var isAtom: Bool { base.isAtom }
 
+    var isRightAtom: Bool { base.isRightAtom }
+
     var isAggregate: Bool { base.isAggregate }
+
+    var isJSON: Bool { base.isJSON }
+
+    var isRepeatable: Bool { base.isRepeatable }
 
     var children: [any SQLNode] { [base] }
 

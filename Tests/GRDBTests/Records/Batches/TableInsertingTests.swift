@@ -2,7 +2,7 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-@Suite(.databases) struct TableInsertionTests {
+@Suite(.databases) struct TableInsertingTests {
     private let users = Table("user")
     private let email = Column("email")
     private let name = Column("name")

@@ -1,5 +1,5 @@
 /// Collects the SQL text and the arguments of a statement, and knows the names of its tables.
-final class SQLGenerationContext: SQLWriter {
+final class StatementWriter: SQLWriter {
     let db: Database
 
     /// The tables of the queries that are being written, the innermost last.
@@ -13,6 +13,9 @@ final class SQLGenerationContext: SQLWriter {
 
     /// The number of queries inside of others that were written.
     private(set) var subqueryCount = 0
+
+    /// The tables that are read in other places than the sources of queries.
+    private var otherTables: [String] = []
 
     /// The texts of literals that were written. Nobody knows what is in them.
     private(set) var literalTexts: [String] = []
@@ -28,8 +31,8 @@ final class SQLGenerationContext: SQLWriter {
     /// A context in which a node is written.
     static func writing(
         _ node: some SQLNode, _ db: Database, valueStyle: ValueStyle = .placeholder
-    ) throws -> SQLGenerationContext {
-        let context = SQLGenerationContext(db, valueStyle: valueStyle)
+    ) throws -> StatementWriter {
+        let context = StatementWriter(db, valueStyle: valueStyle)
         try node.write(to: context)
         context.settleNames()
         return context
@@ -48,8 +51,44 @@ final class SQLGenerationContext: SQLWriter {
         bindNames()
     }
 
-    /// Notes that the statement reads rows in another place than the sources of queries.
-    func noteQuery() { subqueryCount += 1 }
+    /// Text that is written apart, because what stands before it depends on it.
+    func fragment(
+        _ write: (StatementWriter) throws -> Void
+    ) throws -> StatementWriter {
+        let fragment = StatementWriter(db, valueStyle: valueStyle)
+        try write(fragment)
+        fragment.settleNames()
+        return fragment
+    }
+
+    /// Writes what was written in another context, whose names are settled.
+    func append(_ fragment: StatementWriter) throws {
+        append(sql: fragment.sql)
+        try append(arguments: fragment.arguments)
+        subqueryCount += fragment.subqueryCount
+        literalTexts += fragment.literalTexts
+        otherTables += fragment.otherTables
+    }
+
+    /// Notes that the statement reads a table in another place than the sources of queries.
+    func noteRead(ofTable name: String) {
+        subqueryCount += 1
+        otherTables.append(name)
+    }
+
+    /// Whether some query that was written reads one of the common table expressions. Literals may
+    /// read any table.
+    func mayRead(_ commonTables: [CommonTable]) -> Bool {
+        func isCommon(_ name: String) -> Bool {
+            commonTables.contains { ASCIICase.equal($0.name, name) }
+        }
+        if commonTables.isEmpty { return false }
+        return otherTables.contains(where: isCommon)
+            || literalTexts.contains(where: SQLText.mayHoldQuery)
+            || allSources.contains {
+                $0.depth > 0 && $0.relation.tableName.schema == nil && isCommon($0.relation.table)
+            }
+    }
 
     /// Writes a text that was written by hand.
     func append(literal sql: String) {
@@ -147,16 +186,16 @@ final class SQLGenerationContext: SQLWriter {
 }
 
 extension SQLWriter {
-    /// The writer as a generation context: there are no other writers.
-    var context: SQLGenerationContext {
-        unsafeDowncast(self, to: SQLGenerationContext.self)
+    /// The writer as that of a statement: there are no other writers.
+    var context: StatementWriter {
+        unsafeDowncast(self, to: StatementWriter.self)
     }
 }
 
 extension SQLNode {
     /// The SQL text of a statement, with its arguments.
     func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-        let context = try SQLGenerationContext.writing(self, db)
+        let context = try StatementWriter.writing(self, db)
         return (context.sql, context.arguments)
     }
 }

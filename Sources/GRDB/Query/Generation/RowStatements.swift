@@ -1,3 +1,5 @@
+// The statements on one row, which is found by its primary key. `PersistencePlan` keeps them compiled.
+
 /// `UPDATE "table" SET "a"=?, "b"=? WHERE "id"=?`
 struct UpdateStatement: SQLNode {
     var table: String

@@ -1,0 +1,15 @@
+// How the cost of what the library does grows with the amount of it. Run it with scripts/run-growth.
+
+import Foundation
+import GRDB
+
+let filter = CommandLine.arguments.dropFirst().first
+let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("grdb-growth-\(ProcessInfo.processInfo.processIdentifier)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+
+for series in try keySeries() + rowSeries() + connectionSeries() {
+    if let filter, !series.name.contains(filter) { continue }
+    try series.run()
+}
