@@ -168,27 +168,41 @@ extension ValueObservationScheduler where Self == DelayedMainActorValueObservati
 ///
 /// See ``ValueObservationScheduler/task``.
 public final class TaskValueObservationScheduler: ValueObservationScheduler {
-    private let actions: AsyncStream<@Sendable () -> Void>.Continuation
+    /// What waits for the task. The stream only wakes it: a sanitizer of threads does not see how a
+    /// stream hands its elements over, and would report races of what they refer to.
+    private let actions: Locked<[@Sendable () -> Void]>
+    private let wakeUps: AsyncStream<Void>.Continuation
 
     init(priority: TaskPriority?) {
-        let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
-        actions = continuation
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let actions = Locked<[@Sendable () -> Void]>([])
+        self.actions = actions
+        wakeUps = continuation
         // One task for all actions, so that they keep their order. It ends with the stream.
         Task.detached(priority: priority) {
-            for await action in stream {
-                action()
+            for await _ in stream {
+                var waiting: [@Sendable () -> Void] = actions.withLock { actions in
+                    defer { actions = [] }
+                    return actions.reversed()
+                }
+                // Those that come meanwhile have left another element in the stream.
+                while let action = waiting.popLast() {
+                    action()
+                }
             }
         }
     }
 
     deinit {
-        actions.finish()
+        wakeUps.finish()
     }
 
     public func immediateInitialValue() -> Bool { false }
 
     public func schedule(_ action: @escaping @Sendable () -> Void) {
-        actions.yield(action)
+        actions.withLock { $0.append(action) }
+        wakeUps.yield()
     }
 }
 
