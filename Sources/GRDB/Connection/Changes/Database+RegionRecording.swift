@@ -38,6 +38,8 @@ extension Database {
 
     /// Adds what a statement that starts looks into.
     func recordRegion(of statement: Statement) {
+        // Reads no table. What follows may run some itself, and would come here again and again.
+        if statement.effects.isPragma { return }
         let region = statement.refined(knownRegion(of: statement))
         recordedRegion?.formUnion(region)
     }

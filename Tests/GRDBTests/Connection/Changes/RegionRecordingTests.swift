@@ -1,9 +1,10 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
 
 /// `Database.registerAccess(to:)`, and the recording that it feeds.
-@Suite struct RegionRecordingTests {
+@Suite(.databases) struct RegionRecordingTests {
     private func makeQueue() throws -> DatabaseQueue {
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
@@ -34,6 +35,32 @@ import Testing
                 _ = try Row.fetchAll(db, sql: "SELECT name FROM player")
             }
             #expect(outer.description == "player(name),team(name)")
+        }
+    }
+
+    /// What is asked of the schema in order to record is not recorded in turn.
+    @Test func recordingRunsNoMoreThanOneStatementOfItsOwn() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE player (a)") }
+        let sql = try TestDatabases.sql {
+            try dbQueue.read { db in
+                _ = try db.recordingRegion {
+                    _ = try Row.fetchAll(db, sql: "SELECT * FROM player")
+                    _ = try Row.fetchAll(db, sql: "SELECT a FROM player")
+                }
+            }
+        }
+        #expect(sql.count { $0.hasPrefix("PRAGMA") } <= 1)
+        #expect(sql.contains("SELECT * FROM player"))
+        #expect(sql.count < 7)
+    }
+
+    @Test func pragmasAreNotRecorded() throws {
+        try makeQueue().read { db in
+            let (_, region) = try db.recordingRegion {
+                _ = try Row.fetchAll(db, sql: "PRAGMA table_info(player)")
+            }
+            #expect(region.isEmpty)
         }
     }
 
