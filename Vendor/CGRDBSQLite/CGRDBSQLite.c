@@ -186,6 +186,72 @@ int grdb_preupdate_is_shadow(sqlite3 *db){
   return p!=0 && (p->pTab->tabFlags & TF_Shadow)!=0;
 }
 
+/* Tells the columns of the tables whose rows a program deletes, other than to update them. */
+static void grdbDeletions(
+  const Op *ops, int count, void *context,
+  void (*found)(void *context, const char *table, const char *column)
+){
+  for(int i=0; i<count; i++){
+    const Table *table;
+    if( ops[i].opcode!=OP_Delete || ops[i].p4type!=P4_TABLE ) continue;
+    if( ops[i].p2 & OPFLAG_ISUPDATE ) continue;
+    table = ops[i].p4.pTab;
+    for(int c=0; c<table->nCol; c++) found(context, table->zName, table->aCol[c].zCnName);
+  }
+}
+
+void grdb_deletions(
+  sqlite3_stmt *statement, void *context,
+  void (*found)(void *context, const char *table, const char *column)
+){
+  Vdbe *p = (Vdbe*)statement;
+  if( p==0 ) return;
+  grdbDeletions(p->aOp, p->nOp, context, found);
+  for(SubProgram *sub=p->pProgram; sub; sub=sub->pNext){
+    grdbDeletions(sub->aOp, sub->nOp, context, found);
+  }
+}
+
+typedef struct {
+  Table *table;
+  const char *column;
+  void *context;
+  void (*found)(void *context, const char *column, const char *source);
+} grdbSources;
+
+static int grdbSource(Walker *walker, Expr *expression){
+  grdbSources *sources = (grdbSources*)walker->u.pTab;
+  int column = expression->iColumn;
+  if( column<0 ) column = sources->table->iPKey;
+  if( expression->op==TK_COLUMN && column>=0 && column<sources->table->nCol ){
+    sources->found(
+        sources->context, sources->column, sources->table->aCol[column].zCnName);
+  }
+  return WRC_Continue;
+}
+
+void grdb_generated_columns(
+  sqlite3 *db, const char *name, void *context,
+  void (*found)(void *context, const char *column, const char *source)
+){
+  sqlite3_mutex_enter(db->mutex);
+  for(int i=0; i<db->nDb; i++){
+    Table *table = sqlite3FindTable(db, name, db->aDb[i].zDbSName);
+    if( table==0 || (table->tabFlags & TF_HasGenerated)==0 ) continue;
+    for(int c=0; c<table->nCol; c++){
+      Column *column = &table->aCol[c];
+      grdbSources sources = { table, column->zCnName, context, found };
+      Walker walker;
+      if( (column->colFlags & COLFLAG_GENERATED)==0 ) continue;
+      memset(&walker, 0, sizeof(walker));
+      walker.xExprCallback = grdbSource;
+      walker.u.pTab = (Table*)&sources;
+      sqlite3WalkExpr(&walker, sqlite3ColumnExpr(table, column));
+    }
+  }
+  sqlite3_mutex_leave(db->mutex);
+}
+
 int grdb_was_undone(sqlite3_stmt *statement){
   /* As sqlite3VdbeHalt() decides. Without another statement that writes, a statement outside of a
   ** transaction has been rolled back as a whole. */

@@ -104,6 +104,24 @@ int grdb_preupdate_is_shadow(sqlite3 *db);
 */
 int grdb_was_undone(sqlite3_stmt *statement);
 
+/*
+** Tells the columns of each table of which a statement may delete rows: by itself, by its triggers and
+** foreign keys, and those that make room for others in REPLACE, which the authorizer is not told.
+*/
+void grdb_deletions(
+  sqlite3_stmt *statement, void *context,
+  void (*found)(void *context, const char *table, const char *column)
+);
+
+/*
+** Tells the generated columns of all tables of a name, each with one column that it is computed from at
+** a time. Tables that the connection has not read the schema of are not known.
+*/
+void grdb_generated_columns(
+  sqlite3 *db, const char *name, void *context,
+  void (*found)(void *context, const char *column, const char *source)
+);
+
 /* ---- Transactions ------------------------------------------------------------------------ */
 
 /*

@@ -16,4 +16,19 @@ extension RawConnection {
         guard code == SQLITE_OK, let collation else { return nil }
         return (type.map { String(cString: $0) } ?? "", String(cString: collation))
     }
+
+    /// The generated columns of the tables of a name, each with one column that it is computed from at a
+    /// time.
+    func generatedColumns(in table: String) -> [(column: String, source: String)] {
+        guard let handle else { return [] }
+        var columns: [(column: String, source: String)] = []
+        withUnsafeMutablePointer(to: &columns) { columns in
+            grdb_generated_columns(handle, table, columns) { context, column, source in
+                guard let context, let column, let source else { return }
+                context.assumingMemoryBound(to: [(column: String, source: String)].self)
+                    .pointee.append((String(cString: column), String(cString: source)))
+            }
+        }
+        return columns
+    }
 }

@@ -70,6 +70,20 @@ enum RawStatement {
         grdb_was_undone(statement) != 0
     }
 
+    /// The tables of which a statement may delete rows, with all their columns: also the rows that make
+    /// room for others in `REPLACE`, which the authorizer is not told.
+    static func deletions(_ statement: SQLiteStatement) -> [String: Set<String>] {
+        var deletions: [String: Set<String>] = [:]
+        withUnsafeMutablePointer(to: &deletions) { deletions in
+            grdb_deletions(statement, deletions) { context, table, column in
+                guard let context, let table, let column else { return }
+                context.assumingMemoryBound(to: [String: Set<String>].self)
+                    .pointee[String(cString: table), default: []].insert(String(cString: column))
+            }
+        }
+        return deletions
+    }
+
     /// How many times the statement was compiled anew because the schema had changed.
     static func recompilationCount(_ statement: SQLiteStatement) -> CInt {
         grdb_sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)

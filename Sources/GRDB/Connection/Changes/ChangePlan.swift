@@ -34,6 +34,9 @@ final class ChangePlan {
     /// Whether the statement is being executed, and the observers are retained.
     var isRunning = false
 
+    /// When the observers were asked for the last time: see `Database.interestEpoch`.
+    var epoch = -1
+
     private var changeRoutes = RouteList()
     private var preUpdateRoutes = RouteList()
 
@@ -49,6 +52,20 @@ final class ChangePlan {
         }
         self.observations = observations
     }
+
+    /// Retains the observers.
+    ///
+    /// - returns: false if one of them does not live any more. None is retained then.
+    func retainObservers() -> Bool {
+        for index in observations.indices where !observations[index].retainObserver() {
+            for retained in observations[..<index] { retained.releaseObserver() }
+            return false
+        }
+        return true
+    }
+
+    /// The tables that somebody is interested in.
+    var tableNames: [String] { interests.map { kinds[$0.kindIndex].tableName } }
 
     /// Whether somebody wants to know what rows are before they change.
     var needsPreUpdates: Bool { observations.contains { $0.wantsPreUpdates } }

@@ -101,6 +101,26 @@ public struct DatabaseRegion: Sendable {
         }
     }
 
+    /// Adds the columns that generated columns of the region are computed from.
+    ///
+    /// - parameter generatedColumns: tells those of a table, with one source at a time.
+    mutating func insertSourcesOfGeneratedColumns(
+        _ generatedColumns: (String) -> [(column: String, source: String)]
+    ) {
+        for (table, part) in tables ?? [:] where part.columns != nil {
+            let generatedColumns = generatedColumns(table.rawValue)
+            var count = -1
+            // A source may be generated as well.
+            while let columns = tables?[table]?.columns, columns.count != count {
+                count = columns.count
+                for (column, source) in generatedColumns
+                where columns.contains(CaseInsensitiveIdentifier(column)) {
+                    tables![table]!.columns!.insert(CaseInsensitiveIdentifier(source))
+                }
+            }
+        }
+    }
+
     /// Whether the region has columns or rows of the table.
     func contains(table: String) -> Bool {
         tables?[CaseInsensitiveIdentifier(table)] != nil

@@ -5,20 +5,6 @@
 ///
 /// Belongs to the thread that owns the connection.
 final class ObservationBroker: RawChangeReceiver {
-    /// An open savepoint, and the number of events that were on hold when it began.
-    private struct Savepoint {
-        var name: CaseInsensitiveIdentifier
-        var eventCount: Int
-    }
-
-    /// A change that waits for the outermost savepoint.
-    private struct HeldEvent {
-        let route: ChangeRoute
-        let rowID: Int64
-        /// For a change that was about to happen, what the row was.
-        let preUpdate: PreUpdateCopy?
-    }
-
     /// Owns the broker, and is not used after its end.
     private unowned(unsafe) let database: Database
     private let raw: RawConnection
@@ -31,9 +17,7 @@ final class ObservationBroker: RawChangeReceiver {
     private var plan: ChangePlan?
 
     @exclusivity(unchecked)
-    private var savepoints: [Savepoint] = []
-    @exclusivity(unchecked)
-    private var heldEvents: ContiguousArray<HeldEvent> = []
+    private var held = HeldChanges()
 
     /// The number of row changes that observers were told of, or that are on hold.
     @exclusivity(unchecked)
@@ -119,7 +103,10 @@ final class ObservationBroker: RawChangeReceiver {
     /// Stops the changes that an observer is told of, on the connection that is calling it.
     static func stopUntilNextTransaction(_ observer: some TransactionObserver) {
         // Hooks that are running can't be removed. They find that nobody listens.
-        withNotifyingBroker(observer) { _, observation in observation.isStopped = true }
+        withNotifyingBroker(observer) { broker, observation in
+            observation.isStopped = true
+            broker.database.interestEpoch &+= 1
+        }
     }
 
     /// Notes that an observer has the default implementation of
@@ -139,10 +126,6 @@ final class ObservationBroker: RawChangeReceiver {
     /// Whether there are observers at all.
     @exclusivity(unchecked)
     private(set) var isActive = false
-
-    /// Whether a DELETE may have been compiled which does not call any hook.
-    @exclusivity(unchecked)
-    var hasUnobservableDeletes = false
 
     func add<Observer: TransactionObserver>(
         _ observer: Observer, extent: Database.TransactionObservationExtent
@@ -164,8 +147,7 @@ final class ObservationBroker: RawChangeReceiver {
     /// Forgets all observers, because the connection is closed.
     func removeAll() {
         // Observers that are freed may come here again.
-        let former = (observations.removeAll(), heldEvents)
-        heldEvents = []
+        let former = (observations.removeAll(), held.removeChanges())
         updateActivity()
         for observation in former.0 {
             observation.databaseDidClose()
@@ -174,14 +156,18 @@ final class ObservationBroker: RawChangeReceiver {
     }
 
     private func updateActivity() {
-        let wasActive = isActive
         isActive = !observations.isEmpty
-        if isActive, !wasActive, hasUnobservableDeletes {
-            // DELETE without WHERE is compiled differently when it is observed.
-            hasUnobservableDeletes = false
-            database.expirePreparedStatements()
-        }
+        database.interestEpoch &+= 1
+        if !isActive { deletions.forgetObservedTables() }
     }
+
+    // MARK: - Deletions
+
+    @exclusivity(unchecked)
+    private var deletions = ObservedDeletions()
+
+    /// Whether a DELETE that is being compiled must delete row by row.
+    func observesDeletes(from table: String) -> Bool { deletions.compile(deletionFrom: table) }
 
     /// The number of registrations, also of observers that were freed.
     var observationCount: Int { observations.elements.count }
@@ -190,13 +176,19 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// Runs a statement that can perform changes, with the hooks that it needs.
     func observing(_ statement: Statement, _ step: () -> CInt) -> CInt {
-        database.noteSchemaChangesOfOthers()
-        let newPlan = makePlan(of: statement)
+        if plan == nil, statement.uninterestingEpoch == database.interestEpoch,
+            !raw.isInAutocommitMode
+        {
+            return ignoring(statement, step)
+        }
+        // The transaction will look at the schema.
+        if !statement.effects.beginsTransaction { database.noteSchemaChangesOfOthers() }
+        let newPlan = plan(for: statement)
         let outerPlan = plan
         let isOnItsOwn = raw.isInAutocommitMode
         hasAskedForConsent = false
         let ordinal = eventOrdinal
-        let heldCount = heldEvents.count
+        let heldCount = held.count
         let code: CInt
         if newPlan == nil, outerPlan == nil {
             code = step()
@@ -208,12 +200,7 @@ final class ObservationBroker: RawChangeReceiver {
             plan = outerPlan
             updateHooks()
         }
-        // Its own changes, and those of statements that it has run by way of functions.
-        if eventOrdinal != ordinal, code != RawStatement.done, code != RawStatement.row,
-            RawStatement.wasUndone(statement.sqliteStatement)
-        {
-            changesWereUndone(since: ordinal, heldCount: heldCount)
-        }
+        noteFailure(code, of: statement, ordinal: ordinal, heldCount: heldCount)
         if isOnItsOwn, case .rollback = completion, !hasAskedForConsent {
             completion = .statementRollback
         }
@@ -226,14 +213,58 @@ final class ObservationBroker: RawChangeReceiver {
         return code
     }
 
+    /// Runs a statement that nobody wants to know of, as was found out in this transaction.
+    @inline(__always)
+    private func ignoring(_ statement: Statement, _ step: () -> CInt) -> CInt {
+        let ordinal = eventOrdinal
+        let heldCount = held.count
+        let code = step()
+        noteFailure(code, of: statement, ordinal: ordinal, heldCount: heldCount)
+        return code
+    }
+
+    /// Has observers forget the changes of a statement that has failed halfway: its own, and those of
+    /// statements that it has run by way of functions.
+    @inline(__always)
+    private func noteFailure(
+        _ code: CInt, of statement: Statement, ordinal: Int, heldCount: Int
+    ) {
+        if eventOrdinal != ordinal, code != RawStatement.done, code != RawStatement.row,
+            RawStatement.wasUndone(statement.sqliteStatement)
+        {
+            changesWereUndone(since: ordinal, heldCount: heldCount)
+        }
+    }
+
     /// A statement has failed halfway, but the transaction goes on.
     private func changesWereUndone(since ordinal: Int, heldCount: Int) {
-        if heldEvents.count > heldCount {
-            heldEvents.removeSubrange(heldCount...)
-        }
+        held.removeChanges(after: heldCount)
         for observation in observations.elements where !observation.isRemoved {
             observation.changesWereUndone(since: ordinal)
         }
+    }
+
+    /// What observers want to know of a statement. They have been asked in this transaction, or are
+    /// asked now.
+    ///
+    /// - returns: nil if nobody is interested. Otherwise a plan whose observers are retained.
+    private func plan(for statement: Statement) -> ChangePlan? {
+        // Each statement outside of transactions is one.
+        if raw.isInAutocommitMode { return makePlan(of: statement) }
+        let epoch = database.interestEpoch
+        if let plan = statement.changePlan, !plan.isRunning, plan.epoch == epoch,
+            plan.retainObservers()
+        {
+            plan.renewPointers()
+            plan.isRunning = true
+            return plan
+        }
+        guard let plan = makePlan(of: statement) else {
+            statement.uninterestingEpoch = epoch
+            return nil
+        }
+        plan.epoch = epoch
+        return plan
     }
 
     /// Asks the observers about the changes of a statement.
@@ -291,6 +322,9 @@ final class ObservationBroker: RawChangeReceiver {
         let plan = ChangePlan(kinds: kinds, interests: interests, schemaGeneration: generation)
         plan.isRunning = true
         statement.changePlan = plan
+        if plan.tableNames.reduce(false, { deletions.observe($1) || $0 }) {
+            database.expirePreparedStatements()
+        }
         return plan
     }
 
@@ -314,43 +348,28 @@ final class ObservationBroker: RawChangeReceiver {
     // MARK: - Savepoints
 
     func savepointDidBegin(_ name: String) {
-        savepoints.append(
-            Savepoint(name: CaseInsensitiveIdentifier(name), eventCount: heldEvents.count))
+        held.begin(name)
     }
 
     func savepointDidRelease(_ name: String) {
-        guard let index = lastSavepointIndex(name) else { return }
-        savepoints.removeSubrange(index...)
-        if savepoints.isEmpty {
-            notifyHeldEvents()
-        }
+        if held.release(name) { notifyHeldChanges() }
     }
 
     func savepointDidRollback(_ name: String) {
-        guard let index = lastSavepointIndex(name) else { return }
-        // The savepoint remains open, those inside of it don't.
-        savepoints.removeSubrange((index + 1)...)
-        heldEvents.removeSubrange(savepoints[index].eventCount...)
+        held.rollback(to: name)
     }
 
     /// Forgets the savepoints of a transaction that nobody observes.
     func forgetSavepoints() {
         // Called at the end of each read, where there is hardly ever one.
-        if !savepoints.isEmpty { savepoints = [] }
-        if !heldEvents.isEmpty { heldEvents = [] }
+        if !held.isEmpty { held = HeldChanges() }
     }
 
-    private func lastSavepointIndex(_ name: String) -> Int? {
-        let name = CaseInsensitiveIdentifier(name)
-        return savepoints.lastIndex { $0.name == name }
-    }
-
-    private func notifyHeldEvents() {
-        if heldEvents.isEmpty { return }
-        let events = heldEvents
-        heldEvents = []
+    private func notifyHeldChanges() {
+        if held.count == 0 { return }
+        let changes = held.removeChanges()
         notifying {
-            for held in events {
+            for held in changes {
                 for observation in held.route.observations where observation.isListening {
                     guard observation.retainObserver() else { continue }
                     called = .passUnretained(observation)
@@ -382,7 +401,7 @@ final class ObservationBroker: RawChangeReceiver {
             let event = DatabasePreUpdateEvent(update, route, ordinal: eventOrdinal &+ 1)
         else { return }
         eventOrdinal &+= 1
-        if savepoints.isEmpty {
+        if !held.hasSavepoints {
             for observation in route.observations
             where observation.isListening && observation.wantsPreUpdates {
                 called = .passUnretained(observation)
@@ -390,8 +409,7 @@ final class ObservationBroker: RawChangeReceiver {
                 observation.databaseWillChange(with: event)
             }
         } else {
-            heldEvents.append(
-                HeldEvent(route: route, rowID: 0, preUpdate: PreUpdateCopy(of: event)))
+            held.append(route, rowID: 0, preUpdate: PreUpdateCopy(of: event))
         }
     }
 
@@ -400,7 +418,7 @@ final class ObservationBroker: RawChangeReceiver {
         let route = plan.route(of: update)
         if route.observations.isEmpty { return }
         eventOrdinal &+= 1
-        if savepoints.isEmpty {
+        if !held.hasSavepoints {
             guard let kind = DatabaseEvent.Kind(rawValue: update.kind) else { return }
             let event = DatabaseEvent(kind: kind, names: route.names, rowID: update.rowID)
             for observation in route.observations where observation.isListening {
@@ -409,7 +427,7 @@ final class ObservationBroker: RawChangeReceiver {
                 observation.databaseDidChange(with: event)
             }
         } else {
-            heldEvents.append(HeldEvent(route: route, rowID: update.rowID, preUpdate: nil))
+            held.append(route, rowID: update.rowID, preUpdate: nil)
         }
     }
 
@@ -443,8 +461,8 @@ final class ObservationBroker: RawChangeReceiver {
             return false
         }
         // COMMIT and RELEASE end the savepoints that are still open.
-        savepoints = []
-        notifyHeldEvents()
+        held.endSavepoints()
+        notifyHeldChanges()
         isAskingForConsent = true
         hasAskedForConsent = true
         defer { isAskingForConsent = false }
@@ -535,8 +553,7 @@ final class ObservationBroker: RawChangeReceiver {
     ) {
         completion = .none
         isNotifyingCompletion = false
-        savepoints = []
-        heldEvents = []
+        held = HeldChanges()
         guard isActive else { return }
 
         // Observers run outside of the transaction that has ended.
@@ -551,10 +568,14 @@ final class ObservationBroker: RawChangeReceiver {
         }
 
         // Observers may run statements, and so begin transactions, add and remove observers.
-        let notified = observations.elements.filter {
-            !$0.isRemoved && isNotified?($0) ?? true
+        observations.compact()
+        var notified = observations.elements
+        if let isNotified {
+            notified.removeAll { !isNotified($0) }
         }
-        let ended = isNotified == nil ? notified.filter { $0.extent == .nextTransaction } : []
+        let ended =
+            isNotified == nil && notified.contains { $0.extent == .nextTransaction }
+            ? notified.filter { $0.extent == .nextTransaction } : []
         for observation in ended {
             observations.remove(observation)
         }
@@ -562,6 +583,7 @@ final class ObservationBroker: RawChangeReceiver {
             observation.isStopped = false
             observation.wasTold = false
         }
+        database.interestEpoch &+= 1
         var hasFoundDeadObserver = false
         notifying {
             for observation in notified {

@@ -77,8 +77,9 @@
 public protocol TransactionObserver: AnyObject {
     /// Returns whether changes of the given kind should be notified.
     ///
-    /// Called each time before a statement that can perform such changes is executed, once for each
-    /// kind of change that it can perform: the answer may be another one next time.
+    /// Called before a statement that can perform such changes is executed, once for each kind of
+    /// change that it can perform. The answer holds for all executions of this statement in the
+    /// current transaction. In the next one, it may be another.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// Called when the database was modified in some unspecified way, by ``Database/notifyChanges(in:)``.

@@ -58,7 +58,9 @@ public final class Database {
 
     /// Counts transactions, so that what is known to hold in one is checked anew in the next.
     @exclusivity(unchecked)
-    private(set) var transactionNumber = 0
+    private(set) var transactionNumber = 0 {
+        didSet { interestEpoch &+= 1 }
+    }
 
     /// The schema version that ``schemaGeneration`` is about, and the transaction that saw it.
     @exclusivity(unchecked)
@@ -72,7 +74,14 @@ public final class Database {
 
     /// Counts the changes of the schema by this connection.
     @exclusivity(unchecked)
-    var schemaGeneration = 0
+    var schemaGeneration = 0 {
+        didSet { interestEpoch &+= 1 }
+    }
+
+    /// Another number when transaction observers must be asked again what they want to know: in each
+    /// transaction, when there are others, and when statements may do something else.
+    @exclusivity(unchecked)
+    var interestEpoch = 0
 
     /// The tables and views that were dropped since observers last asked.
     var droppedTables: Set<CaseInsensitiveIdentifier> = []

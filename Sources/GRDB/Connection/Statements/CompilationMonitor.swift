@@ -12,6 +12,10 @@ struct StatementEffects {
     /// The changes that observers may be interested in.
     var eventKinds: [DatabaseEventKind] = []
     var transactionEffect: TransactionEffect?
+    var beginsTransaction: Bool {
+        if case .begin = transactionEffect { true } else { false }
+    }
+
     var changesSchema = false
 
     /// The table or view that the statement drops. Its rows go without a word.
@@ -55,9 +59,10 @@ final class CompilationMonitor {
     /// Handles one action. A statement that SQLite compiles again on its own is not recorded, but
     /// gets the same answers as the first time.
     ///
-    /// - parameter observesDeletes: whether rows that are deleted must be known one by one.
+    /// - parameter observesDeletes: whether rows that are deleted from a table must be known one by
+    ///   one.
     func authorize(
-        _ authorization: RawAuthorization, isReadOnly: Bool, observesDeletes: Bool
+        _ authorization: RawAuthorization, isReadOnly: Bool, observesDeletes: (String) -> Bool
     ) -> CInt {
         let formerlyDroppedTable = droppedTable
         droppedTable = nil
@@ -91,7 +96,7 @@ final class CompilationMonitor {
             }
             // Without WHERE, rows vanish without a call of any hook, unless SQLite is told to
             // ignore this shortcut.
-            if observesDeletes { return RawAuthorization.ignore }
+            if observesDeletes(table) { return RawAuthorization.ignore }
 
         case RawAuthorization.transaction:
             guard isRecording, let operation = authorization.argument1 else { break }
@@ -152,6 +157,23 @@ final class CompilationMonitor {
 
 extension StatementEffects {
     /// Adds a kind; the columns of an update are added to those that are known.
+    /// Has an update that may delete other rows than the ones it changes, such as `UPDATE OR REPLACE`,
+    /// count as one of all columns.
+    mutating func addReplacements(by statement: SQLiteStatement) {
+        guard eventKinds.contains(where: { $0.rowKind == .update }) else { return }
+        for (table, columns) in RawStatement.deletions(statement) {
+            // The others are of all columns anyway.
+            let isKnown = eventKinds.contains {
+                $0.rowKind != .update && ASCIICase.equal($0.tableName, table)
+            }
+            if isKnown { continue }
+            for case .update(let updated, _) in eventKinds
+            where ASCIICase.equal(updated, table) {
+                add(.update(tableName: updated, columnNames: columns))
+            }
+        }
+    }
+
     fileprivate mutating func add(_ kind: DatabaseEventKind) {
         for (index, known) in eventKinds.enumerated() {
             switch (known, kind) {

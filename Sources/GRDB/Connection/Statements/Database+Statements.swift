@@ -106,9 +106,10 @@ extension Database {
                 SQLText.trimmed(
                     String(Substring(sql.utf8.dropFirst(offset).prefix(prepared.end - offset))))
             }
+        var effects = compilation.effects
+        effects.addReplacements(by: prepared.statement)
         let statement = Statement(
-            database: self, sqliteStatement: prepared.statement, sql: text,
-            effects: compilation.effects)
+            database: self, sqliteStatement: prepared.statement, sql: text, effects: effects)
         return (statement, prepared.end)
     }
 
@@ -187,7 +188,8 @@ extension Database {
         if let prepared {
             RawStatement.finalize(prepared.statement)
         }
-        guard let reads = compilation.reads else { return .fullDatabase }
+        guard var reads = compilation.reads else { return .fullDatabase }
+        reads.insertSourcesOfGeneratedColumns { raw.generatedColumns(in: $0) }
         // Arrays of values are read from the table-valued function `carray`, unless a table of that
         // name hides it.
         let carray = ArrayArgument.tableName
@@ -199,11 +201,9 @@ extension Database {
 
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
-        if authorization.action == RawAuthorization.delete, !broker.isActive {
-            broker.hasUnobservableDeletes = true
+        compilation.authorize(authorization, isReadOnly: isReadOnly) { table in
+            broker.observesDeletes(from: table)
         }
-        return compilation.authorize(
-            authorization, isReadOnly: isReadOnly, observesDeletes: broker.isActive)
     }
 
     /// Brings caches and observers up to date after a statement has succeeded.
@@ -212,17 +212,16 @@ extension Database {
     func statementDidSucceed(_ statement: Statement) throws {
         if let effect = statement.effects.transactionEffect {
             transactionStateDidChange(effect)
-        }
-        if statement.effects.changesSchema {
+            if broker.isActive, hasEndedEmptyTransaction(effect) {
+                broker.emptyTransactionDidCommit()
+            }
+        } else if statement.effects.changesSchema {
             if let table = statement.effects.droppedTable, broker.isActive {
                 droppedTables.insert(CaseInsensitiveIdentifier(table))
             }
             schemaDidChange()
         } else if statement.effects.changesSettings {
             settingsDidChange()
-        }
-        if broker.isActive, hasEndedEmptyTransaction(statement) {
-            broker.emptyTransactionDidCommit()
         }
         if broker.hasCompletion, let error = broker.notifyCompletion() {
             throw error
@@ -265,8 +264,10 @@ extension Database {
             try raw.prepare(statement.sql, from: 0, persistent: false)
         }
         guard let prepared = prepared ?? nil else { return nil }
+        var effects = compilation.effects
+        effects.addReplacements(by: prepared.statement)
         RawStatement.finalize(prepared.statement)
-        return compilation.effects
+        return effects
     }
 
     private func transactionStateDidChange(_ effect: StatementEffects.TransactionEffect) {
@@ -297,11 +298,11 @@ extension Database {
 
     /// Whether the statement has ended a transaction that changed nothing, so that SQLite has not
     /// called the commit hook.
-    private func hasEndedEmptyTransaction(_ statement: Statement) -> Bool {
+    private func hasEndedEmptyTransaction(_ effect: StatementEffects.TransactionEffect) -> Bool {
         guard raw.isInAutocommitMode, !broker.hasCompletion,
             !isReadOnly || configuration.readonly
         else { return false }
-        return switch statement.effects.transactionEffect {
+        return switch effect {
         case .commit, .releaseSavepoint: true
         default: false
         }

@@ -51,6 +51,10 @@ public final class Statement {
     /// What observers wanted to know of the last execution.
     var changePlan: ChangePlan?
 
+    /// When it was found that no observer wants to know of the statement: see `Database.interestEpoch`.
+    @exclusivity(unchecked)
+    var uninterestingEpoch = -1
+
     private var cachedRowLayout: RowLayout?
     private var cachedParameterNames: [String?]?
 

@@ -69,6 +69,14 @@ import Testing
                 }
             }
         }
+        // Each row was told to one recorder at most.
+        #expect(
+            try await dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 50)
+        let lines = log.removeAll()
+        #expect(lines.count { $0.hasPrefix("didChange") } <= 50)
+        #expect(lines.allSatisfy { !$0.hasPrefix("didRollback") })
+        try insert()
+        #expect(log.elements == [])
     }
 
     // MARK: - Database lifetime
@@ -335,8 +343,17 @@ import Testing
     }
 
     @Test func observersMayLeaveWhenTheDatabaseIsClosed() throws {
-        dbQueue.add(transactionObserver: LeavingObserver(dbQueue), extent: .databaseLifetime)
+        var observer: LeavingObserver? = LeavingObserver(dbQueue)
+        let weakObserver = Weak(observer: observer)
+        dbQueue.add(transactionObserver: observer!, extent: .databaseLifetime)
+        observer = nil
+        #expect(weakObserver.observer != nil)
         try dbQueue.close()
+        #expect(weakObserver.observer == nil)
+    }
+
+    private struct Weak {
+        weak var observer: LeavingObserver?
     }
 
     /// One observer on several connections, which add and remove it at the same time.

@@ -39,6 +39,13 @@ import Testing
         CREATE TABLE nopk(x);
         CREATE TABLE log(text);
         CREATE TABLE g(a, s AS (a * 2) STORED, v AS (a + 1) VIRTUAL);
+        CREATE TABLE g2(id INTEGER PRIMARY KEY, a, b, x AS (y + 1), y AS (a * 2) STORED,
+            z AS (id || 'z'), "n n" AS (length(b)));
+        CREATE TABLE r(id INTEGER PRIMARY KEY, a UNIQUE ON CONFLICT REPLACE, b);
+        CREATE TABLE t3(x);
+        CREATE TRIGGER t4 AFTER UPDATE ON t3 BEGIN
+            UPDATE OR REPLACE r SET a = NEW.x WHERE id = OLD.x;
+        END;
         CREATE VIEW vw AS SELECT a, tid FROM t LEFT JOIN u ON u.tid = t.id;
         CREATE VIRTUAL TABLE ft USING fts5(x);
         CREATE VIRTUAL TABLE ft4 USING fts4(x);
@@ -54,14 +61,14 @@ import Testing
         INSERT INTO w SELECT id, a FROM t;
         INSERT INTO nopk SELECT id FROM t;
         INSERT INTO g(a) SELECT id FROM t;
+        INSERT INTO g2(id, a, b) SELECT id, a, b FROM t;
+        INSERT INTO r SELECT id, a, b FROM t;
+        INSERT INTO t3 SELECT a FROM t;
         INSERT INTO ft4 SELECT a FROM t;
         INSERT INTO rt SELECT id, a, a + 1 FROM t;
         """
 
     /// Statements with two numbers, that change a few rows each.
-    ///
-    /// Not among them: `UPDATE OR REPLACE`. SQLite tells beforehand of the columns that it sets, and so
-    /// observers of other columns don't learn which rows it deletes.
     private static let statements = [
         "INSERT OR IGNORE INTO t(a, b) VALUES (?1, ?2)", "REPLACE INTO t VALUES (?1, ?2, 0)",
         "REPLACE INTO t(a, b) VALUES (?1, ?2)",
@@ -81,6 +88,12 @@ import Testing
         "UPDATE rt SET low = ?1, high = ?1 + ?2 WHERE id = ?2", "DELETE FROM rt WHERE id = ?1",
         "UPDATE g SET a = ?2 WHERE a = ?1", "SELECT writes(?1)",
         "UPDATE t SET b = writes(?1) WHERE id = ?1",
+        "UPDATE OR REPLACE t SET a = ?2 WHERE id = ?1",
+        "UPDATE OR REPLACE t SET id = ?2 WHERE id = ?1",
+        "UPDATE OR REPLACE w SET k = ?2 WHERE k = ?1",
+        "UPDATE r SET a = ?2 WHERE id = ?1", "INSERT INTO r VALUES (?1, ?2, ?2)",
+        "UPDATE t3 SET x = ?2 WHERE x = ?1", "UPDATE g2 SET a = ?2 WHERE id = ?1",
+        "UPDATE g2 SET b = ?2 WHERE id = ?1", "UPDATE OR IGNORE g2 SET id = ?2 WHERE id = ?1",
     ]
 
     /// Statements that are too much for each time.
@@ -89,7 +102,6 @@ import Testing
         "DELETE FROM ft", "DELETE FROM g", "DELETE FROM ft4",
     ]
 
-    /// Generated columns come with those that they depend on: SQLite tells of these only.
     private static let queries = [
         "SELECT * FROM t", "SELECT a FROM t", "SELECT b FROM t WHERE a = 3",
         "SELECT COUNT(*) FROM t", "SELECT id FROM t ORDER BY b", "SELECT rowid FROM t",
@@ -100,6 +112,10 @@ import Testing
         "SELECT x FROM ft", "SELECT COUNT(*) FROM ft4", "SELECT docid FROM ft4 WHERE x MATCH '2'",
         "SELECT id FROM rt WHERE low < 4", "SELECT a, s, v FROM g",
         "SELECT t.b FROM t WHERE id IN (SELECT tid FROM u WHERE tid > 2)",
+        "SELECT s FROM g", "SELECT v FROM g", "SELECT x FROM g2 ORDER BY x",
+        "SELECT y FROM g2 ORDER BY y",
+        "SELECT z FROM g2", "SELECT \"n n\" FROM g2", "SELECT b FROM r", "SELECT id FROM r",
+        "SELECT COUNT(b) FROM r", "SELECT id FROM t",
     ]
 
     @Test(arguments: 0..<30)
@@ -215,6 +231,50 @@ import Testing
         ])
     func columnsAreExact(sql: String, isModified: Bool) throws {
         #expect(try self.isModified(DatabaseRegion(table: "t", columns: ["B"]), sql) == isModified)
+    }
+
+    @Test(
+        arguments: [
+            ("UPDATE OR REPLACE t SET a = 2 WHERE id = 1", "SELECT b FROM t", true),
+            ("UPDATE OR REPLACE t SET a = 2 WHERE id = 1", "SELECT tid FROM u", true),
+            ("UPDATE OR IGNORE t SET a = 2 WHERE id = 1", "SELECT b FROM t", false),
+            ("UPDATE OR ABORT t SET a = 12 WHERE id = 1", "SELECT b FROM t", false),
+            ("UPDATE OR REPLACE t SET b = 2 WHERE id = 1", "SELECT a FROM t", false),
+            ("UPDATE t SET b = replace(b, 1, 2)", "SELECT a FROM t", false),
+            ("UPDATE r SET a = 2 WHERE id = 1", "SELECT b FROM r", true),
+            ("UPDATE r SET b = 2 WHERE id = 1", "SELECT a FROM r", false),
+            ("UPDATE t3 SET x = 2 WHERE x = 1", "SELECT b FROM r", true),
+            ("UPDATE t3 SET x = 2 WHERE x = 1", "SELECT b FROM t", false),
+            ("UPDATE g2 SET a = 9", "SELECT x FROM g2", true),
+            ("UPDATE g2 SET b = 9", "SELECT x FROM g2", false),
+            ("UPDATE g2 SET b = 9", "SELECT \"N N\" FROM g2", true),
+            ("UPDATE g2 SET a = 9", "SELECT \"N N\" FROM g2", false),
+        ])
+    func otherColumnsAndRowsThatDepend(
+        sql: String, query: String, isModified: Bool
+    ) throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let region = try dbQueue.write { db in
+            try db.execute(sql: Self.schema)
+            return try db.makeStatement(sql: query).databaseRegion
+        }
+        #expect(try self.isModified(region, sql) == isModified)
+    }
+
+    /// A row that an update removes to make room for another one.
+    @Test(arguments: DatabaseKind.allCases)
+    func rowThatIsReplacedByAnUpdateIsObserved(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        let log = Log<String>()
+        try writer.write { try $0.execute(sql: Self.schema) }
+        let cancellable = DatabaseRegionObservation(
+            tracking: Table("t").filter(key: 2).select(Column("b"))
+        ).start(in: writer, onError: { log.append("\($0)") }, onChange: { _ in log.append("2") })
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 20 WHERE id = 1") }
+        #expect(log.elements == [])
+        try writer.write { try $0.execute(sql: "UPDATE OR REPLACE t SET a = 2 WHERE id = 1") }
+        #expect(log.elements == ["2"])
+        cancellable.cancel()
     }
 
     @Test func unionsAreModifiedByEither() throws {
