@@ -19,7 +19,7 @@ struct FileChange: Equatable, Sendable {
 final class ChangeReporter: @unchecked Sendable {
     private let lock = NSLock()
     private var committed: [FileChange] = []
-    private var subscription: DatabaseChangeSubscription?
+    private var subscription: AnyDatabaseCancellable?
 
     /// The changes that have been committed.
     var changes: [FileChange] { lock.withLock { committed } }

@@ -17,7 +17,7 @@ public import Foundation
 /// }
 ///
 /// // Or as a callback:
-/// let subscription = feed.start(in: dbQueue) { error in
+/// let cancellable = feed.start(in: dbQueue) { error in
 ///     print("no more changes: \(error)")
 /// } onChange: { transaction in
 ///     print(transaction.changes)
@@ -107,13 +107,13 @@ public struct DatabaseChangeFeed: Sendable {
     /// Starts telling the transactions that are committed from now on.
     ///
     /// ```swift
-    /// let subscription = feed.start(in: dbQueue) { error in
+    /// let cancellable = feed.start(in: dbQueue) { error in
     ///     print("no more changes: \(error)")
     /// } onChange: { transaction in
     ///     print(transaction.changes)
     /// }
     /// // Later
-    /// subscription.cancel()
+    /// cancellable.cancel()
     /// ```
     ///
     /// From inside an access that writes to the database, the feed starts when this access ends.
@@ -124,16 +124,19 @@ public struct DatabaseChangeFeed: Sendable {
     ///     is closed. Nothing follows.
     ///   - onChange: called for each transaction, on the queue of the connection that writes, after the
     ///     commit. The next write waits for its end.
-    /// - returns: what ends the feed, when it is canceled or freed.
+    /// - returns: what ends the feed, when it is cancelled or deallocated. Any thread may cancel, also
+    ///   the callback. A callback that runs at the same time, on another thread, comes to its end. No
+    ///   other one follows.
     public func start(
         in writer: any DatabaseWriter,
         onError: @escaping @Sendable (any Error) -> Void = { _ in },
         onChange: @escaping @Sendable (DatabaseTransactionChanges) -> Void
-    ) -> DatabaseChangeSubscription {
-        let subscription = DatabaseChangeSubscription(
-            ChangeCollector(self, willCommit: {}, onChange: onChange, onEnd: onError))
-        subscription.start(in: writer)
-        return subscription
+    ) -> AnyDatabaseCancellable {
+        let collector = ChangeCollector(
+            self, willCommit: {}, onChange: onChange, onEnd: onError)
+        collector.start(in: writer)
+        // The connection does not retain the collector.
+        return AnyDatabaseCancellable { collector.cancel() }
     }
 
     // MARK: - Asynchronous sequences
@@ -225,33 +228,5 @@ public struct DatabaseChangeFeed: Sendable {
         bufferingPolicy: BufferingPolicy = .waiting(capacity: 100)
     ) -> DatabaseTransactionSequence {
         DatabaseTransactionSequence(feed: self, writer: writer, policy: bufferingPolicy)
-    }
-}
-
-/// Ends the callbacks of a ``DatabaseChangeFeed``, when it is canceled or freed.
-public final class DatabaseChangeSubscription: Sendable {
-    private let collector: Locked<ChangeCollector?>
-
-    init(_ collector: ChangeCollector) {
-        self.collector = Locked(collector)
-    }
-
-    deinit { cancel() }
-
-    func start(in writer: any DatabaseWriter) {
-        guard let collector = collector.withLock({ $0 }) else { return }
-        collector.start(in: writer)
-    }
-
-    /// Ends the feed. Any thread may call it, also the callback.
-    ///
-    /// A callback that runs at the same time, on another thread, comes to its end. No other one follows.
-    public func cancel() {
-        // The connection does not retain the collector.
-        let former = collector.withLock { collector in
-            defer { collector = nil }
-            return collector
-        }
-        former?.cancel()
     }
 }

@@ -26,7 +26,7 @@ import Testing
 
     private func start(
         _ feed: DatabaseChangeFeed, in writer: some DatabaseWriter
-    ) -> DatabaseChangeSubscription {
+    ) -> AnyDatabaseCancellable {
         feed.start(in: writer) { [log] error in
             log.append("error: \(error)")
         } onChange: { [log] transaction in
@@ -538,7 +538,7 @@ import Testing
 
     @Test func subscriptionEnds() throws {
         let writer = try makeWriter(.queue)
-        var subscription: DatabaseChangeSubscription? = start(DatabaseChangeFeed(), in: writer)
+        var subscription: AnyDatabaseCancellable? = start(DatabaseChangeFeed(), in: writer)
         try writer.write { try $0.execute(sql: "INSERT INTO parent VALUES (1)") }
         try writer.write { db in
             try db.execute(sql: "INSERT INTO parent VALUES (2)")
