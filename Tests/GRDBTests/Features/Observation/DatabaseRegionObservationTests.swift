@@ -88,4 +88,43 @@ import Testing
             ])
         cancellable.cancel()
     }
+
+    /// A table is all of its columns, whenever they and the table come into being. A view is what it
+    /// reads.
+    @Test(arguments: DatabaseKind.allCases)
+    func tablesThatComeLater(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.read { db in
+            #expect(try Table("t").databaseRegion(db).description == "t(*)")
+            #expect(try Table("nope").databaseRegion(db).description == "nope(*)")
+            #expect(
+                try Table("sqlite_schema").databaseRegion(db)
+                    == Table("sqlite_master").databaseRegion(db))
+        }
+        let log = Transcript()
+        let cancellable = DatabaseRegionObservation(tracking: Table("late")).start(
+            in: writer, onError: { log.append("\($0)") }, onChange: { _ in log.append("changed") })
+        try writer.write { try $0.execute(sql: "UPDATE t SET a = 9") }
+        try writer.write { try $0.notifyChanges(in: Table("nope")) }
+        #expect(log.removeAll() == [])
+        try writer.write { try $0.notifyChanges(in: Table("late")) }
+        #expect(log.removeAll() == ["changed"])
+        try writer.write { try $0.execute(sql: "CREATE TABLE late(a)") }
+        #expect(log.removeAll() == ["changed"])
+        try writer.write { try $0.execute(sql: "INSERT INTO late VALUES (1)") }
+        #expect(log.removeAll() == ["changed"])
+        try writer.write { try $0.execute(sql: "ALTER TABLE late ADD COLUMN b") }
+        log.removeAll()
+        try writer.write { try $0.execute(sql: "UPDATE late SET b = 2") }
+        #expect(log.removeAll() == ["changed"])
+        cancellable.cancel()
+    }
+
+    @Test func viewsAreWhatTheyRead() throws {
+        let writer = try makeWriter(.queue)
+        try writer.write { db in
+            try db.execute(sql: "CREATE VIEW seen AS SELECT a FROM t")
+            #expect(try Table("seen").databaseRegion(db).description == "seen(a),t(a)")
+        }
+    }
 }
