@@ -8,9 +8,18 @@
 import Foundation
 
 struct Workload {
+    /// The CPU time that counts.
+    enum Clock: String {
+        /// That of all threads.
+        case process = "all"
+        /// That of the thread that runs the workload, and so of the accesses that it waits for.
+        case writer
+    }
+
     var name: String
     /// How many times the operation that the name is about runs, for the time of one.
     var count: Int
+    var clock = Clock.process
     /// Both return a checksum: they must agree, or they don't do the same work.
     var twin: () throws -> Int
     var library: () throws -> Int
@@ -25,11 +34,12 @@ struct Measure {
     var minimum: Double { durations.min() ?? 0 }
 }
 
-/// The CPU time of the process during a call, in seconds.
-func cpuTime(_ body: () throws -> Void) rethrows -> Double {
+/// The CPU time of the process, or of the current thread, during a call, in seconds.
+func cpuTime(_ clock: Workload.Clock, _ body: () throws -> Void) rethrows -> Double {
     func now() -> Double {
         var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        clock_gettime(
+            clock == .process ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
     let start = now()
@@ -54,8 +64,8 @@ extension Workload {
         for round in 0...rounds {
             var twinSum = 0
             var librarySum = 0
-            let twinDuration = try cpuTime { twinSum = try twin() }
-            let libraryDuration = try cpuTime { librarySum = try library() }
+            let twinDuration = try cpuTime(clock) { twinSum = try twin() }
+            let libraryDuration = try cpuTime(clock) { librarySum = try library() }
             precondition(
                 twinSum == librarySum, "\(name): checksums differ: \(twinSum), \(librarySum)")
             // The first round warms up.

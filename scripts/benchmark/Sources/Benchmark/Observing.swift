@@ -26,6 +26,8 @@ func observationWorkloads() -> [Workload] {
     let table =
         "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER, rating REAL)"
     let sql = "INSERT INTO player VALUES (?, ?, ?, ?)"
+    // Row by row, also with a hook of C, which is not told when a table is cleared at once.
+    let emptying = "DELETE FROM player WHERE true"
     let names = (0..<50_000).map { "The name of player \($0)" }
 
     func makeRaw() -> RawDatabase {
@@ -41,7 +43,7 @@ func observationWorkloads() -> [Workload] {
     }
 
     func rawInserts(_ memory: RawDatabase) -> Int {
-        memory.execute("DELETE FROM player")
+        memory.execute(emptying)
         memory.execute("BEGIN IMMEDIATE")
         let s = memory.prepare(sql)
         defer { sqlite3_finalize(s) }
@@ -57,9 +59,9 @@ func observationWorkloads() -> [Workload] {
         return Int(sqlite3_last_insert_rowid(memory.handle))
     }
 
-    func inserts(_ queue: DatabaseQueue) throws -> Int {
+    func inserts(_ queue: DatabaseQueue, emptying: String = "DELETE FROM player") throws -> Int {
         try queue.write { db in
-            try db.execute(sql: "DELETE FROM player")
+            try db.execute(sql: emptying)
             let statement = try db.makeStatement(sql: sql)
             for (i, name) in names.enumerated() {
                 try statement.execute(values: i, name, i % 1000, Double(i) / 3)
@@ -73,6 +75,17 @@ func observationWorkloads() -> [Workload] {
         INSERT INTO player WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n \
         WHERE i < \(count - 1)) SELECT i, 'The name of player ' || i, i % 1000, i / 3.0 FROM n
         """
+    }
+
+    /// One insertion a transaction.
+    func transactions(_ queue: DatabaseQueue) throws -> Int {
+        try queue.write { try $0.execute(sql: "DELETE FROM player") }
+        for i in 0..<10_000 {
+            try queue.write { db in
+                try db.execute(sql: sql, arguments: [i, names[i], i % 1000, Double(i) / 3])
+            }
+        }
+        return 0
     }
 
     let plainQueue = makeQueue()
@@ -103,19 +116,24 @@ func observationWorkloads() -> [Workload] {
             withExtendedLifetime(otherObserver) {}
             return try inserts(weakOtherQueue)
         },
+        Workload(name: "10k write transactions, observer of another / none", count: 10_000) {
+            try transactions(plainQueue)
+        } library: {
+            try transactions(otherQueue)
+        },
         Workload(name: "50k inserts, interested observer / C update hook", count: 50_000) {
             rawInserts(hooked)
         } library: {
             observer.count = 0
-            return try inserts(observedQueue)
+            return try inserts(observedQueue, emptying: emptying)
         },
         Workload(name: "insert of 50k rows, interested observer / C hook", count: 50_000) {
-            bulkHooked.execute("DELETE FROM player")
+            bulkHooked.execute(emptying)
             bulkHooked.execute(bulkSQL(50_000))
             return 0
         } library: {
             try observedQueue.write { db in
-                try db.execute(sql: "DELETE FROM player")
+                try db.execute(sql: emptying)
                 try db.execute(sql: bulkSQL(50_000))
             }
             return 0
@@ -124,7 +142,7 @@ func observationWorkloads() -> [Workload] {
             rawInserts(hooked)
         } library: {
             try observedQueue.write { db in
-                try db.execute(sql: "DELETE FROM player")
+                try db.execute(sql: emptying)
                 try db.inSavepoint {
                     let statement = try db.makeStatement(sql: sql)
                     for (i, name) in names.enumerated() {

@@ -13,8 +13,11 @@ let rounds =
     arguments.first { $0.hasPrefix("--rounds=") }.flatMap { Int($0.dropFirst(9)) } ?? 9
 
 defer {
-    for suffix in ["", "-journal", "-pool", "-pool-wal", "-pool-shm"] {
-        try? FileManager.default.removeItem(atPath: path + suffix)
+    let file = URL(fileURLWithPath: path)
+    let folder = file.deletingLastPathComponent()
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    where name.hasPrefix(file.lastPathComponent) {
+        try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
     }
 }
 
@@ -28,7 +31,7 @@ if profiledSide == nil {
 let workloads =
     scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads()
     + codingWorkloads() + associationWorkloads() + requestWorkloads() + fullTextWorkloads()
-    + observationWorkloads()
+    + observationWorkloads() + valueObservationWorkloads()
 for workload in workloads {
     if let filter, !workload.name.contains(filter) { continue }
     if let profiledSide {
