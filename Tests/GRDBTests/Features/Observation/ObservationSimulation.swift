@@ -24,8 +24,13 @@ final class ObservationSimulation {
         /// A database in its first state.
         func make() throws -> any DatabaseWriter {
             if let writer {
-                let sql = isSchemaChanged ? Self.reset + Self.schema : Self.emptying
-                try writer.write { try $0.execute(sql: sql + Self.content) }
+                try writer.write { db in
+                    if isSchemaChanged { try db.execute(sql: Self.reset + Self.schema) }
+                    // One by one, and so compiled once for all runs.
+                    for sql in (isSchemaChanged ? [] : Self.emptying) + Self.content {
+                        try db.execute(sql: sql)
+                    }
+                }
                 isSchemaChanged = false
                 return writer
             }
@@ -42,7 +47,8 @@ final class ObservationSimulation {
                 // What the disk does is of no interest.
                 try db.execute(sql: "PRAGMA synchronous = OFF")
                 try db.inTransaction {
-                    try db.execute(sql: Self.schema + Self.content)
+                    try db.execute(sql: Self.schema)
+                    for sql in Self.content { try db.execute(sql: sql) }
                     return .commit
                 }
             }
@@ -63,17 +69,15 @@ final class ObservationSimulation {
 
             """
 
-        private static let emptying = """
-            DELETE FROM t; DELETE FROM u; DELETE FROM w; DELETE FROM choice;
+        private static let emptying = [
+            "DELETE FROM t", "DELETE FROM u", "DELETE FROM w", "DELETE FROM choice",
+        ]
 
-            """
-
-        private static let content = """
-            INSERT INTO t VALUES (1, 10, 1), (2, 20, 2), (3, 30, 3);
-            INSERT INTO u VALUES (100);
-            INSERT INTO w VALUES ('x', 1);
-            INSERT INTO choice VALUES (0);
-            """
+        private static let content = [
+            "INSERT INTO t VALUES (1, 10, 1), (2, 20, 2), (3, 30, 3)",
+            "INSERT INTO u VALUES (100)", "INSERT INTO w VALUES ('x', 1)",
+            "INSERT INTO choice VALUES (0)",
+        ]
 
         private static let reset = """
             DROP TABLE IF EXISTS t; DROP TABLE IF EXISTS u; DROP TABLE IF EXISTS w;
