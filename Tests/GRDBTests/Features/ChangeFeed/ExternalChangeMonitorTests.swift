@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import GRDBTestSupport
@@ -137,6 +138,57 @@ import Testing
         try files.other.write { try $0.execute(sql: "CREATE TABLE late(a)") }
         try monitor.check()
         #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+    }
+
+    /// A value observation of one connection follows what another one commits.
+    @Test(arguments: DatabaseKind.allCases)
+    func valueObservationFollowsOtherConnections(kind: DatabaseKind) throws {
+        let files = try makeFiles(kind)
+        let values = Log<Int>()
+        let cancellable = ValueObservation.tracking(
+            region: Table("t"), fetch: { try Table("t").fetchCount($0) }
+        ).start(
+            in: files.writer, scheduling: .async(onQueue: DispatchQueue(label: "values")),
+            onError: { Issue.record($0) }, onChange: { values.append($0) })
+        #expect(values.wait(forCount: 1) == [0])
+        // Until it tracks.
+        files.writer.writeWithoutTransaction { _ in }
+        let monitor = try ExternalChangeMonitor(files.writer, notifying: Table("t"))
+        for count in 1...3 {
+            try files.change()
+            #expect(values.elements.count == count)
+            #expect(try monitor.check())
+            #expect(values.wait(forCount: count + 1).last == count)
+        }
+        // Changes of both.
+        try files.change()
+        try files.writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(values.wait(forCount: 5).last == 5)
+        #expect(try monitor.check())
+        #expect(values.wait(forCount: 6).last == 5)
+        // Those of other tables are of no interest.
+        try files.other.write { try $0.execute(sql: "INSERT INTO u VALUES (1)") }
+        cancellable.cancel()
+    }
+
+    /// The same without asking: a timer looks.
+    @Test(arguments: DatabaseKind.allCases)
+    func valuesComeByThemselves(kind: DatabaseKind) async throws {
+        let files = try makeFiles(kind)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        monitor.start(interval: 0.005)
+        var expected = 0
+        for try await count in ValueObservation.tracking({ try Table("t").fetchCount($0) })
+            .values(in: files.writer)
+        {
+            // What another has committed before the first look may be delivered twice.
+            if count < expected { continue }
+            #expect(count == expected)
+            if count == 3 { break }
+            expected += 1
+            try files.change()
+        }
+        monitor.stop()
     }
 
     // MARK: - Regularly
