@@ -11,7 +11,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// No transaction is opened: changes that precede an error remain.
     ///
     /// - precondition: the call is not made from another access of this writer, and leaves no
-    ///   transaction open. See ``tryWriteWithoutTransaction(_:)`` for a method that throws.
+    ///   transaction open. See `tryWriteWithoutTransaction` for a method that throws.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
     /// The same for tasks, which are suspended until their turn comes. The closure runs on a thread
