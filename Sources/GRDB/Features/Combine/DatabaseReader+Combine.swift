@@ -92,7 +92,7 @@ extension DatabaseWriter {
                 asyncWriteWithoutTransaction { db in
                     do {
                         let updated = try db.inTransaction(returning: { try updates(db) })
-                        spawnConcurrentRead { result in
+                        self.spawnConcurrentRead { result in
                             completion(Result { try value(result.get(), updated) })
                         }
                     } catch {
