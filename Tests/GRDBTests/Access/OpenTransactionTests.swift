@@ -88,6 +88,21 @@ import Testing
         }
     }
 
+    /// Also in release builds.
+    @Test func theTrapNamesTheMethodThatThrows() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            try DatabaseQueue().writeWithoutTransaction { try $0.execute(sql: "BEGIN") }
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+        #expect(
+            text?.contains(
+                "A transaction has been left opened at the end of a database access: "
+                    + "tryWriteWithoutTransaction and the methods of tasks throw this as an error")
+                == true)
+    }
+
     @Test func inDatabaseTraps() async {
         await #expect(processExitsWith: .failure) {
             try DatabaseQueue().inDatabase { try $0.execute(sql: "SAVEPOINT s") }
