@@ -17,7 +17,7 @@ extension FilteredRequest {
     /// ```
     ///
     /// Conditions add up: all must be met.
-    public func filter(_ predicate: any _SQLCondition) -> Self {
+    public func filter(_ predicate: any SQLSpecificExpressible) -> Self {
         let predicate = predicate.sqlExpression
         return filterWhenConnected { _ in predicate }
     }

@@ -1,5 +1,18 @@
 // Requests on typed expressions.
 
+extension FilteredRequest {
+    /// Filters rows by a boolean column, or expression.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "isActive"
+    /// let request = Player.all().filter(Player.Columns.isActive)
+    /// ```
+    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    public func filter(_ predicate: some TypedExpressible<Bool>) -> Self {
+        filter(predicate.untyped)
+    }
+}
+
 extension QueryInterfaceRequest {
     /// Selects an expression, and decodes rows into its type.
     ///
@@ -26,5 +39,13 @@ extension Table {
         _ selection: some TypedExpressible<Value>
     ) -> QueryInterfaceRequest<Value> {
         all().select(selection)
+    }
+
+    /// Returns a request for the rows that meet a condition.
+    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    public func filter(
+        _ predicate: some TypedExpressible<Bool>
+    ) -> QueryInterfaceRequest<RowDecoder> {
+        all().filter(predicate)
     }
 }

@@ -83,7 +83,7 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     ///
     /// Conditions add up: all must be met.
     public func filter(
-        _ predicate: (DatabaseComponents) throws -> any _SQLCondition
+        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
     ) rethrows -> Self {
         try filter(predicate(RowDecoder.databaseComponents).sqlExpression)
     }

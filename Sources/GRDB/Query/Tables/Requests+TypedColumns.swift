@@ -1,5 +1,20 @@
 // The typed columns of record types in requests, and in aliases.
 
+extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
+    /// Filters rows by a boolean column, or expression.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "isActive"
+    /// let request = Player.all().filter { $0.isActive }
+    /// ```
+    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    public func filter(
+        _ predicate: (DatabaseComponents) throws -> some TypedExpressible<Bool>
+    ) rethrows -> Self {
+        try filter(predicate(RowDecoder.databaseComponents))
+    }
+}
+
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
     /// Selects an expression, and decodes rows into its type.
     ///
@@ -15,6 +30,27 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 }
 
 extension TableRecord {
+    /// Returns a request for the rows that meet a condition.
+    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    public static func filter(
+        _ predicate: some TypedExpressible<Bool>
+    ) -> QueryInterfaceRequest<Self> {
+        all().filter(predicate)
+    }
+
+    /// Returns a request for the rows that meet a condition.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "isActive"
+    /// let request = Player.filter { $0.isActive }
+    /// ```
+    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    public static func filter(
+        _ predicate: (DatabaseComponents) throws -> some TypedExpressible<Bool>
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().filter(predicate)
+    }
+
     /// Selects an expression, and decodes rows into its type.
     public static func select<Value>(
         _ selection: some TypedExpressible<Value>

@@ -76,7 +76,7 @@ extension Table where RowDecoder: TableRecord {
     /// Table("player").filter { $0.name == "Arthur" }
     /// ```
     public func filter(
-        _ predicate: (DatabaseComponents) throws -> any _SQLCondition
+        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().filter(predicate)
     }

@@ -140,7 +140,7 @@ extension Table {
     /// Table("player").filter(Column("name") == "Arthur")
     /// ```
     public func filter(
-        _ predicate: any _SQLCondition
+        _ predicate: any SQLSpecificExpressible
     ) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(predicate)
     }

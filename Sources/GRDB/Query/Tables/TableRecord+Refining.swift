@@ -10,7 +10,7 @@ extension TableRecord {
     /// Player.filter(Column("name") == "Arthur")
     /// ```
     public static func filter(
-        _ predicate: any _SQLCondition
+        _ predicate: any SQLSpecificExpressible
     ) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
@@ -22,7 +22,7 @@ extension TableRecord {
     /// Player.filter { $0.name == "Arthur" }
     /// ```
     public static func filter(
-        _ predicate: (DatabaseComponents) throws -> any _SQLCondition
+        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().filter(predicate)
     }

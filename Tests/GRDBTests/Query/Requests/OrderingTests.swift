@@ -72,8 +72,8 @@ import Testing
         ] {
             try dbQueue.read { db in
                 #expect(try request.makePreparedRequest(db).statement.sql == descending)
-                #expect(
-                    try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] } == [2, 1, 3])
+                let ids: [Int] = try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] }
+                #expect(ids == [2, 1, 3])
             }
         }
         for request in [
@@ -82,8 +82,8 @@ import Testing
         ] {
             try dbQueue.read { db in
                 #expect(try request.makePreparedRequest(db).statement.sql == three)
-                #expect(
-                    try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] } == [3, 1, 2])
+                let ids: [Int] = try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] }
+                #expect(ids == [3, 1, 2])
             }
         }
     }

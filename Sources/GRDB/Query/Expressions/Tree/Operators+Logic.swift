@@ -30,7 +30,7 @@ public prefix func ! (value: any SQLSpecificExpressible) -> SQLExpression {
 /// // "isActive" AND ("score" > 0)
 /// Column("isActive") && Column("score") > 0
 /// ```
-public func && (lhs: any _SQLCondition, rhs: any _SQLCondition) -> SQLExpression {
+public func && (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .and)
 }
 
@@ -40,7 +40,7 @@ public func && (lhs: any _SQLCondition, rhs: any _SQLCondition) -> SQLExpression
 /// // "isActive" OR ("score" > 0)
 /// Column("isActive") || Column("score") > 0
 /// ```
-public func || (lhs: any _SQLCondition, rhs: any _SQLCondition) -> SQLExpression {
+public func || (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .or)
 }
 

@@ -2,7 +2,7 @@
 ///
 /// The operators and functions of the query interface take such expressions, so that they are not
 /// offered for plain strings and numbers.
-public protocol SQLSpecificExpressible: _SQLCondition, SQLSelectable, SQLOrderingTerm {}
+public protocol SQLSpecificExpressible: SQLExpressible, SQLSelectable, SQLOrderingTerm {}
 
 extension SQLSpecificExpressible {
     public var sqlSelection: SQLSelection { SQLSelection(sqlExpression.node) }
@@ -32,18 +32,3 @@ extension SQLExpression: SQLSpecificExpressible {}
 extension DatabaseValue: SQLSpecificExpressible {}
 
 extension Optional: SQLSpecificExpressible where Wrapped: SQLSpecificExpressible {}
-
-// MARK: - Conditions
-
-/// What requests filter by, and what `&&` and `||` join: each ``SQLSpecificExpressible``, and the
-/// ``TypedExpressible`` expressions that are true or false.
-public protocol _SQLCondition: SQLExpressible {}
-
-extension Optional: _SQLCondition where Wrapped: _SQLCondition {}
-
-/// `Bool` and `Bool?`: the types of typed expressions that are conditions.
-public protocol _SQLBoolean {}
-
-extension Bool: _SQLBoolean {}
-
-extension Optional: _SQLBoolean where Wrapped == Bool {}

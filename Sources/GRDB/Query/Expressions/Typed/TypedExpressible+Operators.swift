@@ -75,10 +75,6 @@ extension TypedExpressible {
 
 // MARK: - Booleans
 
-extension TypedColumn: _SQLCondition where Value: _SQLBoolean {}
-
-extension TypedExpression: _SQLCondition where Value: _SQLBoolean {}
-
 extension TypedExpressible<Bool> {
     /// `NOT value`
     public static prefix func ! (value: Self) -> TypedExpression<Bool> {
@@ -88,6 +84,36 @@ extension TypedExpressible<Bool> {
     /// `NOT value`, where an expression without type is wanted.
     @_disfavoredOverload
     public static prefix func ! (value: Self) -> SQLExpression { !value.untyped }
+
+    /// `left AND right`
+    public static func && (lhs: Self, rhs: some TypedExpressible<Bool>) -> SQLExpression {
+        lhs.untyped && rhs.untyped
+    }
+
+    /// `left AND right`
+    public static func && (lhs: Self, rhs: any SQLSpecificExpressible) -> SQLExpression {
+        lhs.untyped && rhs
+    }
+
+    /// `left AND right`
+    public static func && (lhs: any SQLSpecificExpressible, rhs: Self) -> SQLExpression {
+        lhs && rhs.untyped
+    }
+
+    /// `left OR right`
+    public static func || (lhs: Self, rhs: some TypedExpressible<Bool>) -> SQLExpression {
+        lhs.untyped || rhs.untyped
+    }
+
+    /// `left OR right`
+    public static func || (lhs: Self, rhs: any SQLSpecificExpressible) -> SQLExpression {
+        lhs.untyped || rhs
+    }
+
+    /// `left OR right`
+    public static func || (lhs: any SQLSpecificExpressible, rhs: Self) -> SQLExpression {
+        lhs || rhs.untyped
+    }
 }
 
 extension TypedExpressible<Bool?> {
