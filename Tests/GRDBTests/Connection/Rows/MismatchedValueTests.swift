@@ -189,7 +189,7 @@ import Testing
             #expect(throws: (any Error).self) { try Holder.fetchOne(db, sql: sql) }
             #expect(try Holder.fetchOne(db, sql: "SELECT NULL AS date")?.date == nil)
         }
-        try makeQueue(converts: false).read { db throws in
+        _ = try makeQueue(converts: false).read { db throws in
             #expect(throws: RowDecodingError.self) { try Event.fetchOne(db, sql: sql) }
         }
     }

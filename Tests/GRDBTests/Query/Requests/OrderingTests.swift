@@ -71,7 +71,7 @@ import Testing
             Table<Box>("parcel").order(\.width.desc, \.height),
         ] {
             try dbQueue.read { db in
-                #expect(try request.makePreparedRequest(db).statement.sql == descending)
+                try #expect(request.makePreparedRequest(db).statement.sql == descending)
                 let ids: [Int] = try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] }
                 #expect(ids == [2, 1, 3])
             }
@@ -81,7 +81,7 @@ import Testing
             Box.all().order(\.width, \.height.descNullsFirst, \.id.asc),
         ] {
             try dbQueue.read { db in
-                #expect(try request.makePreparedRequest(db).statement.sql == three)
+                try #expect(request.makePreparedRequest(db).statement.sql == three)
                 let ids: [Int] = try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] }
                 #expect(ids == [3, 1, 2])
             }
