@@ -114,7 +114,7 @@ extension Row: CustomDebugStringConvertible {
             lines += scopeLines.dropFirst()
         }
         for key in prefetches.ownKeys.sorted() {
-            let count = prefetches[key]?.count ?? 0
+            let count = prefetches.group(key)?.count ?? 0
             lines.append("\(indentation)+ \(key): \(count) row\(count == 1 ? "" : "s")")
         }
         return lines

@@ -31,8 +31,8 @@ extension Row {
         adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
         var rows: [Row] = []
-        try forEachCopy(statement, arguments: arguments, adapter: adapter) { row in
-            rows.append(row)
+        try forEachCopy(statement, arguments: arguments, adapter: adapter) { copier in
+            rows.append(copier.row())
             return true
         }
         return rows
@@ -46,8 +46,8 @@ extension Row {
         adapter: (any RowAdapter)? = nil
     ) throws -> Set<Row> {
         var rows: Set<Row> = []
-        try forEachCopy(statement, arguments: arguments, adapter: adapter) { row in
-            rows.insert(row)
+        try forEachCopy(statement, arguments: arguments, adapter: adapter) { copier in
+            rows.insert(copier.row())
             return true
         }
         return rows
@@ -61,17 +61,31 @@ extension Row {
         adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
         var result: Row?
-        try forEachCopy(statement, arguments: arguments, adapter: adapter) { row in
-            result = row
+        try forEachCopy(statement, arguments: arguments, adapter: adapter) { copier in
+            result = copier.row()
             return false
         }
         return result
     }
 
-    /// Calls the closure with copies of rows until it returns false.
+    /// Runs the statement, and copies its rows, or the first one.
+    static func fetchBatch(
+        _ statement: Statement, adapter: (any RowAdapter)?, onlyFirst: Bool
+    ) throws -> RowBatch {
+        var batch: RowBatch?
+        try forEachCopy(statement, arguments: nil, adapter: adapter) { copier in
+            if batch == nil { batch = RowBatch(shape: copier.shape) }
+            batch.unsafelyUnwrapped.append(&copier)
+            return !onlyFirst
+        }
+        return batch ?? RowBatch(shape: .empty)
+    }
+
+    /// Calls the closure with what copies the current row, until it returns false.
+    @inline(__always)
     private static func forEachCopy(
         _ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?,
-        _ body: (Row) -> Bool
+        _ body: (inout RowCopier) -> Bool
     ) throws {
         if let arguments { try statement.setArguments(arguments) }
         let stepper = try _StatementStepper(statement: statement)
@@ -85,7 +99,7 @@ extension Row {
         var copier = RowCopier(
             statement, shape: RowShape(layout, adapter: try adapter?.effectiveAdapter(for: layout)))
         repeat {
-            guard body(copier.row()) else {
+            guard body(&copier) else {
                 try statement.checkMemory()
                 try statement.finishChanges()
                 return

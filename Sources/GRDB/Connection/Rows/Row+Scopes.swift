@@ -78,7 +78,7 @@ extension Row {
             var path: [Step]
 
             var key: String
-            var rows: [Row]
+            var rows: RowGroup
 
             /// Whether no scope leads to the rows.
             var isOwn: Bool {
@@ -102,7 +102,10 @@ extension Row {
 
         /// The prefetched rows of the association with the given key, at any depth: the shallowest
         /// one wins, then the first one in the request. Nil if there is no such association.
-        public subscript(_ key: String) -> [Row]? {
+        public subscript(_ key: String) -> [Row]? { group(key)?.rows }
+
+        /// The rows of the association with the key, which need not become objects.
+        func group(_ key: String) -> RowGroup? {
             var result: Entry?
             for entry in entries where entry.key == key {
                 if result.map({ entry.path.count < $0.path.count }) ?? true { result = entry }

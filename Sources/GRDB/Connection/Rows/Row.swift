@@ -30,10 +30,13 @@ public final class Row {
     @usableFromInline let liveStatement: SQLiteStatement?
 
     /// Undefined in a live row.
-    @usableFromInline let values: UnsafePointer<DatabaseValue>
+    @usableFromInline
+    @exclusivity(unchecked)
+    private(set) var values: UnsafePointer<DatabaseValue>
 
     /// Owns what `values` points to.
-    private let storage: RowStorage?
+    @exclusivity(unchecked)
+    private(set) var storage: RowStorage?
 
     /// Owns what `columnIndexes` points to.
     let shape: RowShape
@@ -247,6 +250,27 @@ public final class Row {
         }
     }
 
+    /// Makes a copied row, which nobody else knows, show another row of its shape.
+    ///
+    /// - parameter prefetches: the prefetched rows; nil if nothing is prefetched.
+    @inline(__always)
+    func move(
+        to values: UnsafePointer<DatabaseValue>, in storage: Unmanaged<RowStorage>,
+        prefetches: PrefetchedRowsView?
+    ) {
+        self.values = values
+        let storage = storage.takeUnretainedValue()
+        if self.storage !== storage { self.storage = storage }
+        nextColumnHint = 0
+        if related != nil || prefetches != nil { setPrefetches(prefetches ?? PrefetchedRowsView()) }
+    }
+
+    /// Takes over the decoder of another row.
+    func takeDecoder(of other: Row) {
+        decodingCache = other.decodingCache
+        other.decodingCache = nil
+    }
+
     /// Where a column of the row stands in its backing.
     @inlinable
     @inline(__always)
@@ -449,11 +473,12 @@ public final class Row {
         return row
     }
 
-    /// Replaces the prefetched rows, also those that scopes have got already.
-    func setPrefetches(_ prefetches: PrefetchedRowsView) {
+    /// Replaces the prefetched rows, and forgets the rows of scopes, which had the former ones.
+    private func setPrefetches(_ prefetches: PrefetchedRowsView) {
         self.prefetches = prefetches
-        related?.scopeRows = [:]
-        related?.treeRows = []
+        guard let related, !related.scopeRows.isEmpty || !related.treeRows.isEmpty else { return }
+        related.scopeRows = [:]
+        related.treeRows = []
     }
 }
 

@@ -4,26 +4,14 @@ extension ResolvedQuery {
     /// Fetches the associated rows of rows of the query, and stores them there.
     ///
     /// One query an association, whatever the number of rows.
-    func prefetch(for rows: [Row]) throws {
-        if rows.isEmpty { return }
-        var views = [Row.PrefetchedRowsView](repeating: Row.PrefetchedRowsView(), count: rows.count)
-        for plan in prefetchPlans() {
-            let prefetchedRows = try plan.fetch(for: rows, of: self)
-            let path =
-                plan.scopes.map { Row.PrefetchedRowsView.Entry.Step.scope($0) }
-                + plan.prefetch.keyPath.dropLast().map { .association($0) }
-            for (index, rows) in prefetchedRows.enumerated() {
-                views[index].entries.append(.init(path: path, key: plan.prefetch.key, rows: rows))
-            }
-        }
-        for (row, view) in zip(rows, views) {
-            row.setPrefetches(view)
-        }
+    func prefetch(for rows: RowBatch) throws {
+        if rows.count == 0 { return }
+        rows.prefetches = try prefetchPlans().map { try $0.fetch(for: rows, of: self) }
     }
 
     /// The requests that fetch the associated rows of rows of the query, of which there is one at
     /// least.
-    func associatedRequests(for rows: [Row]) throws -> [AssociatedRequest] {
+    func associatedRequests(for rows: RowBatch) throws -> [AssociatedRequest] {
         try prefetchPlans().map { try $0.request(for: rows, of: self) }
     }
 
@@ -127,25 +115,30 @@ private struct PrefetchPlan {
     let isInScope: Bool
 
     /// The associated rows of each row of a query.
-    func fetch(for rows: [Row], of query: ResolvedQuery) throws -> [[Row]] {
-        let query = try associatedQuery(for: rows, of: query)
-        var groups: [PrefetchKey: [Row]] = [:]
-        if !query.knownKeys.isEmpty {
-            let request = QueryInterfaceRequest<Row>(relation: query.relation)
-            let rows = try Row.fetchAll(query.db, request)
-            let indexes = rows.first?.lastIndexes(of: query.keyColumns)
-            for row in rows {
-                guard let indexes, let key = PrefetchKey(row, indexes, query.comparisons),
-                    query.knownKeys.contains(key)
-                else { throw lostRow(row) }
-                groups[key, default: []].append(row)
+    func fetch(for rows: RowBatch, of query: ResolvedQuery) throws -> RowGrouping {
+        var query = try associatedQuery(for: rows, of: query)
+        var associatedRows = RowBatch(shape: .empty)
+        var groups: [Int] = []
+        if query.numbers.count > 0 {
+            associatedRows = try query.relation.prepare(query.db, forSingleResult: false)
+                .fetchBatch()
+            let indexes = associatedRows.shape.lastIndexes(of: query.keyColumns)
+            groups.reserveCapacity(associatedRows.count)
+            for index in 0..<associatedRows.count {
+                guard let indexes,
+                    let group = query.numbers.number(associatedRows.values(at: index), indexes)
+                else { throw lostRow(associatedRows.row(at: index)) }
+                groups.append(group)
             }
         }
-        return query.keys.map { key in key.flatMap { groups[$0] } ?? [] }
+        return RowGrouping(
+            path: scopes.map { .scope($0) } + prefetch.keyPath.dropLast().map { .association($0) },
+            key: prefetch.key, groups: query.groups, groupCount: query.numbers.count,
+            batch: associatedRows, memberGroups: groups)
     }
 
     /// The request of the associated rows of all rows of a query.
-    func request(for rows: [Row], of query: ResolvedQuery) throws -> AssociatedRequest {
+    func request(for rows: RowBatch, of query: ResolvedQuery) throws -> AssociatedRequest {
         let query = try associatedQuery(for: rows, of: query)
         return AssociatedRequest(
             keyPath: scopes + prefetch.displayedKeyPath, relation: query.relation,
@@ -153,17 +146,17 @@ private struct PrefetchPlan {
     }
 
     private func associatedQuery(
-        for rows: [Row], of query: ResolvedQuery
+        for rows: RowBatch, of query: ResolvedQuery
     ) throws -> AssociatedQuery {
         let db = query.db
         let associatedRows = AssociatedRows(path: prefetch.path)
         let columns = try associatedRows.columns(db)
         if isInScope {
             // Rows that are joined all belong to the same tree of scopes.
-            let origins = rows.map { row in scopes.reduce(row) { $0?.scopes[$1] } }
             let count = try query.ownColumnCount(ofTableAt: tables[tables.count - 1])
-            if let indexes = origins[0]?.indexes(of: columns.map(\.left), among: count) {
-                return try AssociatedQuery(db, associatedRows, columns, for: origins, indexes)
+            let shape = rows.shape.shape(inScopes: scopes)
+            if let indexes = shape?.indexes(of: columns.map(\.left), among: count) {
+                return try AssociatedQuery(db, associatedRows, columns, for: rows, indexes)
             }
         }
         // The origin is joined, and not all of its columns are fetched: start from the row itself.
@@ -171,7 +164,7 @@ private struct PrefetchPlan {
             let associatedRows = AssociatedRows(path: basePath + prefetch.path)
             let columns = try associatedRows.columns(db)
             let count = try query.ownColumnCount(ofTableAt: 0)
-            if let indexes = rows[0].indexes(of: columns.map(\.left), among: count) {
+            if let indexes = rows.shape.indexes(of: columns.map(\.left), among: count) {
                 return try AssociatedQuery(db, associatedRows, columns, for: rows, indexes)
             }
         }
@@ -200,26 +193,28 @@ private struct AssociatedQuery {
 
     /// What the columns that join both tables are called in the rows, and in the associated rows.
     let columns: [(left: String, right: String)]
-    let comparisons: [KeyComparison]
 
-    /// The key of each row; nil for those that have no associated rows.
-    let keys: [PrefetchKey?]
-    let knownKeys: Set<PrefetchKey>
+    /// Numbers the keys of rows.
+    var numbers: PrefetchKeyNumbers
+
+    /// The number of the key of each row; nil for those that have no associated rows.
+    let groups: [Int?]
+
     private let associatedRows: AssociatedRows
 
-    /// - parameter indexes: the positions of the columns in the rows.
+    /// - parameter indexes: the places of the left columns in the statement of the rows.
     init(
         _ db: Database, _ associatedRows: AssociatedRows,
-        _ columns: [(left: String, right: String)], for origins: [Row?], _ indexes: [Int]
+        _ columns: [(left: String, right: String)], for origins: RowBatch, _ indexes: [Int]
     ) throws {
         self.db = db
         self.associatedRows = associatedRows
         self.columns = columns
         let target = associatedRows.path[0].relation.tableName
-        let comparisons = try columns.map { try db.keyComparison(ofColumn: $0.right, in: target) }
-        keys = origins.map { row in row.flatMap { PrefetchKey($0, indexes, comparisons) } }
-        knownKeys = Set(keys.compactMap { $0 })
-        self.comparisons = comparisons
+        var numbers = PrefetchKeyNumbers(
+            try columns.map { try db.keyComparison(ofColumn: $0.right, in: target) })
+        groups = (0..<origins.count).map { numbers.insert(origins.values(at: $0), indexes) }
+        self.numbers = numbers
     }
 
     /// The columns that tell the key of an associated row.
@@ -227,153 +222,42 @@ private struct AssociatedQuery {
 
     var relation: Relation {
         let columns = columns.map(\.right)
-        let values = PrefetchKey.sorted(knownKeys)
+        let values = numbers.sortedKeys()
         return associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
             keyCondition(columns, values)
         }
     }
 }
 
-/// The values of the columns that join two tables.
-private struct PrefetchKey: Hashable {
-    let values: [Value]
-
-    /// The values, in the spelling that was found first.
-    let databaseValues: [DatabaseValue]
-
-    enum Value: Hashable, Comparable {
-        case integer(Int64)
-        case real(Double)
-        case text([UInt8])
-        case blob([UInt8])
-
-        static func < (lhs: Value, rhs: Value) -> Bool {
-            switch (lhs, rhs) {
-            case (.integer(let lhs), .integer(let rhs)): lhs < rhs
-            case (.real(let lhs), .real(let rhs)): lhs < rhs
-            case (.integer(let lhs), .real(let rhs)): Double(lhs) < rhs
-            case (.real(let lhs), .integer(let rhs)): lhs < Double(rhs)
-            case (.text(let lhs), .text(let rhs)), (.blob(let lhs), .blob(let rhs)):
-                lhs.lexicographicallyPrecedes(rhs)
-            default: lhs.rank < rhs.rank
-            }
-        }
-
-        private var rank: Int {
-            switch self {
-            case .integer, .real: 0
-            case .text: 1
-            case .blob: 2
-            }
-        }
+extension RowShape {
+    /// The shape of the rows in a scope of a scope, and so on. Nil if there is no such scope.
+    fileprivate func shape(inScopes scopes: [String]) -> RowShape? {
+        if scopes.isEmpty { return self }
+        var adapter = adapter
+        for scope in scopes { adapter = adapter?._scopes[scope] }
+        return adapter.map { RowShape(base, adapter: $0) }
     }
 
-    /// Nil if a value is NULL, which equals nothing.
-    init?(_ row: Row, _ indexes: [Int], _ comparisons: [KeyComparison]) {
-        var values: [Value] = []
-        var databaseValues: [DatabaseValue] = []
-        for (index, comparison) in zip(indexes, comparisons) {
-            let databaseValue: DatabaseValue = row[index]
-            switch databaseValue.storage {
-            case .null: return nil
-            case .int64(let integer): values.append(comparison.value(integer))
-            case .double(let real):
-                values.append(Int64(exactly: real).map { comparison.value($0) } ?? .real(real))
-            case .string(let text): values.append(comparison.value(text))
-            case .blob(let data): values.append(.blob(Array(data)))
-            }
-            databaseValues.append(databaseValue)
-        }
-        self.values = values
-        self.databaseValues = databaseValues
-    }
-
-    static func == (lhs: PrefetchKey, rhs: PrefetchKey) -> Bool { lhs.values == rhs.values }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(values) }
-
-    /// The different keys in a stable order.
-    static func sorted(_ keys: Set<PrefetchKey>) -> [[DatabaseValue]] {
-        keys.sorted { $0.values.lexicographicallyPrecedes($1.values) }.map(\.databaseValues)
-    }
-}
-
-/// Which values are equal for a column, given its type and its collation.
-private struct KeyComparison {
-    enum Collation {
-        case binary, nocase, rtrim
-    }
-
-    var collation = Collation.binary
-
-    /// Whether numbers are compared as texts.
-    var comparesTexts = false
-
-    /// Whether texts that look like numbers are compared as numbers.
-    var comparesNumbers = false
-
-    func value(_ integer: Int64) -> PrefetchKey.Value {
-        comparesTexts ? .text(Array(String(integer).utf8)) : .integer(integer)
-    }
-
-    func value(_ text: String) -> PrefetchKey.Value {
-        if comparesNumbers, let integer = Int64(text) { return .integer(integer) }
-        let text = Array(text.utf8)
-        switch collation {
-        case .binary: return .text(text)
-        case .nocase: return .text(text.map { ASCIICase.fold($0) })
-        case .rtrim:
-            return .text(Array(text.reversed().drop { $0 == UInt8(ascii: " ") }.reversed()))
-        }
-    }
-}
-
-extension Database {
-    /// How `"column" IN (…)` compares.
-    ///
-    /// See <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
-    fileprivate func keyComparison(
-        ofColumn column: String, in table: Relation.TableName
-    ) throws -> KeyComparison {
-        let info = raw.columnMetadata(column, in: table.name, schema: table.schema)
-        var comparison = KeyComparison()
-        switch info?.collation.lowercased() {
-        case "nocase": comparison.collation = .nocase
-        case "rtrim": comparison.collation = .rtrim
-        default: break
-        }
-        if let type = info?.type.uppercased() {
-            func has(_ names: String...) -> Bool { names.contains { type.contains($0) } }
-            if has("INT") {
-                comparison.comparesNumbers = true
-            } else if has("CHAR", "CLOB", "TEXT") {
-                comparison.comparesTexts = true
-            } else if !type.isEmpty, !has("BLOB") {
-                comparison.comparesNumbers = true
-            }
-        }
-        return comparison
-    }
-}
-
-extension Row {
-    /// The positions of columns; nil if one of them is missing.
+    /// The places of columns in the statement; nil if one of them is missing.
     ///
     /// - parameter count: the number of columns to look at; nil for all.
     fileprivate func indexes(of columns: [String], among count: Int?) -> [Int]? {
-        let names = Array(columnNames).prefix(count ?? .max)
+        let names = layout.names.prefix(count ?? .max)
         let indexes = columns.compactMap { column in
             names.firstIndex { ASCIICase.equal($0, column) }
         }
-        return indexes.count == columns.count ? indexes : nil
+        return indexes.count == columns.count ? indexes.map(baseIndex) : nil
     }
 
-    /// The positions of the last columns with the names.
+    /// The places of the last columns with the names.
     fileprivate func lastIndexes(of columns: [String]) -> [Int]? {
-        let names = Array(columnNames)
         let indexes = columns.compactMap { column in
-            names.lastIndex { ASCIICase.equal($0, column) }
+            layout.names.lastIndex { ASCIICase.equal($0, column) }
         }
-        return indexes.count == columns.count ? indexes : nil
+        return indexes.count == columns.count ? indexes.map(baseIndex) : nil
+    }
+
+    private func baseIndex(_ index: Int) -> Int {
+        columnIndexes.map { Int($0[index]) } ?? index
     }
 }

@@ -81,21 +81,23 @@ public struct PreparedRequest {
     /// The rows, with their associated rows.
     @usableFromInline
     func fetchRows(limit: Int = .max) throws -> [Row] {
-        var rows: [Row] = []
-        if limit == 1 {
-            rows = try Row.fetchOne(statement, adapter: adapter).map { [$0] } ?? []
-        } else {
-            rows = try Row.fetchAll(statement, adapter: adapter)
-        }
-        try prefetchingQuery?.prefetch(for: rows)
-        return rows
+        try fetchBatch(onlyFirst: limit == 1).rows
+    }
+
+    /// The rows, or the first one, with their associated rows.
+    func fetchBatch(onlyFirst: Bool = false) throws -> RowBatch {
+        let batch = try Row.fetchBatch(statement, adapter: adapter, onlyFirst: onlyFirst)
+        try prefetchingQuery?.prefetch(for: batch)
+        return batch
     }
 
     /// The requests that fetch the associated rows of rows of the statement. Empty if there is no
     /// row.
+    ///
+    /// - parameter rows: copies of the rows.
     func associatedRequests(for rows: [Row]) throws -> [AssociatedRequest] {
         guard let prefetchingQuery, !rows.isEmpty else { return [] }
-        return try prefetchingQuery.associatedRequests(for: rows)
+        return try prefetchingQuery.associatedRequests(for: RowBatch(rows))
     }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if associated rows are to be fetched,

@@ -44,8 +44,8 @@ struct ColumnSource {
         row.row(inScopesTree: keyName)
     }
 
-    func prefetchedRows(_ row: Row) -> [Row]? {
-        row.prefetches.isEmpty ? nil : row.prefetches[keyName]
+    func prefetchedRows(_ row: Row) -> RowGroup? {
+        row.prefetches.isEmpty ? nil : row.prefetches.group(keyName)
     }
 
     /// Whether the key is neither a column, nor a scope, nor a prefetched association.
@@ -114,6 +114,12 @@ extension ColumnReader {
         if let type = type as? any (Decodable & FetchableRecord).Type {
             return recordReader(type, source: source)
         }
+        if let type = (type as? any ArrayValue.Type)?.elementType as? any Decodable.Type {
+            if let type = type as? any (Decodable & FetchableRecord).Type {
+                return recordArrayReader(type, source: source)
+            }
+            return arrayReader(type, source: source)
+        }
         return CodableReader<Value>(source: source)
     }
 
@@ -142,6 +148,18 @@ extension ColumnReader {
     ) -> AnyObject {
         RecordReader<Record>(source: source)
     }
+
+    private static func recordArrayReader<Record: Decodable & FetchableRecord>(
+        _ type: Record.Type, source: ColumnSource
+    ) -> AnyObject {
+        RecordArrayReader<Record>(source: source)
+    }
+
+    private static func arrayReader<Element: Decodable>(
+        _ type: Element.Type, source: ColumnSource
+    ) -> AnyObject {
+        ArrayReader<Element>(source: source)
+    }
 }
 
 /// Tells optionals from other types.
@@ -151,6 +169,15 @@ protocol OptionalValue {
 
 extension Optional: OptionalValue {
     static var wrappedType: Any.Type { Wrapped.self }
+}
+
+/// Tells arrays from other types.
+protocol ArrayValue {
+    static var elementType: Any.Type { get }
+}
+
+extension Array: ArrayValue {
+    static var elementType: Any.Type { Element.self }
 }
 
 // MARK: - Values
@@ -292,6 +319,10 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
         return try Value(from: decoder)
     }
 
+    func value(prefetched rows: RowGroup) throws -> Value {
+        try Value(from: PrefetchedRowsDecoder(rows: rows.rows, source: source))
+    }
+
     override final func value(_ state: RowDecodingState.Pointer) throws -> Value {
         let row = try state.currentRow()
         if source.index >= 0 {
@@ -301,7 +332,7 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
             return try value(inScope: scopedRow)
         }
         if let rows = source.prefetchedRows(row) {
-            return try Value(from: PrefetchedRowsDecoder(rows: rows, source: source))
+            return try value(prefetched: rows)
         }
         try state.currentDecoder().claimRow(for: source)
         return try value(inside: row)
@@ -317,7 +348,7 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
             return scopedRow.containsNonNullValue ? try value(inScope: scopedRow) : nil
         }
         if let rows = source.prefetchedRows(row) {
-            return try Value(from: PrefetchedRowsDecoder(rows: rows, source: source))
+            return try value(prefetched: rows)
         }
         return nil
     }
@@ -348,5 +379,42 @@ private final class RecordReader<
 
     override func value(inside row: Row) throws -> Value {
         try nestedDecoding.record(Value.self, from: row)
+    }
+}
+
+/// Reads arrays of records from prefetched rows.
+private final class RecordArrayReader<
+    Element: Decodable & FetchableRecord
+>: CodableReader<[Element]> {
+    /// Kept for the next array.
+    private var row = SlidingRow()
+
+    override func value(prefetched rows: RowGroup) throws -> [Element] {
+        // Not for arrays inside of the records.
+        var row = SlidingRow()
+        swap(&row, &self.row)
+        defer { self.row = row }
+        return try rows.records(in: &row)
+    }
+}
+
+/// Reads arrays of other types from prefetched rows.
+private final class ArrayReader<Element: Decodable>: CodableReader<[Element]> {
+    /// Kept for the next array.
+    private var row = SlidingRow()
+
+    override func value(prefetched rows: RowGroup) throws -> [Element] {
+        // Not for arrays inside of the elements.
+        var row = SlidingRow()
+        swap(&row, &self.row)
+        defer { self.row = row }
+        return try rows.indexes.map { index in
+            let row = row.row(at: index, of: rows.batch)
+            let decoder = row.beginDecoding(
+                Element.self, codingPath: source.path, inheritedOptions: source.options,
+                options: source.options)
+            defer { decoder.end() }
+            return try Element(from: decoder)
+        }
     }
 }

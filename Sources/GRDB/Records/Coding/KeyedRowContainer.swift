@@ -34,7 +34,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let name = key.stringValue
         return decoder.columnIndex(name) != nil
             || row.scopesTree[name] != nil
-            || row.prefetchedRows[name] != nil
+            || row.prefetches.group(name) != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
@@ -47,7 +47,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         if let scopedRow = row.scopesTree[name] {
             return !scopedRow.containsNonNullValue
         }
-        return row.prefetchedRows[name] == nil
+        return row.prefetches.group(name) == nil
     }
 
     // MARK: - Values
@@ -96,12 +96,20 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value {
-        if let statement = state.pointee.statement, let step = expectedStep(key),
-            step.pointee.column >= 0,
-            let value = Value.fromStatement(statement, atUncheckedIndex: step.pointee.column)
-        {
-            state.pointee.ordinal &+= 1
-            return value
+        if let step = expectedStep(key), step.pointee.column >= 0 {
+            if let statement = state.pointee.statement {
+                if let value = Value.fromStatement(
+                    statement, atUncheckedIndex: step.pointee.column)
+                {
+                    state.pointee.ordinal &+= 1
+                    return value
+                }
+            } else if let values = state.pointee.values,
+                let value = Value.fromDatabaseValue(values[Int(step.pointee.column)])
+            {
+                state.pointee.ordinal &+= 1
+                return value
+            }
         }
         return try searchedValue(type, key)
     }
@@ -110,13 +118,20 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value? {
-        if let statement = state.pointee.statement, let step = expectedStep(key),
-            step.pointee.column >= 0
-        {
-            let value = Value.fromStatement(statement, atUncheckedIndex: step.pointee.column)
-            if value != nil || RawColumn.isNull(statement, step.pointee.column) {
-                state.pointee.ordinal &+= 1
-                return value
+        if let step = expectedStep(key), step.pointee.column >= 0 {
+            if let statement = state.pointee.statement {
+                let value = Value.fromStatement(statement, atUncheckedIndex: step.pointee.column)
+                if value != nil || RawColumn.isNull(statement, step.pointee.column) {
+                    state.pointee.ordinal &+= 1
+                    return value
+                }
+            } else if let values = state.pointee.values {
+                let dbValue = values + Int(step.pointee.column)
+                let value = dbValue.pointee.isNull ? nil : Value.fromDatabaseValue(dbValue.pointee)
+                if value != nil || dbValue.pointee.isNull {
+                    state.pointee.ordinal &+= 1
+                    return value
+                }
             }
         }
         return try searchedValueIfPresent(type, key)
@@ -472,7 +487,7 @@ extension RowDecoder {
             return RowDecoder(escapingWith: scopedRow, source.path, options)
         }
         if let rows = source.prefetchedRows(row) {
-            return PrefetchedRowsDecoder(rows: rows, source: source)
+            return PrefetchedRowsDecoder(rows: rows.rows, source: source)
         }
         return RowDecoder(escapingWith: row, source.path, options, missing: source)
     }

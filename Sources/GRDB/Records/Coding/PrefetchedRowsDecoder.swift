@@ -100,7 +100,7 @@ private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     private func nextRow(_ type: Any.Type) throws -> Row {
         if isAtEnd { throw atEnd(type) }
         let row = rows[currentIndex]
-        if currentIndex > 0 { row.shareDecoder(of: rows[currentIndex - 1]) }
+        if currentIndex > 0 { row.takeDecoder(of: rows[currentIndex - 1]) }
         return row
     }
 

@@ -6,6 +6,9 @@ struct RowDecodingState {
     /// The statement of the row that is being decoded, when it is live.
     var statement: SQLiteStatement?
 
+    /// The values of the row that is being decoded, when it is a copy.
+    var values: UnsafePointer<DatabaseValue>?
+
     /// The row that is being decoded, which the caller of the decoder keeps alive.
     var row: Unmanaged<Row>?
 
@@ -165,6 +168,7 @@ final class RowDecoder: Decoder {
     func begin(_ row: Row) {
         state.pointee.row = .passUnretained(row)
         state.pointee.statement = row.liveStatement
+        state.pointee.values = row.liveStatement == nil ? row.values : nil
         state.pointee.ordinal = 0
     }
 
@@ -172,6 +176,7 @@ final class RowDecoder: Decoder {
     func end() {
         state.pointee.row = nil
         state.pointee.statement = nil
+        state.pointee.values = nil
     }
 
     /// The row that is being decoded.
@@ -490,11 +495,5 @@ extension Row {
         }
         decoder.begin(self)
         return decoder
-    }
-
-    /// Decodes the row with the decoder of another row, if both have the same columns of the same
-    /// statement.
-    func shareDecoder(of other: Row) {
-        decodingCache = other.decodingCache
     }
 }

@@ -123,14 +123,9 @@ extension PreparedRequest {
     /// The records, with their associated rows.
     @usableFromInline
     func fetchRecords<Record: FetchableRecord>(_ type: Record.Type) throws -> [Record] {
-        let rows = try fetchRows()
-        var previousRow: Row?
-        return try rows.map { row in
-            // One decoder for all rows.
-            if let previousRow { row.shareDecoder(of: previousRow) }
-            previousRow = row
-            return try Record(row: row)
-        }
+        let batch = try fetchBatch()
+        var row = SlidingRow()
+        return try batch.records(at: 0..<batch.count, in: &row)
     }
 }
 

@@ -84,11 +84,10 @@ extension Row {
     public func decode<Records: RangeReplaceableCollection>(
         _ type: Records.Type = Records.self, forKey key: String
     ) throws -> Records where Records.Element: FetchableRecord {
-        var records = Records()
-        for row in try rows(prefetchedForKey: key) {
-            records.append(try Records.Element(row: row))
-        }
-        return records
+        let group = try rows(prefetchedForKey: key)
+        var row = SlidingRow()
+        let records: [Records.Element] = try group.records(in: &row)
+        return records as? Records ?? Records(records)
     }
 
     /// Returns the set of prefetched records of the association with the given key, at any depth.
@@ -98,13 +97,44 @@ extension Row {
     public func decode<Record: FetchableRecord & Hashable>(
         _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
     ) throws -> Set<Record> {
-        try Set(rows(prefetchedForKey: key).map { try Record(row: $0) })
+        var row = SlidingRow()
+        return try Set(rows(prefetchedForKey: key).records(in: &row))
     }
 
-    private func rows(prefetchedForKey key: String) throws -> [Row] {
-        guard let rows = prefetchedRows[key] else {
+    private func rows(prefetchedForKey key: String) throws -> RowGroup {
+        guard let rows = prefetches.group(key) else {
             throw RowDecodingError(.prefetchKeyNotFound(key), in: self)
         }
         return rows
+    }
+}
+
+// MARK: - Records of batches
+
+extension RowBatch {
+    /// Decodes records from some rows.
+    ///
+    /// - parameter row: what shows the rows to the records.
+    func records<Record: FetchableRecord>(
+        _ type: Record.Type = Record.self, at indexes: some RandomAccessCollection<Int>,
+        in row: inout SlidingRow
+    ) throws -> [Record] {
+        try Array(unsafeUninitializedCapacity: indexes.count) { buffer, count in
+            for index in indexes {
+                // Decoded where it stays.
+                (buffer.baseAddress.unsafelyUnwrapped + count)
+                    .initialize(to: try Record(row: row.row(at: index, of: self)))
+                count += 1
+            }
+        }
+    }
+}
+
+extension RowGroup {
+    /// Decodes records from the rows.
+    func records<Record: FetchableRecord>(
+        _ type: Record.Type = Record.self, in row: inout SlidingRow
+    ) throws -> [Record] {
+        try batch.records(at: indexes, in: &row)
     }
 }

@@ -1,0 +1,160 @@
+/// Copied rows of one statement, without an object for each of them.
+///
+/// Nothing changes once a batch is filled: rows that are made of it may be used by several threads.
+final class RowBatch {
+    /// Where the values of a row are, and what owns them.
+    private struct Position {
+        let values: UnsafePointer<DatabaseValue>
+        /// One of `storages`.
+        let storage: Unmanaged<RowStorage>
+    }
+
+    let shape: RowShape
+    private var positions: [Position] = []
+    private var storages: [RowStorage] = []
+
+    /// What was prefetched for the rows, in the order of the request.
+    var prefetches: [RowGrouping] = []
+
+    init(shape: RowShape) {
+        self.shape = shape
+    }
+
+    /// The batch of some copies of the rows of a statement.
+    convenience init(_ rows: [Row]) {
+        self.init(shape: rows.first?.shape ?? .empty)
+        for row in rows {
+            guard let storage = row.storage else { continue }
+            if storages.last !== storage { storages.append(storage) }
+            positions.append(Position(values: row.values, storage: .passUnretained(storage)))
+        }
+    }
+
+    var count: Int { positions.count }
+
+    /// Copies the current row of a statement.
+    @inline(__always)
+    func append(_ copier: inout RowCopier) {
+        let (values, storage) = copier.values()
+        if storages.last !== storage { storages.append(storage) }
+        positions.append(Position(values: values, storage: .passUnretained(storage)))
+    }
+
+    /// The values of a row, by their place in the statement. Valid as long as the batch.
+    @inline(__always)
+    func values(at index: Int) -> UnsafePointer<DatabaseValue> { positions[index].values }
+
+    /// Makes a row.
+    func row(at index: Int) -> Row {
+        let position = positions[index]
+        let row = Row(
+            values: position.values, in: position.storage.takeUnretainedValue(), shape: shape)
+        if !prefetches.isEmpty { row.prefetches = prefetchedRows(at: index) }
+        return row
+    }
+
+    /// Makes all rows.
+    var rows: [Row] { (0..<count).map { row(at: $0) } }
+
+    /// Makes a row that nobody else knows show another row of the batch.
+    @inline(__always)
+    fileprivate func move(_ row: Row, to index: Int) {
+        let position = positions[index]
+        row.move(
+            to: position.values, in: position.storage,
+            prefetches: prefetches.isEmpty ? nil : prefetchedRows(at: index))
+    }
+
+    private func prefetchedRows(at index: Int) -> Row.PrefetchedRowsView {
+        Row.PrefetchedRowsView(
+            entries: prefetches.map { grouping in
+                Row.PrefetchedRowsView.Entry(
+                    path: grouping.path, key: grouping.key, rows: grouping.group(ofRow: index))
+            })
+    }
+}
+
+/// The rows of an association, by the row that they belong to.
+struct RowGrouping {
+    let path: [Row.PrefetchedRowsView.Entry.Step]
+    let key: String
+    private let batch: RowBatch
+
+    /// The number of the group of each row that rows belong to; nil for none.
+    private let groups: [Int?]
+
+    /// The rows of the batch, group by group.
+    private let order: [Int]
+
+    /// Where groups start in `order`, and where the last one ends.
+    private let starts: [Int]
+
+    /// - parameter memberGroups: the number of the group of each row of the batch.
+    init(
+        path: [Row.PrefetchedRowsView.Entry.Step], key: String, groups: [Int?], groupCount: Int,
+        batch: RowBatch, memberGroups: [Int]
+    ) {
+        self.path = path
+        self.key = key
+        self.batch = batch
+        self.groups = groups
+        var starts = [Int](repeating: 0, count: groupCount + 1)
+        for group in memberGroups { starts[group + 1] += 1 }
+        for group in 0..<groupCount { starts[group + 1] += starts[group] }
+        self.starts = starts
+        var order = [Int](repeating: 0, count: memberGroups.count)
+        for (index, group) in memberGroups.enumerated() {
+            order[starts[group]] = index
+            starts[group] += 1
+        }
+        self.order = order
+    }
+
+    func group(ofRow index: Int) -> RowGroup {
+        guard let group = groups[index] else { return RowGroup(batch, []) }
+        return RowGroup(batch, order[starts[group]..<starts[group + 1]])
+    }
+}
+
+/// The rows of a batch that belong to one row.
+final class RowGroup {
+    let batch: RowBatch
+
+    /// The places of the rows in the batch.
+    let indexes: ArraySlice<Int>
+
+    /// Made when somebody asks for them. Belong to the thread of the row that the group belongs to.
+    private(set) lazy var rows: [Row] = indexes.map { batch.row(at: $0) }
+
+    init(_ batch: RowBatch, _ indexes: ArraySlice<Int>) {
+        self.batch = batch
+        self.indexes = indexes
+    }
+
+    var count: Int { indexes.count }
+    var isEmpty: Bool { indexes.isEmpty }
+}
+
+extension RowGroup: Equatable {
+    static func == (lhs: RowGroup, rhs: RowGroup) -> Bool {
+        lhs === rhs || lhs.count == rhs.count && lhs.rows == rhs.rows
+    }
+}
+
+/// Shows rows of batches one after the other, by the same object as long as nobody else keeps it.
+///
+/// The object keeps its decoder, which so serves all rows.
+struct SlidingRow {
+    private var row: Row?
+
+    mutating func row(at index: Int, of batch: RowBatch) -> Row {
+        if isKnownUniquelyReferenced(&row), let row, row.shape === batch.shape {
+            batch.move(row, to: index)
+            return row
+        }
+        let newRow = batch.row(at: index)
+        if let row, row.shape === batch.shape { newRow.takeDecoder(of: row) }
+        row = newRow
+        return newRow
+    }
+}

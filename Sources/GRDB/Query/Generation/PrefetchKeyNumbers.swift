@@ -1,0 +1,216 @@
+// The keys that tell which prefetched rows belong to which row.
+
+/// Numbers keys in the order in which they are met. Equal keys have the same number.
+struct PrefetchKeyNumbers {
+    private let comparisons: [KeyComparison]
+
+    // Most keys are a single integer, which needs no array. They are all here, and no others.
+    private var integers: [Int64: Int] = [:]
+    private let isIntegerPossible: Bool
+
+    private var others: [PrefetchKey: Int] = [:]
+
+    /// The values of the single integers, in the spelling that was found first.
+    private var integerValues: [DatabaseValue] = []
+
+    /// Rows that belong to the same one often follow one another.
+    private var lastInteger: (value: Int64, number: Int)?
+
+    /// How many keys there are.
+    var count: Int { integers.count + others.count }
+
+    init(_ comparisons: [KeyComparison]) {
+        self.comparisons = comparisons
+        isIntegerPossible = comparisons.count == 1 && !comparisons[0].comparesTexts
+    }
+
+    /// The number of the key of a row, which may be a new one. Nil if a value is NULL.
+    ///
+    /// - parameter indexes: the places of the values of the key in the row.
+    mutating func insert(_ row: UnsafePointer<DatabaseValue>, _ indexes: [Int]) -> Int? {
+        if isIntegerPossible, case .int64(let integer) = row[indexes[0]].storage {
+            return insert(integer, row[indexes[0]])
+        }
+        guard let key = PrefetchKey(row, indexes, comparisons) else { return nil }
+        if let integer = integer(key) { return insert(integer, key.databaseValues[0]) }
+        if let number = others[key] { return number }
+        let number = count
+        others[key] = number
+        return number
+    }
+
+    private mutating func insert(_ integer: Int64, _ value: DatabaseValue) -> Int {
+        if let number = integers[integer] { return number }
+        let number = count
+        integers[integer] = number
+        integerValues.append(value)
+        return number
+    }
+
+    /// The number of the key of a row. Nil if it is none of those that were inserted.
+    mutating func number(_ row: UnsafePointer<DatabaseValue>, _ indexes: [Int]) -> Int? {
+        if isIntegerPossible, case .int64(let integer) = row[indexes[0]].storage {
+            return number(integer)
+        }
+        guard let key = PrefetchKey(row, indexes, comparisons) else { return nil }
+        if let integer = integer(key) { return number(integer) }
+        return others[key]
+    }
+
+    private mutating func number(_ integer: Int64) -> Int? {
+        if let lastInteger, lastInteger.value == integer { return lastInteger.number }
+        guard let number = integers[integer] else { return nil }
+        lastInteger = (integer, number)
+        return number
+    }
+
+    /// The integer that is the whole key.
+    private func integer(_ key: PrefetchKey) -> Int64? {
+        guard isIntegerPossible, case .integer(let integer) = key.values[0] else { return nil }
+        return integer
+    }
+
+    /// The values of the keys in a stable order.
+    func sortedKeys() -> [[DatabaseValue]] {
+        let values = integerValues.sorted { lhs, rhs in
+            switch (lhs.storage, rhs.storage) {
+            case (.int64(let lhs), .int64(let rhs)): lhs < rhs
+            default: integerKey(lhs).values[0] < integerKey(rhs).values[0]
+            }
+        }
+        if others.isEmpty { return values.map { [$0] } }
+        return (values.map(integerKey) + others.keys)
+            .sorted { $0.values.lexicographicallyPrecedes($1.values) }
+            .map(\.databaseValues)
+    }
+
+    private func integerKey(_ value: DatabaseValue) -> PrefetchKey {
+        withUnsafePointer(to: value) { PrefetchKey($0, [0], comparisons).unsafelyUnwrapped }
+    }
+}
+
+/// The values of the columns that join two tables.
+struct PrefetchKey: Hashable {
+    let values: [Value]
+
+    /// The values, in the spelling that was found first.
+    let databaseValues: [DatabaseValue]
+
+    enum Value: Hashable, Comparable {
+        case integer(Int64)
+        case real(Double)
+        case text([UInt8])
+        case blob([UInt8])
+
+        static func < (lhs: Value, rhs: Value) -> Bool {
+            switch (lhs, rhs) {
+            case (.integer(let lhs), .integer(let rhs)): lhs < rhs
+            case (.real(let lhs), .real(let rhs)): lhs < rhs
+            case (.integer(let lhs), .real(let rhs)): Double(lhs) < rhs
+            case (.real(let lhs), .integer(let rhs)): lhs < Double(rhs)
+            case (.text(let lhs), .text(let rhs)), (.blob(let lhs), .blob(let rhs)):
+                lhs.lexicographicallyPrecedes(rhs)
+            default: lhs.rank < rhs.rank
+            }
+        }
+
+        private var rank: Int {
+            switch self {
+            case .integer, .real: 0
+            case .text: 1
+            case .blob: 2
+            }
+        }
+    }
+
+    init(_ values: [Value], _ databaseValues: [DatabaseValue]) {
+        self.values = values
+        self.databaseValues = databaseValues
+    }
+
+    /// Nil if a value is NULL, which equals nothing.
+    ///
+    /// - parameter indexes: the places of the values of the key.
+    init?(
+        _ rowValues: UnsafePointer<DatabaseValue>, _ indexes: [Int], _ comparisons: [KeyComparison]
+    ) {
+        var values: [Value] = []
+        var databaseValues: [DatabaseValue] = []
+        for (index, comparison) in zip(indexes, comparisons) {
+            let databaseValue = rowValues[index]
+            switch databaseValue.storage {
+            case .null: return nil
+            case .int64(let integer): values.append(comparison.value(integer))
+            case .double(let real):
+                values.append(Int64(exactly: real).map { comparison.value($0) } ?? .real(real))
+            case .string(let text): values.append(comparison.value(text))
+            case .blob(let data): values.append(.blob(Array(data)))
+            }
+            databaseValues.append(databaseValue)
+        }
+        self.values = values
+        self.databaseValues = databaseValues
+    }
+
+    static func == (lhs: PrefetchKey, rhs: PrefetchKey) -> Bool { lhs.values == rhs.values }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+/// Which values are equal for a column, given its type and its collation.
+struct KeyComparison {
+    enum Collation {
+        case binary, nocase, rtrim
+    }
+
+    var collation = Collation.binary
+
+    /// Whether numbers are compared as texts.
+    var comparesTexts = false
+
+    /// Whether texts that look like numbers are compared as numbers.
+    var comparesNumbers = false
+
+    func value(_ integer: Int64) -> PrefetchKey.Value {
+        comparesTexts ? .text(Array(String(integer).utf8)) : .integer(integer)
+    }
+
+    func value(_ text: String) -> PrefetchKey.Value {
+        if comparesNumbers, let integer = Int64(text) { return .integer(integer) }
+        let text = Array(text.utf8)
+        switch collation {
+        case .binary: return .text(text)
+        case .nocase: return .text(text.map { ASCIICase.fold($0) })
+        case .rtrim:
+            return .text(Array(text.reversed().drop { $0 == UInt8(ascii: " ") }.reversed()))
+        }
+    }
+}
+
+extension Database {
+    /// How `"column" IN (…)` compares.
+    ///
+    /// See <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+    func keyComparison(
+        ofColumn column: String, in table: Relation.TableName
+    ) throws -> KeyComparison {
+        let info = raw.columnMetadata(column, in: table.name, schema: table.schema)
+        var comparison = KeyComparison()
+        switch info?.collation.lowercased() {
+        case "nocase": comparison.collation = .nocase
+        case "rtrim": comparison.collation = .rtrim
+        default: break
+        }
+        if let type = info?.type.uppercased() {
+            func has(_ names: String...) -> Bool { names.contains { type.contains($0) } }
+            if has("INT") {
+                comparison.comparesNumbers = true
+            } else if has("CHAR", "CLOB", "TEXT") {
+                comparison.comparesTexts = true
+            } else if !type.isEmpty, !has("BLOB") {
+                comparison.comparesNumbers = true
+            }
+        }
+        return comparison
+    }
+}
