@@ -154,6 +154,7 @@ extension Database {
     /// Statements are compiled once, and kept for the next execution of the same text.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function or transaction observer.
+    @_disfavoredOverload
     public func execute(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) throws {
@@ -163,6 +164,34 @@ extension Database {
             try statement.execute(arguments: arguments)
             return
         }
+        try executeAll(sql: sql, arguments: arguments)
+    }
+
+    /// Executes SQL statements with the elements of an array literal.
+    ///
+    /// It is the method of the same name for literals, which are bound without making
+    /// ``StatementArguments`` when the statement was executed before:
+    ///
+    /// ```swift
+    /// try db.execute(
+    ///     sql: "INSERT INTO player (name, score) VALUES (?, ?)",
+    ///     arguments: ["Arthur", 1000])
+    /// ```
+    ///
+    /// - parameter sql: one or several statements.
+    /// - parameter arguments: the arguments of all statements, in their order.
+    /// - throws: what `execute(sql:arguments:)` throws.
+    public func execute(sql: String, arguments: _ArgumentsLiteral) throws {
+        try checkAccess()
+        try checkLength(sql)
+        if let statement = statementCache.checkout(sql) {
+            try statement.execute(arguments: arguments)
+            return
+        }
+        try executeAll(sql: sql, arguments: StatementArguments(arguments.elements))
+    }
+
+    private func executeAll(sql: String, arguments: StatementArguments) throws {
         let statements = SQLStatementCursor(database: self, sql: sql, arguments: arguments)
         var count = 0
         while let statement = try statements.next() {

@@ -44,6 +44,9 @@ public final class Statement {
 
     private var boundArguments = StatementArguments()
 
+    /// What was bound instead of `boundArguments`, when it is not empty: the elements of a literal.
+    private var boundElements: [(any DatabaseValueConvertible)?] = []
+
     /// Counts executions, so that a cursor knows that its statement was taken from it.
     @exclusivity(unchecked)
     private(set) var executionID = 0
@@ -205,7 +208,7 @@ public final class Statement {
     /// - precondition: in order to be set, arguments must provide all values that the statement
     ///   expects. See ``setArguments(_:)`` for a method that throws.
     public var arguments: StatementArguments {
-        get { boundArguments }
+        get { boundElements.isEmpty ? boundArguments : StatementArguments(boundElements) }
         set {
             do {
                 try setArguments(newValue)
@@ -244,7 +247,7 @@ public final class Statement {
                 remaining.takeValues(
                     ofParameters: parameterNames, allowingRemainingValues: false, sql: sql))
         }
-        boundArguments = arguments
+        didBind(arguments)
     }
 
     /// Takes the values of the statement out of the arguments.
@@ -253,7 +256,40 @@ public final class Statement {
         let bindings = try arguments.takeValues(
             ofParameters: parameterNames, allowingRemainingValues: true, sql: sql)
         try bind(bindings)
-        boundArguments = bindings
+        didBind(bindings)
+    }
+
+    private func didBind(_ arguments: StatementArguments) {
+        boundArguments = arguments
+        if !boundElements.isEmpty { boundElements = [] }
+    }
+
+    /// Binds the elements of a literal, without making database values of them.
+    private func bind(_ elements: [(any DatabaseValueConvertible)?]) throws {
+        guard elements.count == parameterCount else {
+            return try setArguments(StatementArguments(elements))
+        }
+        resetBeforeBinding()
+        let wereArgumentsValid = areArgumentsValid
+        areArgumentsValid = false
+        var parameter: CInt = 0
+        for element in elements {
+            parameter &+= 1
+            let code =
+                if let element {
+                    element.bind(to: sqliteStatement, at: parameter)
+                } else {
+                    RawBinding.null(sqliteStatement, parameter)
+                }
+            if code != RawStatement.ok {
+                if wereArgumentsValid { setUncheckedArguments(self.arguments) }
+                // Throws the error that tells what is wrong.
+                return try setArguments(StatementArguments(elements))
+            }
+        }
+        areArgumentsValid = true
+        boundElements = elements
+        if !boundArguments.isEmpty { boundArguments = StatementArguments() }
     }
 
     /// Binds one positional value a parameter.
@@ -272,7 +308,7 @@ public final class Statement {
             if code != RawStatement.ok {
                 let error = bindingError(code)
                 if wereArgumentsValid {
-                    setUncheckedArguments(boundArguments)
+                    setUncheckedArguments(self.arguments)
                 }
                 throw error
             }
@@ -294,9 +330,12 @@ public final class Statement {
             throw StatementArguments.wrongNumberOfValues(Int(count), sql: sql)
         }
         areArgumentsValid = true
-        if !boundArguments.isEmpty {
-            boundArguments = StatementArguments()
-        }
+        forgetBoundArguments()
+    }
+
+    private func forgetBoundArguments() {
+        if !boundArguments.isEmpty { boundArguments = StatementArguments() }
+        if !boundElements.isEmpty { boundElements = [] }
     }
 
     @usableFromInline
@@ -324,7 +363,7 @@ public final class Statement {
                 position += 1
             }
         }
-        boundArguments = arguments
+        didBind(arguments)
         areArgumentsValid = true
     }
 
@@ -336,10 +375,10 @@ public final class Statement {
 
     /// Forgets the arguments of the former user of a cached statement.
     func forgetArguments() {
-        regionRefinement = nil
+        if regionRefinement != nil { regionRefinement = nil }
         if parameterCount > 0 {
             areArgumentsValid = false
-            boundArguments = StatementArguments()
+            forgetBoundArguments()
         }
     }
 
@@ -359,12 +398,30 @@ public final class Statement {
     /// - parameter arguments: the new arguments; nil keeps those that were set before.
     /// - throws: a ``DatabaseError`` when an argument is missing or an SQLite error occurs; the
     ///   error of an SQL function or of a transaction observer.
+    @_disfavoredOverload
     public func execute(arguments: StatementArguments? = nil) throws {
         if let arguments {
             try setArguments(arguments)
         } else {
             try database.checkAccess()
         }
+        try run()
+    }
+
+    /// Executes the prepared statement with the elements of an array literal, and ignores its rows.
+    ///
+    /// It is the method of the same name for literals, which it binds without making
+    /// ``StatementArguments``:
+    ///
+    /// ```swift
+    /// try statement.execute(arguments: [1, "Arthur"])
+    /// ```
+    ///
+    /// - parameter arguments: the new arguments.
+    /// - throws: what `execute(arguments:)` throws.
+    public func execute(arguments: _ArgumentsLiteral) throws {
+        try database.checkAccess()
+        try bind(arguments.elements)
         try run()
     }
 
@@ -381,7 +438,7 @@ public final class Statement {
     /// ```
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless there are as many values as
-    ///   parameters, `SQLITE_TOOBIG` if a value is too long; and what ``execute(arguments:)``
+    ///   parameters, `SQLITE_TOOBIG` if a value is too long; and what `execute(arguments:)`
     ///   throws.
     @inlinable
     public func execute<each Value: StatementBinding>(values value: repeat each Value) throws {

@@ -15,6 +15,11 @@ final class StatementCache {
     private var entries: [Entry] = []
     private var indexes: [String: Int] = [:]
     private var hand = 0
+
+    /// The entry that was found last: loops ask for the same text, which compares faster than it
+    /// hashes.
+    @exclusivity(unchecked)
+    private var latestIndex = 0
     private let capacity: Int
 
     init(capacity: Int = 128) {
@@ -23,9 +28,16 @@ final class StatementCache {
 
     /// Returns an unused statement for the SQL text, if there is one.
     func checkout(_ sql: String) -> Statement? {
-        guard let index = indexes[sql], isKnownUniquelyReferenced(&entries[index].statement) else {
+        let index: Int
+        if latestIndex < entries.count, entries[latestIndex].sql == sql {
+            index = latestIndex
+        } else if let foundIndex = indexes[sql] {
+            index = foundIndex
+            latestIndex = index
+        } else {
             return nil
         }
+        guard isKnownUniquelyReferenced(&entries[index].statement) else { return nil }
         entries[index].wasUsed = true
         let statement = entries[index].statement
         statement.forgetArguments()

@@ -247,6 +247,82 @@ import Testing
         }
     }
 
+    // MARK: - Literals
+
+    @Test func executeLiterals() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a, b, c)")
+            let sql = "INSERT INTO t VALUES (?, :b, ?)"
+            let statement = try db.makeStatement(sql: sql)
+            try statement.execute(arguments: [1, "x", 1.5])
+            #expect(statement.arguments == [1, "x", 1.5])
+            try statement.execute(arguments: [nil, Color.red, Data([1])])
+            #expect(statement.arguments == [nil, 1, Data([1])])
+            // Arguments that were set stay.
+            try statement.execute()
+            try statement.execute(arguments: ["b": "named"] + [2, 3])
+            for value in [true, nil] {
+                try db.execute(sql: sql, arguments: [value, DatabaseValue.null, "y"])
+            }
+            try db.execute(sql: sql, arguments: [UInt8(1), "z", Date?.none])
+            try #expect(
+                Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description) == [
+                    #"[a:1 b:"x" c:1.5]"#, "[a:NULL b:1 c:Data(1 bytes)]",
+                    "[a:NULL b:1 c:Data(1 bytes)]", #"[a:2 b:"named" c:3]"#,
+                    #"[a:1 b:NULL c:"y"]"#, #"[a:NULL b:NULL c:"y"]"#, #"[a:1 b:"z" c:NULL]"#,
+                ])
+            try db.execute(sql: "DELETE FROM t", arguments: [])
+            try db.execute(
+                sql: "INSERT INTO t(a) VALUES (?); INSERT INTO t(a) VALUES (?)", arguments: [1, 2])
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+        }
+    }
+
+    @Test func literalsThatDoNotFit() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.publicStatementArguments = true
+        try TestDatabases.makeQueue(.memory, configuration).write { db in
+            try db.execute(sql: "CREATE TABLE t(a UNIQUE, b)")
+            let sql = "INSERT INTO t VALUES (?, ?)"
+            let statement = try db.makeStatement(sql: sql)
+            func message(_ execute: () throws -> Void) -> String? {
+                #expect(throws: DatabaseError.self, performing: execute)?.description
+            }
+            try statement.execute(arguments: [1, "a"])
+            // What errors tell is the same for literals and other arguments.
+            for values in [[1], [1, 2, 3], [1, UInt64.max], [1, "b"]]
+                as [[(any DatabaseValueConvertible)?]]
+            {
+                let expected = message {
+                    try statement.execute(arguments: StatementArguments(values))
+                }
+                #expect(expected != nil)
+                for _ in 0..<2 {
+                    switch values.count {
+                    case 1:
+                        #expect(message { try statement.execute(arguments: [1]) } == expected)
+                        #expect(message { try db.execute(sql: sql, arguments: [1]) } == expected)
+                    case 3:
+                        #expect(
+                            message { try statement.execute(arguments: [1, 2, 3]) } == expected)
+                    default:
+                        let value = values[1]
+                        #expect(
+                            message { try statement.execute(arguments: [1, value]) } == expected)
+                        #expect(
+                            message { try db.execute(sql: sql, arguments: [1, value]) } == expected)
+                    }
+                }
+            }
+            // Arguments that could not be set leave the former ones.
+            try statement.execute(arguments: [2, "c"])
+            #expect(message { try statement.execute(arguments: [3, UInt64.max]) } != nil)
+            #expect(statement.arguments == [2, "c"])
+            #expect(message { try statement.execute() } != nil)
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+        }
+    }
+
     // MARK: - Packs
 
     @Test func executeValues() throws {

@@ -233,6 +233,103 @@ import Testing
         }
     }
 
+    /// A record that keeps its row.
+    struct Kept: FetchableRecord {
+        let row: Row
+
+        init(row: Row) {
+            self.row = row
+        }
+    }
+
+    /// Records see one row after the other in the same object, unless one of them keeps it.
+    @Test func keptRowsStayAsTheyAre() throws {
+        struct KeptAuthor: FetchableRecord {
+            let row: Row
+            let books: [Kept]
+
+            init(row: Row) {
+                self.row = row
+                books = row["books"]
+            }
+        }
+        let request = Author.order { $0.id }
+            .including(optional: Author.nation)
+            .including(all: Author.books.order { $0.id }.including(all: Book.prizes))
+        let authors = try dbQueue.read { try KeptAuthor.fetchAll($0, request) }
+        #expect(authors.map { $0.row["name"] } == ["Ann", "Bob", "Cid"])
+        #expect(authors.map { $0.row.scopes["nation"]?["code"] } == ["FR", "US", nil])
+        #expect(authors.map { $0.row.prefetchedRows["books"]!.count } == [2, 1, 0])
+        let books = authors.flatMap(\.books)
+        #expect(books.map { $0.row["title"] } == ["Ants", "Bees", "Crows"])
+        #expect(books.map { $0.row.prefetchedRows["prizes"]!.count } == [2, 0, 1])
+        #expect(Set(books.map { ObjectIdentifier($0.row) }).count == 3)
+        try #expect(books.map { try Book(row: $0.row) } == [.ants, .bees, .crows])
+    }
+
+    /// Scopes and prefetched rows of a row that some records keep, and others don't.
+    @Test func someRecordsKeepTheirRow() throws {
+        final class Log {
+            nonisolated(unsafe) static var scopes: [Row] = []
+        }
+        struct Info: FetchableRecord {
+            var title: String
+            var author: String?
+            var prizes: [String]
+
+            init(row: Row) throws {
+                title = row["title"]
+                let scope = row.scopes["author"]!
+                if title == "Bees" { Log.scopes.append(scope) }
+                author = scope["name"]
+                prizes = row.prefetchedRows["prizes"]!.map { $0["name"] }
+                #expect(row.scopesTree["author"] == scope)
+            }
+        }
+        let request = Book.order { $0.id }.including(optional: Book.author)
+            .including(all: Book.prizes.order { $0.name })
+        let infos = try dbQueue.read { try Info.fetchAll($0, request) }
+        #expect(infos.map(\.title) == ["Ants", "Bees", "Crows", "Doves"])
+        #expect(infos.map(\.author) == ["Ann", "Ann", "Bob", nil])
+        #expect(infos.map(\.prizes) == [["gold", "iron"], [], ["lead"], []])
+        #expect(Log.scopes.map { $0["name"] } == ["Ann"])
+        Log.scopes = []
+    }
+
+    /// A decoder of a copied row is told what a live row would tell.
+    @Test func valuesThatDoNotFit() throws {
+        struct Item: Codable, FetchableRecord {
+            var id: Int8
+            var note: String?
+        }
+        struct List: Codable, FetchableRecord {
+            var id: Int
+            var items: [Item]
+        }
+        let request = Table("list").hasMany(
+            Table("item"), key: "items", using: ForeignKey(["listId"], to: ["id"]))
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE list (id INTEGER PRIMARY KEY);
+                    CREATE TABLE item (id INTEGER, listId INTEGER, note);
+                    INSERT INTO list VALUES (1), (2);
+                    INSERT INTO item VALUES (1, 1, 'a'), (2, 1, NULL), (3, 2, X'FF'), (4, 1, 'd');
+                    """)
+            let lists = Table("list").filter { $0["id"] == 1 }.including(all: request)
+                .asRequest(of: List.self)
+            let items = try lists.fetchAll(db)[0].items
+            #expect(items.map(\.id) == [1, 2, 4])
+            #expect(items.map(\.note) == ["a", nil, "d"])
+            let all = Table("list").including(all: request).asRequest(of: List.self)
+            let error = #expect(throws: RowDecodingError.self) { try all.fetchAll(db) }
+            #expect(error?.description.contains("note") ?? false)
+            try db.execute(
+                sql: "DELETE FROM item; INSERT INTO item VALUES (1, 1, 'a'), (300, 1, 1)")
+            #expect(throws: RowDecodingError.self) { try all.fetchAll(db) }
+        }
+    }
+
     @Test func prefetchedRows() throws {
         try dbQueue.read { db in
             let row = try #require(

@@ -51,6 +51,46 @@ func accessWorkloads() -> [Workload] {
         return sum
     }
 
+    let memory = RawDatabase(path: ":memory:")
+    let memoryQueue = try! DatabaseQueue()
+    let players = """
+        CREATE TABLE player (id INTEGER PRIMARY KEY, score INTEGER);
+        INSERT INTO player
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000)
+        SELECT x, x FROM n
+        """
+    memory.execute(players)
+    try! memoryQueue.write { try $0.execute(sql: players) }
+
+    func rawUpdates() -> Int {
+        let begin = memory.prepare("BEGIN IMMEDIATE")
+        let commit = memory.prepare("COMMIT")
+        let s = memory.prepare("UPDATE player SET score = score + 1 WHERE id = ?")
+        defer { for statement in [begin, commit, s] { sqlite3_finalize(statement) } }
+        for id in 1...10_000 {
+            sqlite3_step(begin)
+            sqlite3_reset(begin)
+            sqlite3_bind_int64(s, 1, Int64(id))
+            precondition(sqlite3_step(s) == SQLITE_DONE)
+            sqlite3_reset(s)
+            sqlite3_step(commit)
+            sqlite3_reset(commit)
+        }
+        return 0
+    }
+
+    func rawConnections(_ path: String) -> Int {
+        var sum = 0
+        for _ in 0..<1000 {
+            let database = RawDatabase(path: path)
+            let s = database.prepare("SELECT 1 FROM mixed")
+            precondition(sqlite3_step(s) == SQLITE_ROW)
+            sum += Int(sqlite3_column_int64(s, 0))
+            sqlite3_finalize(s)
+        }
+        return sum
+    }
+
     return [
         Workload(name: "100k point reads, reused statement", count: 100_000) {
             rawPointReads()
@@ -76,6 +116,51 @@ func accessWorkloads() -> [Workload] {
                 }
                 return sum
             }
+        },
+        Workload(name: "100k point reads in queue.unsafeRead", count: 100_000) {
+            rawPointReads()
+        } library: {
+            try dbQueue.unsafeRead { db in
+                var sum = 0
+                for i in 0..<100_000 {
+                    let name = try String.fetchOne(db, sql: sql, arguments: [i % 50_000 + 1])
+                    sum &+= name?.utf8.count ?? 0
+                }
+                return sum
+            }
+        },
+        Workload(name: "10k writes with one update each", count: 10_000) {
+            rawUpdates()
+        } library: {
+            for id in 1...10_000 {
+                try memoryQueue.write { db in
+                    try db.execute(
+                        sql: "UPDATE player SET score = score + 1 WHERE id = ?", arguments: [id])
+                }
+            }
+            return 0
+        },
+        Workload(name: "1k times open, query, close: queue", count: 1000) {
+            rawConnections(path)
+        } library: {
+            var sum = 0
+            for _ in 0..<1000 {
+                let queue = try DatabaseQueue(path: path)
+                sum += try queue.read { try Int.fetchOne($0, sql: "SELECT 1 FROM mixed")! }
+                try queue.close()
+            }
+            return sum
+        },
+        Workload(name: "1k times open, query, close: pool", count: 1000) {
+            rawConnections(poolPath)
+        } library: {
+            var sum = 0
+            for _ in 0..<1000 {
+                let pool = try DatabasePool(path: poolPath)
+                sum += try pool.read { try Int.fetchOne($0, sql: "SELECT 1 FROM mixed")! }
+                try pool.close()
+            }
+            return sum
         },
         Workload(name: "an empty read, to one BEGIN and COMMIT", count: 100_000) {
             rawTransactions(raw, 100_000) { _ in }

@@ -30,8 +30,9 @@ if profiledSide == nil {
 }
 let workloads =
     scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads()
-    + codingWorkloads() + associationWorkloads() + requestWorkloads() + fullTextWorkloads()
-    + observationWorkloads() + valueObservationWorkloads()
+    + codingWorkloads() + dateWorkloads() + awaitingWorkloads() + associationWorkloads()
+    + requestWorkloads() + fullTextWorkloads() + observationWorkloads()
+    + valueObservationWorkloads()
 for workload in workloads {
     if let filter, !workload.name.contains(filter) { continue }
     if let profiledSide {
