@@ -2,6 +2,10 @@
 
 import PackageDescription
 
+// Without the paths that guess what is accessed next: `Prediction.swift` says which.
+let swiftSettings: [SwiftSetting] =
+    Context.environment["GRDB_NO_FAST_PATHS"] == nil ? [] : [.define("GRDB_NO_FAST_PATHS")]
+
 let package = Package(
     name: "GRDB",
     platforms: [
@@ -40,7 +44,7 @@ let package = Package(
             dependencies: ["CGRDBSQLite"],
             path: "Vendor/GRDBSQLite"
         ),
-        .target(name: "GRDB", dependencies: ["CGRDBSQLite"]),
+        .target(name: "GRDB", dependencies: ["CGRDBSQLite"], swiftSettings: swiftSettings),
         .executableTarget(name: "TextSearch", dependencies: ["GRDB", "CGRDBSQLiteObject"]),
         .target(
             name: "GRDBTestSupport",
@@ -49,7 +53,8 @@ let package = Package(
         ),
         .testTarget(
             name: "GRDBTests",
-            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"]
+            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"],
+            swiftSettings: swiftSettings
         ),
         // The examples of the documents that the toolkit is made from.
         .testTarget(

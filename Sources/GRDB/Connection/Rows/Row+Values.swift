@@ -167,9 +167,9 @@ extension Row {
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ columnName: String
     ) -> Value {
-        if let liveStatement, let prediction = expectedPrediction(columnName),
+        if let liveStatement, let expected = expectedColumn(columnName),
             let value = Value.fromStatement(
-                liveStatement, atUncheckedIndex: prediction.pointee.column)
+                liveStatement, atUncheckedIndex: expected.pointee.column)
         {
             return value
         }

@@ -75,27 +75,16 @@ public final class Row {
     @exclusivity(unchecked)
     private var related: Related?
 
-    // Guesses which column a name stands for, without a search, in live rows.
-    //
-    // A loop over rows asks for the same names in the same order at each row. So the *n*th access
-    // by name most likely wants the column of the *n*th access on the former row. The name that
-    // was asked for is kept: the next time it most often is the very same string, which compares
-    // in a few instructions.
+    /// Guesses which column a name stands for, in live rows.
+    ///
+    /// The name that was asked for is kept: the next time it most often is the very same string,
+    /// which compares in a few instructions.
     @usableFromInline
     @exclusivity(unchecked)
-    var predictions: UnsafeMutablePointer<Prediction>?
+    var prediction = Prediction<NamedColumn>()
 
     @usableFromInline
-    @exclusivity(unchecked)
-    var predictionCount = 0
-
-    /// The number of accesses by name since the last step.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var accessOrdinal = 0
-
-    @usableFromInline
-    struct Prediction {
+    struct NamedColumn {
         @usableFromInline var name: String
         @usableFromInline var index: Int
         /// The index of the column in the statement.
@@ -158,10 +147,7 @@ public final class Row {
     }
 
     deinit {
-        if let predictions {
-            predictions.deinitialize(count: predictionCount)
-            predictions.deallocate()
-        }
+        prediction.deallocate()
     }
 
     /// Whether the values come from a database, rather than from code that made the row.
@@ -244,7 +230,7 @@ public final class Row {
     /// Tells a live row that its statement is on another row.
     @inline(__always)
     func statementDidStep() {
-        accessOrdinal = 0
+        prediction.restart()
         if let related {
             for row in related.scopeRows.values { row.statementDidStep() }
         }
@@ -283,19 +269,19 @@ public final class Row {
     @inlinable
     @inline(__always)
     func columnIndex(_ name: String) -> Int {
-        if let prediction = expectedPrediction(name) { return prediction.pointee.index }
+        if let column = expectedColumn(name) { return column.pointee.index }
         return searchedColumnIndex(name)
     }
 
-    /// The prediction for the next access by name, if it is right. Only live rows have any.
+    /// The column that is expected to be asked for next, if it is the right one. Copied rows expect
+    /// none.
     @inlinable
     @inline(__always)
-    func expectedPrediction(_ name: String) -> UnsafeMutablePointer<Prediction>? {
-        let ordinal = accessOrdinal
-        accessOrdinal = ordinal &+ 1
-        guard ordinal < predictionCount else { return nil }
-        let prediction = predictions.unsafelyUnwrapped + ordinal
-        return prediction.pointee.name == name ? prediction : nil
+    func expectedColumn(_ name: String) -> UnsafeMutablePointer<NamedColumn>? {
+        let expected = prediction.expected
+        prediction.advance()
+        guard let expected, expected.pointee.name == name else { return nil }
+        return expected
     }
 
     @usableFromInline
@@ -314,16 +300,9 @@ public final class Row {
 
     /// Keeps the result of the search for the access that was not guessed.
     private func learn(_ name: String, index: Int) {
-        let access = accessOrdinal - 1
-        let prediction = Prediction(name: name, index: index, column: backingIndex(index))
-        if access < predictionCount {
-            predictions.unsafelyUnwrapped[access] = prediction
-        } else if access == predictionCount, access < 2 * count {
-            let predictions = predictions ?? .allocate(capacity: 2 * count)
-            self.predictions = predictions
-            (predictions + access).initialize(to: prediction)
-            predictionCount = access + 1
-        }
+        prediction.learn(
+            NamedColumn(name: name, index: index, column: backingIndex(index)),
+            at: prediction.position - 1, limit: 2 * count)
     }
 
     /// The value at an index that is known to be valid.

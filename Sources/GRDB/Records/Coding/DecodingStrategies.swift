@@ -19,9 +19,9 @@ struct DecodingStrategies {
 
     /// Adds the columns that the decoder has learned to read.
     mutating func add(_ type: any FetchableRecord.Type, from decoder: RowDecoder) {
-        guard decoder.state.pointee.stepCount != stepCount else { return }
+        guard decoder.state.pointee.steps.count != stepCount else { return }
         hasUserInfo = !decoder.userInfo.isEmpty
-        for position in stepCount..<decoder.state.pointee.stepCount {
+        for position in stepCount..<decoder.state.pointee.steps.count {
             let step = decoder.state.pointee.steps[position]
             // Primitive types have no strategy. Unknown ones may hold a date, or data.
             guard let valueType = step.type, step.index >= 0,
@@ -35,7 +35,7 @@ struct DecodingStrategies {
                 dataStrategies.append((column, type.databaseDataDecodingStrategy(for: column)))
             }
         }
-        stepCount = decoder.state.pointee.stepCount
+        stepCount = decoder.state.pointee.steps.count
     }
 
     /// Whether the type says the same as when the decoder was made. User info, which can't be

@@ -18,6 +18,26 @@ struct KeyIdentity: Equatable {
         lhs.bits == rhs.bits
     }
 
+    /// Whether the bits of an enum tell its cases from one another, which is found out once. If
+    /// not, no key has an identity.
+    static let isReliable: Bool = {
+        #if GRDB_NO_FAST_PATHS
+        return false
+        #else
+        enum Probe: CodingKey, CaseIterable {
+            case first, second, third
+        }
+        func bits(_ key: Probe) -> UInt8 {
+            withUnsafeBytes(of: key) { $0[0] }
+        }
+        guard MemoryLayout<Probe>.size == 1, _isPOD(Probe.self) else { return false }
+        return Set(Probe.allCases.map(bits)).count == Probe.allCases.count
+            && Probe.allCases.allSatisfy { key in
+                Probe(stringValue: key.stringValue).map(bits) == bits(key)
+            }
+        #endif
+    }()
+
     /// The identities of the keys of one type.
     struct Space {
         private let prefix: UInt32
@@ -33,7 +53,8 @@ struct KeyIdentity: Equatable {
         init<Key: CodingKey>(_ type: Key.Type, number: Int) {
             // Trivial types have no references: the same bits are the same key.
             let isSmall = MemoryLayout<Key>.size == 1 && _isPOD(Key.self) && number < 0xFFFF
-            prefix = isSmall ? UInt32(truncatingIfNeeded: number) << 8 : .max
+            prefix =
+                isSmall && KeyIdentity.isReliable ? UInt32(truncatingIfNeeded: number) << 8 : .max
         }
 
         @inline(__always)

@@ -30,7 +30,7 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
             let code = try unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
                 .bind(value, to: binding.pointee.statement, at: slot.pointee.parameter)
             // The column is not passed when binding throws, because the record may catch the error.
-            binding.pointee.ordinal &+= 1
+            binding.pointee.slots.advance()
             if code != RawStatement.ok { binding.pointee.failure = code }
         } else {
             try encodeUnexpected(value, key)
@@ -39,10 +39,10 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     @inline(never)
     private func encodeUnexpected<Value: Encodable>(_ value: Value, _ key: Key) throws {
-        let ordinal = binding?.pointee.ordinal ?? 0
+        let position = binding?.pointee.slots.position ?? 0
         let writer = try encoder.encode(value, forKey: key)
         encoder.binder?.learn(
-            keys.identity(of: key), since: ordinal,
+            keys.identity(of: key), since: position,
             binding: writer.canBind ? (ObjectIdentifier(Value.self), writer) : nil)
     }
 
@@ -94,16 +94,16 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func writeUnexpected<Value: DatabaseValueConvertible>(
         _ value: Value, _ key: Key
     ) throws {
-        let ordinal = binding?.pointee.ordinal ?? 0
+        let position = binding?.pointee.slots.position ?? 0
         try encoder.write(value, column: encoder.column(for: key))
-        encoder.binder?.learn(keys.identity(of: key), since: ordinal)
+        encoder.binder?.learn(keys.identity(of: key), since: position)
     }
 
     @inline(never)
     private func writeUnexpectedNull(_ key: Key) throws {
-        let ordinal = binding?.pointee.ordinal ?? 0
+        let position = binding?.pointee.slots.position ?? 0
         try encoder.writeNull(column: encoder.column(for: key))
-        encoder.binder?.learn(keys.identity(of: key), since: ordinal)
+        encoder.binder?.learn(keys.identity(of: key), since: position)
     }
 
     // MARK: - Nested containers

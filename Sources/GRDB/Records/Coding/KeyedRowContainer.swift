@@ -68,7 +68,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         if let step = expectedStep(key), step.pointee.type == ObjectIdentifier(Value.self),
             let reader = step.pointee.reader
         {
-            state.pointee.ordinal &+= 1
+            state.pointee.steps.advance()
             return unsafeDowncast(reader, to: ColumnReader<Value>.self)
         }
         return try searchedReader(type, key)
@@ -86,9 +86,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The step of the key, if it is the expected one.
     @inline(__always)
     private func expectedStep(_ key: Key) -> UnsafeMutablePointer<RowDecoder.Step>? {
-        let ordinal = state.pointee.ordinal
-        guard ordinal < state.pointee.stepCount else { return nil }
-        let step = state.pointee.steps + ordinal
+        guard let step = state.pointee.steps.expected else { return nil }
         return step.pointee.key == keys.identity(of: key) ? step : nil
     }
 
@@ -101,13 +99,13 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
                 if let value = Value.fromStatement(
                     statement, atUncheckedIndex: step.pointee.column)
                 {
-                    state.pointee.ordinal &+= 1
+                    state.pointee.steps.advance()
                     return value
                 }
             } else if let values = state.pointee.values,
                 let value = Value.fromDatabaseValue(values[Int(step.pointee.column)])
             {
-                state.pointee.ordinal &+= 1
+                state.pointee.steps.advance()
                 return value
             }
         }
@@ -122,14 +120,14 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             if let statement = state.pointee.statement {
                 let value = Value.fromStatement(statement, atUncheckedIndex: step.pointee.column)
                 if value != nil || RawColumn.isNull(statement, step.pointee.column) {
-                    state.pointee.ordinal &+= 1
+                    state.pointee.steps.advance()
                     return value
                 }
             } else if let values = state.pointee.values {
                 let dbValue = values + Int(step.pointee.column)
                 let value = dbValue.pointee.isNull ? nil : Value.fromDatabaseValue(dbValue.pointee)
                 if value != nil || dbValue.pointee.isNull {
-                    state.pointee.ordinal &+= 1
+                    state.pointee.steps.advance()
                     return value
                 }
             }

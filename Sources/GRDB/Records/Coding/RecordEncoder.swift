@@ -31,12 +31,9 @@ final class RecordEncoder: Encoder {
     /// What values are bound to. Kept for the containers, which refer to its memory.
     let binder: StatementBinder?
 
-    // Guesses which step a key stands for, like `RowDecoder`.
+    /// Guesses which step a key stands for, like `RowDecoder`.
     @exclusivity(unchecked)
-    private var steps: ContiguousArray<Step> = []
-
-    @exclusivity(unchecked)
-    private var ordinal = 0
+    private var steps = Prediction<Step>()
 
     /// The columns that were asked for as nested containers or encoders. They are written when the
     /// record has encoded itself.
@@ -50,6 +47,10 @@ final class RecordEncoder: Encoder {
         self.binder = binder
         self.options = options
         usesDefaultKeys = options.usesDefaultKeys
+    }
+
+    deinit {
+        steps.deallocate()
     }
 
     @usableFromInline var codingPath: [any CodingKey] { [] }
@@ -66,7 +67,7 @@ final class RecordEncoder: Encoder {
     @inline(__always)
     func begin(_ storage: PersistenceStorage) {
         unownedStorage = .passUnretained(storage)
-        ordinal = 0
+        steps.restart()
     }
 
     @usableFromInline
@@ -133,10 +134,9 @@ final class RecordEncoder: Encoder {
     @inline(__always)
     private func step(_ key: some CodingKey) -> Int {
         let name = key.stringValue
-        let position = ordinal
-        if position < steps.count, steps[position].name == name {
-            ordinal = position &+ 1
-            return position
+        if let expected = steps.expected, expected.pointee.name == name {
+            steps.advance()
+            return steps.position - 1
         }
         return searchedStep(name, key)
     }
@@ -144,14 +144,11 @@ final class RecordEncoder: Encoder {
     @inline(never)
     private func searchedStep(_ name: String, _ key: some CodingKey) -> Int {
         // The steps of keys that are bound at once are skipped.
-        let following = steps[min(ordinal, steps.count)...].firstIndex { $0.name == name }
-        if let position = following ?? steps.firstIndex(where: { $0.name == name }) {
-            ordinal = position + 1
-            return position
-        }
-        steps.append(Step(name: name, column: options.column(for: key)))
-        ordinal = steps.count
-        return steps.count - 1
+        let index =
+            steps.firstIndex { $0.name == name }
+            ?? steps.append(Step(name: name, column: options.column(for: key)))
+        steps.advance(past: index)
+        return index
     }
 
     /// - returns: what has written the value.

@@ -12,11 +12,8 @@ struct RowDecodingState {
     /// The row that is being decoded, which the caller of the decoder keeps alive.
     var row: Unmanaged<Row>?
 
-    /// The position of the step that is expected next.
-    var ordinal = 0
-
-    var stepCount = 0
-    var steps: UnsafeMutablePointer<RowDecoder.Step>
+    /// Guesses which step a key stands for.
+    var steps = Prediction<RowDecoder.Step>(capacity: 16)
 
     /// Nil when the decoder is gone, and a container is not.
     var decoder: Unmanaged<RowDecoder>?
@@ -78,11 +75,10 @@ final class RowDecoder: Decoder {
     /// The key whose value was decoded from the columns of the row itself.
     private var rowKey: (keyType: Any.Type, name: String)?
 
-    // Guesses which step a key stands for: types decode the same keys in the same order most of the
-    // time. The name that was asked for is kept: the next time it is the very same string, which
-    // compares in a few instructions. Small keys are not even asked for their name.
+    /// Knows the step that is expected next. The name that was asked for is kept: the next time it is
+    /// the very same string, which compares in a few instructions. Small keys are not even asked for
+    /// their name.
     let state: RowDecodingState.Pointer
-    private var stepCapacity = 16
 
     /// The last type that was found to be neither a record nor a database value, in a single value
     /// container.
@@ -115,7 +111,7 @@ final class RowDecoder: Decoder {
         self.codingPath = codingPath
         columns = options.columnsByKey(in: layout)
         state = .allocate(capacity: 1)
-        state.initialize(to: RowDecodingState(steps: .allocate(capacity: stepCapacity)))
+        state.initialize(to: RowDecodingState())
         state.pointee.decoder = .passUnretained(self)
     }
 
@@ -137,7 +133,6 @@ final class RowDecoder: Decoder {
     }
 
     deinit {
-        state.pointee.steps.deinitialize(count: state.pointee.stepCount)
         state.pointee.steps.deallocate()
         // A type may keep its container for too long. The memory that the container refers to then
         // stays, and says that there is nothing to decode any more.
@@ -148,7 +143,7 @@ final class RowDecoder: Decoder {
         }
         if isEscaped {
             end()
-            state.pointee.stepCount = 0
+            state.pointee.steps = Prediction()
             state.pointee.decoder = nil
         } else {
             state.deallocate()
@@ -169,7 +164,7 @@ final class RowDecoder: Decoder {
         state.pointee.row = .passUnretained(row)
         state.pointee.statement = row.liveStatement
         state.pointee.values = row.liveStatement == nil ? row.values : nil
-        state.pointee.ordinal = 0
+        state.pointee.steps.restart()
     }
 
     @usableFromInline
@@ -194,13 +189,12 @@ final class RowDecoder: Decoder {
 
     // MARK: - Steps
 
-    /// The position of the step for a key.
+    /// The index of the step for a key.
     @inline(__always)
     func step(_ key: some CodingKey, _ identity: KeyIdentity) -> Int {
-        let position = state.pointee.ordinal
-        if position < state.pointee.stepCount, state.pointee.steps[position].key == identity {
-            state.pointee.ordinal = position &+ 1
-            return position
+        if let expected = state.pointee.steps.expected, expected.pointee.key == identity {
+            state.pointee.steps.advance()
+            return state.pointee.steps.position - 1
         }
         return namedStep(key, identity)
     }
@@ -208,33 +202,17 @@ final class RowDecoder: Decoder {
     @inline(never)
     private func namedStep(_ key: some CodingKey, _ identity: KeyIdentity) -> Int {
         let name = key.stringValue
-        var position = state.pointee.ordinal
-        if position >= state.pointee.stepCount || state.pointee.steps[position].name != name {
-            position = searchedStep(name)
-        }
-        state.pointee.ordinal = position + 1
-        if identity.isKnown { state.pointee.steps[position].key = identity }
-        return position
+        let index = state.pointee.steps.firstIndex { $0.name == name } ?? addStep(name)
+        state.pointee.steps.advance(past: index)
+        if identity.isKnown { state.pointee.steps[index].key = identity }
+        return index
     }
 
-    private func searchedStep(_ name: String) -> Int {
-        let count = state.pointee.stepCount
-        for position in 0..<count where state.pointee.steps[position].name == name {
-            return position
-        }
-        if count == stepCapacity {
-            let steps = UnsafeMutablePointer<Step>.allocate(capacity: 2 * count)
-            steps.moveInitialize(from: state.pointee.steps, count: count)
-            state.pointee.steps.deallocate()
-            state.pointee.steps = steps
-            stepCapacity = 2 * count
-        }
+    private func addStep(_ name: String) -> Int {
         let index = columnIndex(name) ?? -1
         let column = index < 0 ? -1 : row?.backingIndex(index) ?? -1
-        (state.pointee.steps + count).initialize(
-            to: Step(key: .unknown, column: column, index: index, name: name))
-        state.pointee.stepCount = count + 1
-        return count
+        return state.pointee.steps.append(
+            Step(key: .unknown, column: column, index: index, name: name))
     }
 
     /// The index of the column for a key.
@@ -248,7 +226,7 @@ final class RowDecoder: Decoder {
     func reader<Value: Decodable>(
         _ type: Value.Type, at position: Int, key: some CodingKey
     ) throws -> ColumnReader<Value> {
-        let step = state.pointee.steps + position
+        let step = state.pointee.steps.elements + position
         if step.pointee.type == ObjectIdentifier(Value.self), let reader = step.pointee.reader {
             return unsafeDowncast(reader, to: ColumnReader<Value>.self)
         }
@@ -363,11 +341,30 @@ final class RowDecoder: Decoder {
         return makeContainer(keyedBy: type)
     }
 
+    /// Whether a box knows if someone has a copy of its container, which is found out once. If not,
+    /// each instance gets a container of its own.
+    static let canReuseContainers: Bool = {
+        #if GRDB_NO_FAST_PATHS
+        return false
+        #else
+        enum Probe: CodingKey {
+            case key
+        }
+        let decoder = RowDecoder(
+            layout: .empty, options: RowDecodingOptions(recordType: nil), codingPath: [])
+        let container = KeyedRowContainer<Probe>(decoder, keys: .none)
+        let box = ValueBox(KeyedDecodingContainer(container))
+        guard box.isUnique else { return false }
+        let tellsCopies = withExtendedLifetime(box.value()) { !box.isUnique }
+        return tellsCopies && box.isUnique
+        #endif
+    }()
+
     private func makeContainer<Key: CodingKey>(
         keyedBy type: Key.Type
     ) -> KeyedDecodingContainer<Key> {
         // Only of a type that is a single reference can it be known whether a copy has escaped.
-        guard cachedType != nil,
+        guard cachedType != nil, Self.canReuseContainers,
             MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
         else {
             return KeyedDecodingContainer(KeptRowContainer<Key>(self))

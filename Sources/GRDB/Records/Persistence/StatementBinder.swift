@@ -6,8 +6,6 @@ final class StatementBinder {
     /// The memory for the columns that come in order. Lives as long as the binder.
     let state: UnsafeMutablePointer<ExpectedColumns>
 
-    private let slotCount: Int
-
     /// Whether a record is being encoded.
     @exclusivity(unchecked)
     private var isActive = false
@@ -29,27 +27,24 @@ final class StatementBinder {
     private var keyTypes: [(record: ObjectIdentifier, key: ObjectIdentifier)] = []
 
     init(statement: SQLiteStatement, slots: [ColumnSlot]) {
-        slotCount = slots.count
         state = .allocate(capacity: 1)
-        let memory = UnsafeMutablePointer<ColumnSlot>.allocate(capacity: max(1, slots.count))
-        memory.initialize(from: slots, count: slots.count)
-        state.initialize(to: ExpectedColumns(statement: statement, slots: memory))
+        state.initialize(to: ExpectedColumns(statement: statement))
+        for slot in slots { state.pointee.slots.append(slot) }
+        state.pointee.slots.suspend()
     }
 
     deinit {
-        state.pointee.slots.deinitialize(count: slotCount)
         state.pointee.slots.deallocate()
         state.deallocate()
     }
 
     var slots: UnsafeBufferPointer<ColumnSlot> {
-        UnsafeBufferPointer(start: state.pointee.slots, count: slotCount)
+        UnsafeBufferPointer(start: state.pointee.slots.elements, count: state.pointee.slots.count)
     }
 
     /// Binds the columns of a record from now on, until `end`.
     func begin() {
-        state.pointee.ordinal = 0
-        state.pointee.expectedCount = slotCount
+        state.pointee.slots.restart()
         state.pointee.failure = RawStatement.ok
         isActive = true
         isMismatched = false
@@ -58,7 +53,7 @@ final class StatementBinder {
     }
 
     func end() {
-        state.pointee.expectedCount = 0
+        state.pointee.slots.suspend()
         isActive = false
     }
 
@@ -67,7 +62,7 @@ final class StatementBinder {
     var isComplete: Bool {
         if isMismatched || state.pointee.failure != RawStatement.ok { return false }
         if let filled { return filled.allSatisfy { $0 } }
-        return state.pointee.ordinal == slotCount
+        return state.pointee.slots.position == state.pointee.slots.count
     }
 
     func bind<Value: DatabaseValueConvertible>(_ value: Value, forColumn column: String) {
@@ -96,22 +91,22 @@ final class StatementBinder {
     private func slot(forColumn column: String) -> UnsafeMutablePointer<ColumnSlot>? {
         // A container that has outlived the encoding of its record.
         if !isActive { return nil }
-        let ordinal = state.pointee.ordinal
         let slot: UnsafeMutablePointer<ColumnSlot>
-        if ordinal < state.pointee.expectedCount, state.pointee.slots[ordinal].name == column {
-            state.pointee.ordinal = ordinal + 1
-            slot = state.pointee.slots + ordinal
+        if let expected = state.pointee.slots.expected, expected.pointee.name == column {
+            state.pointee.slots.advance()
+            slot = expected
         } else {
             guard let index = slots.firstIndex(where: { ASCIICase.equal($0.name, column) }) else {
                 isMismatched = true
                 return nil
             }
-            var filled = self.filled ?? slots.indices.map { $0 < ordinal }
+            let passedCount = state.pointee.slots.position
+            var filled = self.filled ?? slots.indices.map { $0 < passedCount }
             filled[index] = true
             self.filled = filled
             // No column is expected any more.
-            state.pointee.expectedCount = 0
-            slot = state.pointee.slots + index
+            state.pointee.slots.suspend()
+            slot = state.pointee.slots.elements + index
         }
         return slot.pointee.parameter > 0 ? slot : nil
     }
@@ -130,7 +125,7 @@ final class StatementBinder {
 
     /// Forgets which columns keys stand for.
     func forgetKeys() {
-        for index in 0..<slotCount {
+        for index in slots.indices {
             state.pointee.slots[index].key = .unknown
             state.pointee.slots[index].binding = nil
         }
@@ -141,14 +136,14 @@ final class StatementBinder {
     /// - parameter binding: what binds the values of the type that was bound, unless it is a
     ///   primitive one.
     func learn(
-        _ key: KeyIdentity, since formerOrdinal: Int,
+        _ key: KeyIdentity, since formerPosition: Int,
         binding: (type: ObjectIdentifier, writer: AnyObject)? = nil
     ) {
-        guard key.isKnown, state.pointee.expectedCount > 0,
-            state.pointee.ordinal == formerOrdinal + 1
+        guard key.isKnown, !state.pointee.slots.isSuspended,
+            state.pointee.slots.position == formerPosition + 1
         else { return }
-        state.pointee.slots[formerOrdinal].key = key
-        state.pointee.slots[formerOrdinal].binding = binding
+        state.pointee.slots[formerPosition].key = key
+        state.pointee.slots[formerPosition].binding = binding
     }
 }
 
@@ -180,21 +175,16 @@ struct ColumnSlot {
 @usableFromInline
 struct ExpectedColumns {
     @usableFromInline let statement: SQLiteStatement
-    @usableFromInline let slots: UnsafeMutablePointer<ColumnSlot>
 
-    /// The number of columns that have come in order.
-    @usableFromInline var ordinal = 0
-
-    /// The number of slots. 0 when no record is being encoded, or when a column has not come in
-    /// order.
-    @usableFromInline var expectedCount = 0
+    /// Guesses which slot a column has. Suspended when no record is being encoded, or when a column
+    /// has not come in order.
+    @usableFromInline var slots = Prediction<ColumnSlot>()
 
     /// The result code of the binding that failed.
     @usableFromInline var failure = RawStatement.ok
 
-    init(statement: SQLiteStatement, slots: UnsafeMutablePointer<ColumnSlot>) {
+    init(statement: SQLiteStatement) {
         self.statement = statement
-        self.slots = slots
     }
 }
 
@@ -203,18 +193,14 @@ extension UnsafeMutablePointer<ExpectedColumns> {
     @inlinable
     @inline(__always)
     func slot(forColumn column: String) -> UnsafeMutablePointer<ColumnSlot>? {
-        let ordinal = pointee.ordinal
-        guard ordinal < pointee.expectedCount else { return nil }
-        let slot = pointee.slots + ordinal
+        guard let slot = pointee.slots.expected else { return nil }
         return slot.pointee.isPlain && slot.pointee.name == column ? slot : nil
     }
 
     /// The slot of a coding key, if it is the expected one.
     @inline(__always)
     func slot(for key: KeyIdentity) -> UnsafeMutablePointer<ColumnSlot>? {
-        let ordinal = pointee.ordinal
-        guard ordinal < pointee.expectedCount else { return nil }
-        let slot = pointee.slots + ordinal
+        guard let slot = pointee.slots.expected else { return nil }
         return slot.pointee.isPlain && slot.pointee.key == key ? slot : nil
     }
 
@@ -224,7 +210,7 @@ extension UnsafeMutablePointer<ExpectedColumns> {
     func bind<Value: StatementBinding>(
         _ value: Value, to slot: UnsafeMutablePointer<ColumnSlot>
     ) {
-        pointee.ordinal &+= 1
+        pointee.slots.advance()
         let code = value.bind(to: pointee.statement, at: slot.pointee.parameter)
         if code != RawStatement.ok { pointee.failure = code }
     }
@@ -232,7 +218,7 @@ extension UnsafeMutablePointer<ExpectedColumns> {
     @inlinable
     @inline(__always)
     func bindNull(to slot: UnsafeMutablePointer<ColumnSlot>) {
-        pointee.ordinal &+= 1
+        pointee.slots.advance()
         let code = RawBinding.null(pointee.statement, slot.pointee.parameter)
         if code != RawStatement.ok { pointee.failure = code }
     }
