@@ -48,7 +48,8 @@ extension Database {
         return SchemaVersions(schemaIDs: schemaIDs, main: main, attached: attached)
     }
 
-    private func mainSchemaVersion() throws -> Int32 {
+    /// The version of the main schema.
+    func mainSchemaVersion() throws -> Int32 {
         do {
             return try raw.mainSchemaVersion()
         } catch {

@@ -88,6 +88,18 @@ extension FetchableRecord where Self: TableRecord {
     ) throws -> Self? {
         // A request knows the row that it reads.
         if db.isRecordingRegion { return try filter(key: key).fetchOne(db) }
+        if let (plans, version) = try db.unverifiedRecordPlans(for: Self.self),
+            let lookup = plans.keyLookup, !lookup.isInUse,
+            lookup.selects(databaseSelection, { nil })
+        {
+            let dbValue = try keyValue(key, column: plans.primaryKey.columns[0])
+            if !dbValue.isNull,
+                case .current(let record) = try lookup.fetchOne(
+                    Self.self, dbValue, ifSchemaVersionIs: version)
+            {
+                return record
+            }
+        }
         let plans = try db.recordPlans(for: Self.self)
         guard let lookup = plans.keyLookup, !lookup.isInUse else {
             return try fetchOne(db, key: key, plans)
@@ -164,6 +176,42 @@ extension KeyLookup {
     ) throws -> Record? {
         isInUse = true
         defer { isInUse = false }
+        let id = try begin(key)
+        defer { statement.endCursor(id) }
+        guard try statement.step() else { return nil }
+        return try record(type)
+    }
+
+    /// The result of a lookup that was made for another version of the schema, or for the current
+    /// one.
+    enum Result<Record> {
+        case current(Record?)
+        case outdated
+    }
+
+    /// Fetches a record outside of a transaction. The version of the schema is asked for when the
+    /// statement already reads, so that SQLite locks the file once.
+    func fetchOne<Record: FetchableRecord>(
+        _ type: Record.Type, _ key: DatabaseValue, ifSchemaVersionIs version: Int32
+    ) throws -> Result<Record> {
+        isInUse = true
+        defer { isInUse = false }
+        let id = try begin(key)
+        defer { statement.endCursor(id) }
+        let hasRow: Bool
+        do {
+            hasRow = try statement.step()
+        } catch {
+            // The table may be another one, or be gone.
+            if try statement.database.mainSchemaVersion() != version { return .outdated }
+            throw error
+        }
+        if try statement.database.mainSchemaVersion() != version { return .outdated }
+        return .current(hasRow ? try record(type) : nil)
+    }
+
+    /// Binds the key, and prepares the first step.
+    private func begin(_ key: DatabaseValue) throws -> Int {
         if statement.database.configuration.publicStatementArguments {
             // Errors show the arguments of a statement that was given some.
             try statement.setArguments(StatementArguments(values: [key], namedValues: [:]))
@@ -173,9 +221,11 @@ extension KeyLookup {
             if code != RawStatement.ok { throw statement.bindingError(code) }
             try statement.didBind(1)
         }
-        let id = try statement.beginCursor()
-        defer { statement.endCursor(id) }
-        guard try statement.step() else { return nil }
+        return try statement.beginCursor()
+    }
+
+    /// Decodes the row that the statement is on.
+    private func record<Record: FetchableRecord>(_ type: Record.Type) throws -> Record {
         let row = row ?? Row(statement: statement)
         self.row = row
         row.statementDidStep()

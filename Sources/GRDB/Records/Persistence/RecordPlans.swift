@@ -122,6 +122,20 @@ extension Database {
         return plans.table == table ? plans : nil
     }
 
+    /// The plans of a record type that was used before, outside of a transaction: those of the
+    /// schema of the given version. The caller must find out if that is still the one that it
+    /// reads.
+    func unverifiedRecordPlans(
+        for recordType: (some TableRecord).Type
+    ) throws -> (RecordPlans, version: Int32)? {
+        try checkAccess()
+        guard raw.isInAutocommitMode, let version = schemaCache.onlyVersion,
+            let value = schemaCache.derivedValue(for: ObjectIdentifier(recordType))
+        else { return nil }
+        let plans = unsafeDowncast(value, to: RecordPlans.self)
+        return plans.table == recordType.databaseTableName ? (plans, version) : nil
+    }
+
     /// The plan that inserts records of a type without `around` callbacks. Nil if there is none.
     @usableFromInline
     func insertionPlan(
@@ -344,7 +358,9 @@ final class KeyLookup {
     }
 
     /// Whether the statement still selects the columns of the record type, which may vary.
-    func selects(_ selection: [any SQLSelectable], _ sql: () throws -> String) rethrows -> Bool {
+    ///
+    /// - parameter sql: the text of the statement that selects them; nil if it is not known.
+    func selects(_ selection: [any SQLSelectable], _ sql: () throws -> String?) rethrows -> Bool {
         if selection.isIdentical(to: self.selection) { return true }
         guard try selection.isEqual(to: self.selection) || sql() == statement.sql else {
             return false

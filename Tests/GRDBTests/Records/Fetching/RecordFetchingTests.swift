@@ -306,6 +306,68 @@ import Testing
         }
     }
 
+    /// Outside of a transaction, a lookup notices the changes of other connections when it reads.
+    @Test func lookupsOutsideOfTransactionsFollowTheSchema() throws {
+        struct Named: FetchableRecord, TableRecord {
+            static let databaseTableName = "named"
+            var columns: [String]
+            var name: String?
+
+            init(row: Row) {
+                columns = Array(row.columnNames)
+                name = row["name"]
+            }
+        }
+        let path = TestDatabases.makePath()
+        let dbQueue = try TestDatabases.openQueue(path)
+        let other = try TestDatabases.openQueue(path)
+        func change(_ sql: String) throws { try other.write { try $0.execute(sql: sql) } }
+        func fetch(_ key: Int) throws -> Named? {
+            try dbQueue.unsafeRead { try Named.fetchOne($0, key: key) }
+        }
+        try change(
+            "CREATE TABLE named(id INTEGER PRIMARY KEY, name); INSERT INTO named VALUES (1, 'a')")
+        for _ in 0..<3 {
+            try #expect(fetch(1)?.columns == ["id", "name"])
+            try #expect(fetch(1)?.name == "a")
+            try #expect(fetch(2) == nil)
+        }
+        try change("ALTER TABLE named ADD COLUMN score; UPDATE named SET name = 'b'")
+        for _ in 0..<2 {
+            try #expect(fetch(1)?.columns == ["id", "name", "score"])
+            try #expect(fetch(1)?.name == "b")
+        }
+        // Another column is the key.
+        try change(
+            """
+            DROP TABLE named;
+            CREATE TABLE named(name, number INTEGER PRIMARY KEY, id);
+            INSERT INTO named VALUES ('c', 2, 1)
+            """)
+        try #expect(fetch(1) == nil)
+        try #expect(fetch(2)?.name == "c")
+        try change("DROP TABLE named")
+        for _ in 0..<2 {
+            let error = #expect(throws: DatabaseError.self) { try fetch(2) }
+            #expect(error?.message == "no such table: named")
+        }
+        try change(
+            "CREATE TABLE named(id INTEGER PRIMARY KEY, name); INSERT INTO named VALUES (2, 'd')")
+        try #expect(fetch(2)?.name == "d")
+        // Changes of this connection, and of an access in between.
+        try dbQueue.writeWithoutTransaction { db in
+            try #expect(Named.fetchOne(db, key: 2)?.columns == ["id", "name"])
+            try db.execute(sql: "ALTER TABLE named RENAME COLUMN name TO title")
+            try #expect(Named.fetchOne(db, key: 2)?.columns == ["id", "title"])
+            try db.inTransaction {
+                try db.execute(sql: "ALTER TABLE named DROP COLUMN title")
+                try #expect(Named.fetchOne(db, key: 2)?.columns == ["id"])
+                return .rollback
+            }
+            try #expect(Named.fetchOne(db, key: 2)?.columns == ["id", "title"])
+        }
+    }
+
     @Test func errorsOfLookupsShowTheKey() throws {
         var configuration = TestDatabases.makeConfiguration()
         configuration.publicStatementArguments = true

@@ -117,14 +117,22 @@ func accessWorkloads() -> [Workload] {
                 return sum
             }
         },
-        Workload(name: "100k point reads in queue.unsafeRead", count: 100_000) {
-            rawPointReads()
+        Workload(name: "20k records by key in one unsafeRead", count: 20_000) {
+            let s = raw.prepare("SELECT * FROM mixed WHERE id = ?")
+            defer { sqlite3_finalize(s) }
+            var sum = 0
+            for id in 1...20_000 {
+                sqlite3_bind_int64(s, 1, Int64(id))
+                precondition(sqlite3_step(s) == SQLITE_ROW)
+                sum &+= rawMixed(s).checksum
+                sqlite3_reset(s)
+            }
+            return sum
         } library: {
             try dbQueue.unsafeRead { db in
                 var sum = 0
-                for i in 0..<100_000 {
-                    let name = try String.fetchOne(db, sql: sql, arguments: [i % 50_000 + 1])
-                    sum &+= name?.utf8.count ?? 0
+                for id in 1...20_000 {
+                    sum &+= try Mixed.fetchOne(db, key: id)!.checksum
                 }
                 return sum
             }
