@@ -59,7 +59,16 @@ extension Workload {
         for _ in 0..<rounds { _ = try side == .twin ? twin() : library() }
     }
 
-    func run(rounds: Int) throws {
+    /// What both sides take.
+    struct Result {
+        let twin: Measure
+        let library: Measure
+
+        var ratioOfMedians: Double { library.median / twin.median }
+        var ratioOfMinima: Double { library.minimum / twin.minimum }
+    }
+
+    func measure(rounds: Int) throws -> Result {
         var twinMeasure = Measure()
         var libraryMeasure = Measure()
         for round in 0...rounds {
@@ -75,28 +84,35 @@ extension Workload {
                 libraryMeasure.durations.append(libraryDuration)
             }
         }
+        return Result(twin: twinMeasure, library: libraryMeasure)
+    }
+
+    func run(rounds: Int) throws {
+        let result = try measure(rounds: rounds)
         let columns = [
-            name.padded(to: 46),
-            format(libraryMeasure.median / twinMeasure.median, decimals: 2).leftPadded(to: 7),
-            format(libraryMeasure.minimum / twinMeasure.minimum, decimals: 2).leftPadded(to: 7),
-            format(libraryMeasure.median / Double(count) * 1e9, decimals: 0).leftPadded(to: 9),
-            format(twinMeasure.median / Double(count) * 1e9, decimals: 0).leftPadded(to: 9),
+            name.padded(to: Self.nameWidth),
+            format(result.ratioOfMedians, decimals: 2).leftPadded(to: 7),
+            format(result.ratioOfMinima, decimals: 2).leftPadded(to: 7),
+            format(result.library.median / Double(count) * 1e9, decimals: 0).leftPadded(to: 9),
+            format(result.twin.median / Double(count) * 1e9, decimals: 0).leftPadded(to: 9),
         ]
         print(columns.joined(separator: " "))
         // Whoever reads a file wants the lines so far, even if a later workload fails.
         fflush(stdout)
     }
 
+    private static let nameWidth = 52
+
     static func printHeader() {
         let columns = [
-            "workload".padded(to: 46), "median".leftPadded(to: 7), "min".leftPadded(to: 7),
+            "workload".padded(to: nameWidth), "median".leftPadded(to: 7), "min".leftPadded(to: 7),
             "ns/op".leftPadded(to: 9), "C ns/op".leftPadded(to: 9),
         ]
         print(columns.joined(separator: " "))
     }
 }
 
-private func format(_ value: Double, decimals: Int) -> String {
+func format(_ value: Double, decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
     let scaled = Int((value * scale).rounded())
@@ -111,7 +127,7 @@ extension String {
         self + String(repeating: " ", count: max(0, length - count))
     }
 
-    fileprivate func leftPadded(to length: Int) -> String {
+    func leftPadded(to length: Int) -> String {
         String(repeating: " ", count: max(0, length - count)) + self
     }
 }

@@ -5,14 +5,15 @@ import GRDB
 import GRDBSQLite
 
 let arguments = CommandLine.arguments.dropFirst()
-let filter = arguments.first { !$0.hasPrefix("-") }
+/// Parts of names, separated by bars.
+let filters = arguments.first { !$0.hasPrefix("-") }?.split(separator: "|") ?? []
 
 // For profilers, and tools that count instructions: one side only, a given number of times.
 let profiledSide = Workload.Side.allCases.first { arguments.contains("--\($0)") }
 let rounds =
     arguments.first { $0.hasPrefix("--rounds=") }.flatMap { Int($0.dropFirst(9)) } ?? 9
 
-defer {
+func removeFiles() {
     let file = URL(fileURLWithPath: path)
     let folder = file.deletingLastPathComponent()
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -24,7 +25,10 @@ defer {
 makeIntegers(raw)
 makeMixed(raw)
 
-if profiledSide == nil {
+let isCheck = arguments.contains("--check")
+let writesCeilings = arguments.contains("--write-ceilings")
+
+if profiledSide == nil, !isCheck, !writesCeilings {
     print("SQLite \(String(cString: sqlite3_libversion())), \(rounds) rounds")
     Workload.printHeader()
 }
@@ -33,11 +37,22 @@ let workloads =
     + codingWorkloads() + dateWorkloads() + awaitingWorkloads() + associationWorkloads()
     + requestWorkloads() + fullTextWorkloads() + observationWorkloads()
     + valueObservationWorkloads()
-for workload in workloads {
-    if let filter, !workload.name.contains(filter) { continue }
+var isKept = true
+if isCheck || writesCeilings {
+    let ceilings = try Ceilings(path: "ceilings.txt")
+    if writesCeilings {
+        try ceilings.write(workloads, rounds: rounds)
+    } else {
+        isKept = try ceilings.check(workloads, rounds: rounds)
+    }
+}
+for workload in workloads where !isCheck && !writesCeilings {
+    if !filters.isEmpty, !filters.contains(where: workload.name.contains) { continue }
     if let profiledSide {
         try workload.run(profiledSide, rounds: rounds)
     } else {
         try workload.run(rounds: rounds)
     }
 }
+removeFiles()
+if !isKept { exit(1) }
