@@ -64,12 +64,17 @@ public final class Row {
 
     /// The rows that belong to a row.
     private final class Related {
+        @exclusivity(unchecked)
         var prefetches = PrefetchedRowsView()
-        var scopeRows: [String: Row] = [:]
 
-        /// What was looked for in the tree of scopes. It is asked for by the same few names again
-        /// and again, which compare faster than they hash.
-        var treeRows: [(name: String, row: Row?)] = []
+        /// The rows in scopes that were asked for: few, whose names compare faster than they hash.
+        @exclusivity(unchecked)
+        var scopeRows: [(name: String, row: Row)] = []
+
+        /// What was looked for in the tree of scopes, by the same few names again and again. The
+        /// rows belong to `scopeRows`, of this row or of one of them.
+        @exclusivity(unchecked)
+        var treeRows: [(name: String, row: Unmanaged<Row>?)] = []
     }
 
     @exclusivity(unchecked)
@@ -232,23 +237,52 @@ public final class Row {
     func statementDidStep() {
         prediction.restart()
         if let related {
-            for row in related.scopeRows.values { row.statementDidStep() }
+            for (_, row) in related.scopeRows { row.statementDidStep() }
         }
     }
 
     /// Makes a copied row, which nobody else knows, show another row of its shape.
     ///
     /// - parameter prefetches: the prefetched rows; nil if nothing is prefetched.
+    /// - returns: whether its scopes have the same rows as before, at any depth, which then show the
+    ///   other row, too.
+    @discardableResult
     @inline(__always)
     func move(
         to values: UnsafePointer<DatabaseValue>, in storage: Unmanaged<RowStorage>,
         prefetches: PrefetchedRowsView?
-    ) {
+    ) -> Bool {
         self.values = values
         let storage = storage.takeUnretainedValue()
         if self.storage !== storage { self.storage = storage }
         nextColumnHint = 0
-        if related != nil || prefetches != nil { setPrefetches(prefetches ?? PrefetchedRowsView()) }
+        if let prefetches { self.prefetches = prefetches }
+        guard let related, !related.scopeRows.isEmpty else { return true }
+        return moveScopes(related, prefetches)
+    }
+
+    private func moveScopes(_ related: Related, _ prefetches: PrefetchedRowsView?) -> Bool {
+        let storage = storage.unsafelyUnwrapped
+        var areSame = true
+        for index in related.scopeRows.indices {
+            let prefetches = prefetches?.scoped(on: related.scopeRows[index].name)
+            if isKnownUniquelyReferenced(&related.scopeRows[index].row) {
+                let row = related.scopeRows[index].row
+                if !row.move(to: values, in: .passUnretained(storage), prefetches: prefetches) {
+                    areSame = false
+                }
+            } else {
+                // Somebody keeps the row.
+                let keptRow = related.scopeRows[index].row
+                let row = Row(values: values, in: storage, shape: keptRow.shape)
+                if let prefetches { row.prefetches = prefetches }
+                row.takeDecoder(of: keptRow)
+                related.scopeRows[index].row = row
+                areSame = false
+            }
+        }
+        if !areSame { related.treeRows = [] }
+        return areSame
     }
 
     /// Takes over the decoder of another row.
@@ -432,10 +466,10 @@ public final class Row {
     func row(inScope name: String, adapter scopeAdapter: any _LayoutedRowAdapter) -> Row {
         let related = related ?? Related()
         self.related = related
-        if let row = related.scopeRows[name] { return row }
+        for (knownName, row) in related.scopeRows where knownName == name { return row }
         let row = replacing(adapter: scopeAdapter)
         row.prefetches = prefetches.scoped(on: name)
-        related.scopeRows[name] = row
+        related.scopeRows.append((name, row))
         return row
     }
 
@@ -443,21 +477,15 @@ public final class Row {
     func row(inScopesTree name: String) -> Row? {
         if adapter == nil { return nil }
         if let related {
-            for (knownName, row) in related.treeRows where knownName == name { return row }
+            for (knownName, row) in related.treeRows where knownName == name {
+                return row?.takeUnretainedValue()
+            }
         }
         let row = scopesTree[name]
         let related = related ?? Related()
         self.related = related
-        related.treeRows.append((name, row))
+        related.treeRows.append((name, row.map { .passUnretained($0) }))
         return row
-    }
-
-    /// Replaces the prefetched rows, and forgets the rows of scopes, which had the former ones.
-    private func setPrefetches(_ prefetches: PrefetchedRowsView) {
-        self.prefetches = prefetches
-        guard let related, !related.scopeRows.isEmpty || !related.treeRows.isEmpty else { return }
-        related.scopeRows = [:]
-        related.treeRows = []
     }
 }
 

@@ -181,6 +181,7 @@ extension Database {
     /// - parameter sql: one or several statements.
     /// - parameter arguments: the arguments of all statements, in their order.
     /// - throws: what `execute(sql:arguments:)` throws.
+    @_documentation(visibility: internal)
     public func execute(sql: String, arguments: _ArgumentsLiteral) throws {
         try checkAccess()
         try checkLength(sql)

@@ -419,6 +419,7 @@ public final class Statement {
     ///
     /// - parameter arguments: the new arguments.
     /// - throws: what `execute(arguments:)` throws.
+    @_documentation(visibility: internal)
     public func execute(arguments: _ArgumentsLiteral) throws {
         try database.checkAccess()
         try bind(arguments.elements)
