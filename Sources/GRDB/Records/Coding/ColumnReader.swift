@@ -83,19 +83,19 @@ extension ColumnReader {
         let hasColumn = source.index >= 0
         if type == Date.self {
             let strategy = source.options.dateStrategy(for: source.name)
-            if case .deferredToDate = strategy { return ConvertibleReader<Date>(source: source) }
+            if case .deferredToDate = strategy { return DateReader(source: source) }
             return StrategyReader<Date>(
                 source: source, decodesNull: strategy.decodesNull,
                 decode: { try strategy.date(in: $0, at: $1) })
         }
         if type == Data.self {
             let strategy = source.options.dataStrategy(for: source.name)
-            if case .deferredToData = strategy { return ConvertibleReader<Data>(source: source) }
+            if case .deferredToData = strategy { return DataReader(source: source) }
             return StrategyReader<Data>(
                 source: source, decodesNull: true, decode: { try strategy.data(in: $0, at: $1) })
         }
-        if type == UUID.self { return ConvertibleReader<UUID>(source: source) }
-        if type == Decimal.self { return ConvertibleReader<Decimal>(source: source) }
+        if type == UUID.self { return UUIDReader(source: source) }
+        if type == Decimal.self { return DecimalReader(source: source) }
         if type == URL.self { return DatabaseValueReader<URL>(source: source) }
         // Optionals read the value that they wrap, for which there may be a strategy.
         if let type = (type as? any OptionalValue.Type)?.wrappedType as? any Decodable.Type {
@@ -187,26 +187,91 @@ private final class ConvertibleReader<
     Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible
 >: ColumnReader<Value> {
     override func value(_ state: RowDecodingState.Pointer) throws -> Value {
-        if source.column >= 0, let statement = state.pointee.statement,
-            let value = Value.fromStatement(statement, atUncheckedIndex: source.column)
-        {
-            return value
-        }
-        return try state.currentRow().slowlyDecodeValue(
-            Value.self, columnName: source.name, index: source.index)
+        try source.value(state)
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
-        if source.column < 0 { return nil }
-        if let statement = state.pointee.statement {
-            if let value = Value.fromStatement(statement, atUncheckedIndex: source.column) {
+        try source.valueIfPresent(state)
+    }
+}
+
+extension ColumnSource {
+    @inline(__always)
+    fileprivate func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ state: RowDecodingState.Pointer
+    ) throws -> Value {
+        if column >= 0 {
+            if let statement = state.pointee.statement {
+                if let value = Value.fromStatement(statement, atUncheckedIndex: column) {
+                    return value
+                }
+            } else if let values = state.pointee.values,
+                let value = Value.fromDatabaseValue(values[Int(column)])
+            {
                 return value
             }
-            if RawColumn.isNull(statement, source.column) { return nil }
+        }
+        return try state.currentRow().slowlyDecodeValue(
+            Value.self, columnName: name, index: index)
+    }
+
+    @inline(__always)
+    fileprivate func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ state: RowDecodingState.Pointer
+    ) throws -> Value? {
+        if column < 0 { return nil }
+        if let statement = state.pointee.statement {
+            if let value = Value.fromStatement(statement, atUncheckedIndex: column) {
+                return value
+            }
+            if RawColumn.isNull(statement, column) { return nil }
         }
         let row = try state.currentRow()
-        if source.isNull(row) { return nil }
-        return try row.slowlyDecodeValue(Value.self, uncheckedIndex: source.index)
+        if isNull(row) { return nil }
+        return try row.slowlyDecodeValue(Value.self, uncheckedIndex: index)
+    }
+}
+
+// The methods of a generic class are not specialized: they ask the runtime for the types that they
+// need. Those of the following classes are.
+
+private final class DateReader: ColumnReader<Date> {
+    override func value(_ state: RowDecodingState.Pointer) throws -> Date {
+        try source.value(state)
+    }
+
+    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Date? {
+        try source.valueIfPresent(state)
+    }
+}
+
+private final class DataReader: ColumnReader<Data> {
+    override func value(_ state: RowDecodingState.Pointer) throws -> Data {
+        try source.value(state)
+    }
+
+    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Data? {
+        try source.valueIfPresent(state)
+    }
+}
+
+private final class UUIDReader: ColumnReader<UUID> {
+    override func value(_ state: RowDecodingState.Pointer) throws -> UUID {
+        try source.value(state)
+    }
+
+    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> UUID? {
+        try source.valueIfPresent(state)
+    }
+}
+
+private final class DecimalReader: ColumnReader<Decimal> {
+    override func value(_ state: RowDecodingState.Pointer) throws -> Decimal {
+        try source.value(state)
+    }
+
+    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Decimal? {
+        try source.valueIfPresent(state)
     }
 }
 

@@ -60,7 +60,9 @@ struct KeyIdentity: Equatable {
         @inline(__always)
         func identity(of key: some CodingKey) -> KeyIdentity {
             if prefix == .max { return .none }
-            return KeyIdentity(bits: prefix | UInt32(unsafeBitCast(key, to: UInt8.self)))
+            // Read where it stands. Generic code would copy the key in order to cast it.
+            let bits = withUnsafePointer(to: key) { UnsafeRawPointer($0).load(as: UInt8.self) }
+            return KeyIdentity(bits: prefix | UInt32(bits))
         }
     }
 }
