@@ -117,6 +117,9 @@ struct RowGrouping {
 }
 
 /// The rows of a batch that belong to one row.
+///
+/// A row that is kept with its associated rows so keeps the whole batch, which has those of the rows
+/// beside it, too.
 final class RowGroup {
     let batch: RowBatch
 
