@@ -487,6 +487,13 @@ public final class Row {
         related.treeRows.append((name, row.map { .passUnretained($0) }))
         return row
     }
+
+    /// Replaces the prefetched rows, also those that scopes have got already.
+    func setPrefetches(_ prefetches: PrefetchedRowsView) {
+        self.prefetches = prefetches
+        related?.scopeRows = []
+        related?.treeRows = []
+    }
 }
 
 // See `Database`.

@@ -36,6 +36,12 @@ final class RowBatch {
     @inline(__always)
     func append(_ copier: inout RowCopier) {
         let (values, storage) = copier.values()
+        append(values, in: storage)
+    }
+
+    /// Adds a row that was copied.
+    @inline(__always)
+    func append(_ values: UnsafePointer<DatabaseValue>, in storage: RowStorage) {
         if storages.last !== storage { storages.append(storage) }
         positions.append(Position(values: values, storage: .passUnretained(storage)))
     }
@@ -49,7 +55,7 @@ final class RowBatch {
         let position = positions[index]
         let row = Row(
             values: position.values, in: position.storage.takeUnretainedValue(), shape: shape)
-        if !prefetches.isEmpty { row.prefetches = prefetchedRows(at: index) }
+        if !prefetches.isEmpty { row.setPrefetches(prefetchedRows(at: index)) }
         return row
     }
 

@@ -101,9 +101,9 @@ import Testing
     }
 
     private let prefetches = Row.PrefetchedRowsView(entries: [
-        .init(path: [], key: "books", rows: [["id": 1], ["id": 2]]),
-        .init(path: [], key: "none", rows: []),
-        .init(path: [.scope("s")], key: "awards", rows: [["id": 3]]),
+        .init(path: [], key: "books", rows: RowGroup(rows: [["id": 1], ["id": 2]])),
+        .init(path: [], key: "none", rows: RowGroup(rows: [])),
+        .init(path: [.scope("s")], key: "awards", rows: RowGroup(rows: [["id": 3]])),
     ])
 
     @Test func prefetchedRowsAtAnyDepth() throws {
@@ -134,7 +134,7 @@ import Testing
     @Test func prefetchedRowsAreNotNull() {
         let row: Row = ["a": nil]
         #expect(!row.containsNonNullValue)
-        row.setPrefetches(.init(entries: [.init(path: [], key: "none", rows: [])]))
+        row.setPrefetches(.init(entries: [.init(path: [], key: "none", rows: RowGroup(rows: []))]))
         #expect(!row.containsNonNullValue)
         row.setPrefetches(prefetches)
         #expect(row.containsNonNullValue)
@@ -154,9 +154,9 @@ import Testing
         let row: Row = ["a": 1]
         row.setPrefetches(
             .init(entries: [
-                .init(path: [], key: "books", rows: [["id": 1], ["id": 2]]),
-                .init(path: [], key: "award", rows: [["id": 3]]),
-                .init(path: [], key: "none", rows: []),
+                .init(path: [], key: "books", rows: RowGroup(rows: [["id": 1], ["id": 2]])),
+                .init(path: [], key: "award", rows: RowGroup(rows: [["id": 3]])),
+                .init(path: [], key: "none", rows: RowGroup(rows: [])),
             ]))
         #expect(
             row.debugDescription == """

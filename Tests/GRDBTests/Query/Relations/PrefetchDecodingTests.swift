@@ -316,7 +316,7 @@ import Testing
                     INSERT INTO list VALUES (1), (2);
                     INSERT INTO item VALUES (1, 1, 'a'), (2, 1, NULL), (3, 2, X'FF'), (4, 1, 'd');
                     """)
-            let lists = Table("list").filter { $0["id"] == 1 }.including(all: request)
+            let lists = Table("list").filter(Column("id") == 1).including(all: request)
                 .asRequest(of: List.self)
             let items = try lists.fetchAll(db)[0].items
             #expect(items.map(\.id) == [1, 2, 4])

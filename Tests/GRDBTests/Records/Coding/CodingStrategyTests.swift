@@ -369,9 +369,9 @@ import Testing
             let chapters = try Row.fetchAll(db, sql: "SELECT 1 AS page UNION ALL SELECT 2")
             row.setPrefetches(
                 Row.PrefetchedRowsView(entries: [
-                    .init(path: [], key: "books", rows: books),
-                    .init(path: [], key: "books2", rows: books),
-                    .init(path: [], key: "chapters", rows: chapters),
+                    .init(path: [], key: "books", rows: RowGroup(rows: books)),
+                    .init(path: [], key: "books2", rows: RowGroup(rows: books)),
+                    .init(path: [], key: "chapters", rows: RowGroup(rows: chapters)),
                 ]))
             let author = try Author(row: row)
             #expect(author.books == [Book(title: "x"), Book(title: "y")])

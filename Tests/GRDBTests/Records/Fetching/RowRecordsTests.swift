@@ -52,7 +52,7 @@ import Testing
             Row.PrefetchedRowsView(entries: [
                 .init(
                     path: [], key: "authors",
-                    rows: [["id": 2, "name": "a"], ["id": 3, "name": "b"]])
+                    rows: RowGroup(rows: [["id": 2, "name": "a"], ["id": 3, "name": "b"]]))
             ]))
         let authors: [Author] = row["authors"]
         #expect(authors.map(\.id) == [2, 3])
