@@ -408,6 +408,17 @@ public final class Statement {
         try run()
     }
 
+    /// Executes the prepared statement with the arguments that were set before.
+    ///
+    /// Without it, a call without arguments would be one of the method that takes a pack of values.
+    ///
+    /// - throws: what `execute(arguments:)` throws.
+    @_documentation(visibility: internal)
+    public func execute() throws {
+        try database.checkAccess()
+        try run()
+    }
+
     /// Executes the prepared statement with the elements of an array literal, and ignores its rows.
     ///
     /// It is the method of the same name for literals, which it binds without making

@@ -317,7 +317,8 @@ extension KeyedRowContainer {
         _ type: Value.Type, _ key: Key
     ) throws -> Value {
         let decoder = try currentDecoder()
-        let step = decoder.state.pointee.steps[decoder.step(key, keys.identity(of: key))]
+        let index = decoder.step(key, keys.identity(of: key))
+        let step = decoder.state.pointee.steps[index]
         let row = try decoder.currentRow()
         if step.index < 0 { throw RowDecodingError(columnNotFound: step.name, in: row) }
         return try row.integer(type, at: step.index)
@@ -327,7 +328,8 @@ extension KeyedRowContainer {
         _ type: Value.Type, _ key: Key
     ) throws -> Value? {
         let decoder = try currentDecoder()
-        let step = decoder.state.pointee.steps[decoder.step(key, keys.identity(of: key))]
+        let index = decoder.step(key, keys.identity(of: key))
+        let step = decoder.state.pointee.steps[index]
         let row = try decoder.currentRow()
         if step.index < 0 || row.hasNull(atIndex: step.index) { return nil }
         return try row.integer(type, at: step.index)

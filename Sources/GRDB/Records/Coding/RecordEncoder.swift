@@ -128,7 +128,10 @@ final class RecordEncoder: Encoder {
 
     @inline(__always)
     func column(for key: some CodingKey) -> String {
-        usesDefaultKeys ? key.stringValue : steps[step(key)].column
+        if usesDefaultKeys { return key.stringValue }
+        // Before the steps are looked at, which it may add to.
+        let index = step(key)
+        return steps[index].column
     }
 
     @inline(__always)
@@ -174,7 +177,8 @@ final class RecordEncoder: Encoder {
 
     func nestedNode(_ key: some CodingKey) -> EncodedNode {
         let node = EncodedNode(path: [key], userInfo: userInfo)
-        nestedNodes.append((node, steps[step(key)].column))
+        let index = step(key)
+        nestedNodes.append((node, steps[index].column))
         return node
     }
 

@@ -341,30 +341,11 @@ final class RowDecoder: Decoder {
         return makeContainer(keyedBy: type)
     }
 
-    /// Whether a box knows if someone has a copy of its container, which is found out once. If not,
-    /// each instance gets a container of its own.
-    static let canReuseContainers: Bool = {
-        #if GRDB_NO_FAST_PATHS
-        return false
-        #else
-        enum Probe: CodingKey {
-            case key
-        }
-        let decoder = RowDecoder(
-            layout: .empty, options: RowDecodingOptions(recordType: nil), codingPath: [])
-        let container = KeyedRowContainer<Probe>(decoder, keys: .none)
-        let box = ValueBox(KeyedDecodingContainer(container))
-        guard box.isUnique else { return false }
-        let tellsCopies = withExtendedLifetime(box.value()) { !box.isUnique }
-        return tellsCopies && box.isUnique
-        #endif
-    }()
-
     private func makeContainer<Key: CodingKey>(
         keyedBy type: Key.Type
     ) -> KeyedDecodingContainer<Key> {
         // Only of a type that is a single reference can it be known whether a copy has escaped.
-        guard cachedType != nil, Self.canReuseContainers,
+        guard cachedType != nil,
             MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
         else {
             return KeyedDecodingContainer(KeptRowContainer<Key>(self))

@@ -144,10 +144,8 @@ struct PredictionTests {
     @Test func layoutsAreThoseThatFastPathsRelyOn() {
         #if GRDB_NO_FAST_PATHS
         #expect(!KeyIdentity.isReliable)
-        #expect(!RowDecoder.canReuseContainers)
         #else
         #expect(KeyIdentity.isReliable)
-        #expect(RowDecoder.canReuseContainers)
         #endif
     }
 }
