@@ -46,7 +46,7 @@ struct Ceilings {
             print(
                 ratio > ceiling ? "FAIL" : "  ok", format(ratio, decimals: 2).leftPadded(to: 7),
                 "of", format(ceiling, decimals: 2).leftPadded(to: 7), " \(name)")
-            fflush(stdout)
+            fflush(nil)
         }
         return isKept
     }
@@ -60,7 +60,7 @@ struct Ceilings {
             let ratio = try workload.measure(rounds: rounds).ratioOfMinima
             lines.append("\(format(ratio * 1.1, decimals: 2)) \(name)")
             print(format(ratio, decimals: 2).leftPadded(to: 7), " \(name)")
-            fflush(stdout)
+            fflush(nil)
         }
         try (lines.joined(separator: "\n") + "\n").write(
             toFile: path, atomically: true, encoding: .utf8)

@@ -72,7 +72,9 @@ private func rawDate(_ s: OpaquePointer, _ index: CInt) -> Date {
     return Date(timeIntervalSince1970: Double(seconds) + Double(digits(20, 3)) / 1000)
 }
 
-private func rawVisit<Day>(_ s: OpaquePointer, _ day: (OpaquePointer, CInt) -> Day) -> Visit<Day> {
+private func rawVisit<Day: Codable>(_ s: OpaquePointer, _ day: (OpaquePointer, CInt) -> Day)
+    -> Visit<Day>
+{
     Visit(
         id: sqlite3_column_int64(s, 0), name: rawText(s, 1), email: rawText(s, 2),
         birthday: day(s, 3), score: Int(sqlite3_column_int64(s, 4)),
@@ -103,7 +105,7 @@ func dateWorkloads() -> [Workload] {
             'A comment that does not fit in a small string'
         FROM n
         """)
-    func rawSum<Day>(
+    func rawSum<Day: Codable>(
         _ day: @escaping (OpaquePointer, CInt) -> Day, _ number: @escaping (Day) -> Int
     ) -> () -> Int {
         {

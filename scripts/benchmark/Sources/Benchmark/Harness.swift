@@ -98,7 +98,7 @@ extension Workload {
         ]
         print(columns.joined(separator: " "))
         // Whoever reads a file wants the lines so far, even if a later workload fails.
-        fflush(stdout)
+        fflush(nil)
     }
 
     private static let nameWidth = 52
