@@ -91,7 +91,7 @@ func optionals() {
     }
     _ = Player.filter {
         $0.id > 1 && $0.score > 10 && $0.level > 3 && $0.stock > 5 && $0.price < 1.5
-            && $0.name != "a" && $0.email == nil && $0.isActive
+            && $0.name != "a" && $0.email == nil && $0.isActive == true
     }
     _ = Player.filter {
         ($0.id == 1 || $0.score == 2) && ($0.level == 3 || $0.stock == 4)
