@@ -80,10 +80,10 @@ import Testing
             let expected =
                 "medal(color,id,playerId),player(id,name,teamId),team(id,motto,name)"
             #expect(try Self.request.databaseRegion(db).description == expected)
-            let selected = Team.select(Column("id"))
+            let selected = Team.select(Column("id"), Column("name"))
                 .including(all: Team.players.select(Column("name")))
             #expect(
-                try selected.databaseRegion(db).description == "player(name,teamId),team(id)")
+                try selected.databaseRegion(db).description == "player(name,teamId),team(id,name)")
             let joined = Player.including(required: Player.belongsTo(Team.self))
                 .including(all: Player.medals.select(Column("color")))
             #expect(
