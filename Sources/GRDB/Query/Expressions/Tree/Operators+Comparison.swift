@@ -82,7 +82,9 @@ extension SQLSpecificExpressible {
 
     /// `left = right`, or `left IS NULL`.
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .equal(lhs.orNull, rhs.sqlExpression)
+        // A boolean stands on the right, on whichever side it was written.
+        lhs is Bool
+            ? .equal(rhs.sqlExpression, lhs.orNull) : .equal(lhs.orNull, rhs.sqlExpression)
     }
 
     /// `left <> right`, or `left IS NOT NULL`.
@@ -104,7 +106,8 @@ extension SQLSpecificExpressible {
 
     /// `left <> right`, or `left IS NOT NULL`.
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .notEqual(lhs.orNull, rhs.sqlExpression)
+        lhs is Bool
+            ? .notEqual(rhs.sqlExpression, lhs.orNull) : .notEqual(lhs.orNull, rhs.sqlExpression)
     }
 
     // MARK: - Identity
