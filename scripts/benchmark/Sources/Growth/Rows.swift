@@ -86,7 +86,10 @@ func rowSeries() throws -> [Series] {
         Series(name: "columns: dictionaries of a record", unit: "columns", amounts: columnCounts) {
             count in
             let row = Row(
-                Dictionary(uniqueKeysWithValues: (0..<count).map { ("column\($0)", $0) }))
+                Dictionary(
+                    uniqueKeysWithValues: (0..<count).map {
+                        ("column\($0)", $0 as (any DatabaseValueConvertible)?)
+                    }))
             return { row.reduce(0) { $0 + $1.0.utf8.count } }
         },
     ]

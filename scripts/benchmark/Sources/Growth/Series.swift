@@ -72,6 +72,10 @@ extension String {
 /// The peak of the memory that the process has used, in MB.
 func peakMemory() -> Int {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    #if canImport(Glibc)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+        getrusage(RUSAGE_SELF, &usage)
+    #endif
     return usage.ru_maxrss / 1024
 }
