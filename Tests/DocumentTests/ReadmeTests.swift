@@ -3,11 +3,11 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// The snippets of README.md, to the letter, and what they should do. `snippetsAreThoseOfTheReadme`
-/// compares them with the file.
+/// The snippets of README.md, to the letter, and what they should do: here, those on connections and
+/// on what happens to a whole database. `snippetsAreThoseOfTheReadme` compares all with the file.
 @Suite(.databases) struct ReadmeTests {
     /// A queue with the table of the tour, and two players.
-    private func makeQueue() throws -> DatabaseQueue {
+    func makeQueue() throws -> DatabaseQueue {
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.execute(
@@ -83,213 +83,6 @@ import Testing
         try dbPool.close()
     }
 
-    // swift-format-ignore
-    @Test func persistence() throws {
-        try makeQueue().write { db in
-            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-            // snippet: persistence
-            struct Team: Codable, FetchableRecord, MutablePersistableRecord {
-                var id: Int64?
-                var name: String
-
-                mutating func didInsert(_ inserted: InsertionSuccess) {
-                    id = inserted.rowID
-                }
-            }
-
-            var team = Team(id: nil, name: "Reds")
-            try team.insert(db)
-            try team.updateChanges(db) { $0.name = "Blues" }
-            let blues = try Team.find(db, key: team.id)
-            // end
-            #expect(blues.name == "Blues")
-        }
-    }
-
-    // swift-format-ignore
-    @Test func requests() throws {
-        try makeQueue().write { db in
-            // snippet: requests
-            struct Player: Codable, FetchableRecord, PersistableRecord {
-                var id: Int64
-                var name: String
-                var score: Int
-
-                enum Columns {
-                    static let name = Column(CodingKeys.name)
-                    static let score = Column(CodingKeys.score)
-                }
-            }
-
-            // SELECT * FROM "player" WHERE "score" > 100 ORDER BY "name" LIMIT 10
-            let players = try Player
-                .filter { $0.score > 100 }
-                .order(\.name)
-                .limit(10)
-                .fetchAll(db)
-
-            // UPDATE "player" SET "score" = "score" + 1 WHERE "name" LIKE 'B%'
-            try Player
-                .filter { $0.name.like("B%") }
-                .updateAll(db) { [$0.score += 1] }
-            // end
-            #expect(players.map(\.name) == ["Arthur"])
-            let score = Player.select(\.score).filter(key: 2).asRequest(of: Int.self)
-            try #expect(score.fetchOne(db) == 51)
-        }
-    }
-
-    // swift-format-ignore
-    @Test func associations() throws {
-        try DatabaseQueue().write { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-                    CREATE TABLE book (
-                        id INTEGER PRIMARY KEY,
-                        authorId INTEGER NOT NULL REFERENCES author(id),
-                        title TEXT NOT NULL);
-                    INSERT INTO author VALUES (1, 'Melville'), (2, 'Salinger');
-                    INSERT INTO book VALUES (1, 1, 'Moby-Dick'), (2, 1, 'Bartleby');
-                    """)
-            // snippet: associations
-            struct Author: Codable, FetchableRecord, PersistableRecord {
-                static let books = hasMany(Book.self)
-
-                var id: Int64
-                var name: String
-            }
-
-            struct Book: Codable, FetchableRecord, PersistableRecord {
-                static let author = belongsTo(Author.self)
-
-                var id: Int64
-                var authorId: Int64
-                var title: String
-            }
-
-            struct AuthorInfo: Decodable, FetchableRecord {
-                var author: Author
-                var books: [Book]
-            }
-
-            let authorInfos = try Author
-                .including(all: Author.books)
-                .asRequest(of: AuthorInfo.self)
-                .fetchAll(db)
-            // end
-            #expect(authorInfos.map(\.author.name) == ["Melville", "Salinger"])
-            #expect(authorInfos.map { $0.books.map(\.title) } == [["Moby-Dick", "Bartleby"], []])
-        }
-    }
-
-    @Test func interpolation() throws {
-        try makeQueue().write { db in
-            // snippet: interpolation
-            let name = "O'Brien"
-            let scores = [500, 1000]
-            try db.execute(literal: "INSERT INTO player (name, score) VALUES (\(name), \(500))")
-
-            let request: SQLRequest<String> = "SELECT name FROM player WHERE score IN \(scores)"
-            let names = try request.fetchAll(db)
-            // end
-            #expect(names == ["Arthur", "O'Brien"])
-        }
-    }
-
-    @Test func rows() throws {
-        func print(_ items: Any...) { printed.append("\(items)") }
-        var printed: [String] = []
-        try makeQueue().read { db in
-            // snippet: rows
-            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
-            while let row = try rows.next() {
-                let id: Int64 = row["id"]
-                let name: String = row["name"]
-                let team: String? = row["team"]  // nil: there is no such column
-                print(id, name, team ?? "no team")
-            }
-            // end
-        }
-        #expect(printed == [#"[1, "Arthur", "no team"]"#, #"[2, "Barbara", "no team"]"#])
-    }
-
-    @Test func decoding() throws {
-        var printed: [String] = []
-        func print(_ item: Any) { printed.append("\(item)") }
-        try makeQueue().read { db in
-            // snippet: decoding
-            do {
-                _ = try Int.fetchAll(db, sql: "SELECT name FROM player")
-            } catch let error as RowDecodingError {
-                // could not decode Int from database value "Arthur" - column: "name", ...
-                print(error)
-            }
-            // end
-        }
-        #expect(
-            printed == [
-                """
-                could not decode Int from database value "Arthur" - column: "name", \
-                column index: 0, row: [name:"Arthur"], sql: `SELECT name FROM player`
-                """
-            ])
-    }
-
-    // swift-format-ignore
-    @Test func records() throws {
-        try makeQueue().read { db in
-            // snippet: records
-            struct Player: FetchableRecord {
-                var id: Int64
-                var name: String
-                var score: Int
-
-                init(row: Row) throws {
-                    id = row["id"]
-                    name = row["name"]
-                    score = row["score"]
-                }
-            }
-
-            let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [100])
-            // end
-            #expect(players.map(\.name) == ["Arthur"])
-        }
-    }
-
-    // swift-format-ignore
-    @Test func values() throws {
-        try makeQueue().read { db in
-            // snippet: values
-            enum Team: String, DatabaseValueConvertible {
-                case reds, blues
-            }
-
-            struct Badge: Codable, DatabaseValueConvertible {
-                var title: String
-                var level: Int
-            }
-
-            let row = try Row.fetchOne(
-                db, sql: "SELECT ? AS team, ? AS badge, ? AS date",
-                arguments: [Team.reds, Badge(title: "Fast", level: 2), Date(timeIntervalSince1970: 0)])!
-
-            let team: Team = row["team"]      // stored as 'reds'
-            let badge: Badge = row["badge"]   // stored as {"level":2,"title":"Fast"}
-            let date: Date = row["date"]      // stored as 1970-01-01 00:00:00.000
-            // end
-            #expect(team == .reds)
-            #expect(badge.level == 2)
-            #expect(date == Date(timeIntervalSince1970: 0))
-            #expect(
-                Array(row.databaseValues) == [
-                    "reds".databaseValue, #"{"level":2,"title":"Fast"}"#.databaseValue,
-                    "1970-01-01 00:00:00.000".databaseValue,
-                ])
-        }
-    }
-
     @Test func savepoints() throws {
         let dbQueue = try makeQueue()
         // snippet: savepoints
@@ -304,188 +97,6 @@ import Testing
         // end
         let scores = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT score FROM player") }
         #expect(scores == [1001, 51])
-    }
-
-    @Test func functions() throws {
-        func check(_ db: Database) throws -> String? {
-            // snippet: functions
-            let initials = DatabaseFunction("initials", pure: true) { (text: String) in
-                String(text.split(separator: " ").compactMap(\.first))
-            }
-            db.add(function: initials)
-            return
-                try String.fetchOne(db, sql: "SELECT initials('Arthur Dent')")  // "AD"
-            // end
-        }
-        #expect(try makeQueue().read(check) == "AD")
-    }
-
-    @Test func observer() throws {
-        let printed = Log<[String]>()
-        @Sendable func print(_ lines: [String]) { printed.append(lines) }
-        let dbQueue = try makeQueue()
-        // snippet: observer
-        final class ScoreObserver: TransactionObserver {
-            private var lines: [String] = []
-            private let report: @Sendable ([String]) -> Void
-
-            init(report: @escaping @Sendable ([String]) -> Void) { self.report = report }
-
-            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-                eventKind.tableName == "player"
-            }
-
-            func databaseWillChange(with event: DatabasePreUpdateEvent) {
-                if let old = event.initialDatabaseValue(forColumn: "score"),
-                    let new = event.finalDatabaseValue(forColumn: "score")
-                {
-                    lines.append("score: \(old) → \(new)")
-                }
-            }
-
-            func databaseDidChange(with event: DatabaseEvent) {}
-
-            func databaseDidCommit(_ db: Database) {
-                report(lines)
-                lines = []
-            }
-
-            func databaseDidRollback(_ db: Database) { lines = [] }
-        }
-
-        dbQueue.add(
-            transactionObserver: ScoreObserver { print($0) }, extent: .databaseLifetime)
-        // end
-        try dbQueue.write { try $0.execute(sql: "UPDATE player SET score = 2 * score") }
-        #expect(printed.elements == [["score: 1000 → 2000", "score: 50 → 100"]])
-    }
-
-    @Test func changeFeed() async throws {
-        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        @Sendable func print(_ change: DatabaseRowChange) { continuation.yield("\(change)") }
-        let dbQueue = try makeQueue()
-        // snippet: changeFeed
-        let feed = DatabaseChangeFeed(tracking: .table("player", columns: ["id", "score"]))
-        let task = Task {
-            for try await transaction in feed.transactions(in: dbQueue) {
-                for change in transaction.changes {
-                    print(change)  // update main.player [id:1 score:1000 → 2000]
-                }
-            }
-        }
-        // end
-        var iterator = lines.makeAsyncIterator()
-        // The task may start later than the first write.
-        let writing = Task {
-            while !Task.isCancelled {
-                try await dbQueue.write { db in
-                    try db.execute(sql: "UPDATE player SET score = 1000 WHERE id = 1")
-                    try db.execute(sql: "UPDATE player SET score = 2000 WHERE id = 1")
-                }
-            }
-        }
-        var line = await iterator.next()
-        if line?.contains("→ 1000") == true { line = await iterator.next() }
-        #expect(line == "update main.player [id:1 score:1000 → 2000]")
-        writing.cancel()
-        task.cancel()
-    }
-
-    @Test func externalChanges() async throws {
-        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        @Sendable func print(_ line: String) { continuation.yield(line) }
-        let dbQueue = try TestDatabases.makeQueue(.file)
-        // snippet: externalChanges
-        let monitor = try ExternalChangeMonitor(dbQueue)
-        monitor.start { db in
-            print("another process has written")
-        }
-        // end
-        let other = try TestDatabases.openQueue(dbQueue.path)
-        try await other.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        var iterator = lines.makeAsyncIterator()
-        let line = await iterator.next()
-        #expect(line == "another process has written")
-        monitor.stop()
-    }
-
-    // swift-format-ignore
-    @Test func fullText() throws {
-        // snippet: full-text
-        struct Book: Codable, FetchableRecord, PersistableRecord {
-            static let text = belongsTo(BookText.self, using: ForeignKey(["id"], to: ["rowid"]))
-
-            var id: Int64
-            var title: String
-        }
-
-        struct BookText: TableRecord {
-            static let databaseTableName = "book_ft"
-        }
-
-        func search(_ db: Database) throws -> [Book] {
-            try db.create(virtualTable: "book_ft", using: FTS5()) { t in
-                t.synchronize(withTable: "book")
-                t.tokenizer = .porter()
-                t.column("title")
-            }
-
-            // Books on whales and seas, the most relevant ones first
-            let pattern = FTS5Pattern(matchingAllTokensIn: "whale, sea")
-            let books = try Book
-                .joining(required: Book.text.matching(pattern).order(Column.rank))
-                .fetchAll(db)
-            // end
-            return books
-        }
-        let titles = try DatabaseQueue().write { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT);
-                    INSERT INTO book VALUES
-                        (1, 'Whales, and other large animals of all seas'), (2, 'Emma'),
-                        (3, 'The Whales’ Sea');
-                    """)
-            return try search(db).map(\.title)
-        }
-        #expect(titles == ["The Whales’ Sea", "Whales, and other large animals of all seas"])
-    }
-
-    @Test func tokenizer() throws {
-        // snippet: tokenizer
-        /// Finds "HTTP" for "protocol", too.
-        final class AliasTokenizer: FTS5WrapperTokenizer {
-            static let name = "alias"
-            let wrappedTokenizer: any FTS5Tokenizer
-
-            init(db: Database, arguments: [String]) throws {
-                wrappedTokenizer = try db.makeTokenizer(.unicode61())
-            }
-
-            func accept(
-                token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
-                tokenCallback: FTS5WrapperTokenCallback
-            ) throws {
-                try tokenCallback(token, flags)
-                if token == "http", tokenization.contains(.document) {
-                    try tokenCallback("protocol", flags.union(.colocated))
-                }
-            }
-        }
-
-        func search(_ db: Database) throws -> [String] {
-            db.add(tokenizer: AliasTokenizer.self)
-            try db.create(virtualTable: "document", using: FTS5()) { t in
-                t.tokenizer = AliasTokenizer.tokenizerDescriptor()
-                t.column("body")
-            }
-            try db.execute(literal: "INSERT INTO document VALUES (\("How HTTP works"))")
-            return
-                try String.fetchAll(
-                    db, sql: "SELECT body FROM document WHERE document MATCH 'protocol'")
-            // end
-        }
-        #expect(try makeQueue().write(search) == ["How HTTP works"])
     }
 
     @Test func backup() throws {
@@ -605,39 +216,22 @@ import Testing
             ])
     }
 
-    @Test func observation() async throws {
-        @Sendable func print(_ text: String) {}
-        let dbQueue = try makeQueue()
-        try await dbQueue.write { try $0.execute(sql: "UPDATE player SET score = score + 1") }
-        // snippet: observation
-        let observation = ValueObservation.tracking { db in
-            try Int.fetchOne(db, sql: "SELECT MAX(score) FROM player") ?? 0
-        }
-        let cancellable = observation.start(
-            in: dbQueue, scheduling: .async(onQueue: .main),
-            onError: { error in print("the observation has failed: \(error)") },
-            onChange: { score in print("best score: \(score)") })
-
-        // The same, as an asynchronous sequence
-        for try await score in observation.values(in: dbQueue) {
-            print("best score: \(score)")
-            if score > 1_000 { break }
-        }
-        // end
-        cancellable.cancel()
-    }
-
     // MARK: - The README itself
 
-    /// Every marked snippet of the README stands above. Indentation apart, and the few lines that a
-    /// test needs to be a function: `func …`, `return`, `}`.
+    /// Every marked snippet of the README stands in these files. Indentation apart, and the few lines that
+    /// a test needs to be a function: `func …`, `return`, `}`.
     @Test func snippetsAreThoseOfTheReadme() throws {
         let file = URL(fileURLWithPath: #filePath)
         let root = file.deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let readme = try String(
             contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-        let source = try String(contentsOf: file, encoding: .utf8)
+        let source = try ["", "+Records", "+Functions", "+Changes"].map { topic in
+            try String(
+                contentsOf: file.deletingLastPathComponent()
+                    .appendingPathComponent("ReadmeTests\(topic).swift"),
+                encoding: .utf8)
+        }.joined(separator: "\n")
 
         var inReadme: [String: [String]] = [:]
         var name: String?

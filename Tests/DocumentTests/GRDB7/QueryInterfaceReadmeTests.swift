@@ -5,7 +5,7 @@ import Testing
 
 /// The chapter "The Query Interface" of the README.
 @Suite(.databases) struct QueryInterfaceReadmeTests {
-    private struct Player: Codable, FetchableRecord, PersistableRecord, Identifiable, Hashable {
+    struct Player: Codable, FetchableRecord, PersistableRecord, Identifiable, Hashable {
         enum Columns {
             static let id = Column(CodingKeys.id)
             static let name = Column(CodingKeys.name)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    private struct RestrictedPlayer: TableRecord {
+    struct RestrictedPlayer: TableRecord {
         static let databaseTableName = "player"
 
         enum Columns {
@@ -57,21 +57,21 @@ import Testing
         }
     }
 
-    private struct ShortPlayer: TableRecord {
+    struct ShortPlayer: TableRecord {
         static let databaseTableName = "selection"
         static var databaseSelection: [any SQLSelectable] {
             [.allColumns(excluding: ["generatedColumn"])]
         }
     }
 
-    private struct ExtendedPlayer: TableRecord {
+    struct ExtendedPlayer: TableRecord {
         static let databaseTableName = "player"
         static var databaseSelection: [any SQLSelectable] {
             [.allColumns, .rowID]
         }
     }
 
-    private struct Country: Codable, FetchableRecord, PersistableRecord, Identifiable, Hashable {
+    struct Country: Codable, FetchableRecord, PersistableRecord, Identifiable, Hashable {
         enum Columns {
             static let population = Column(CodingKeys.population)
         }
@@ -81,12 +81,12 @@ import Testing
         var id: String { isoCode }
     }
 
-    private struct Citizenship: Codable, FetchableRecord, PersistableRecord {
+    struct Citizenship: Codable, FetchableRecord, PersistableRecord {
         var citizenId: Int64
         var countryCode: String
     }
 
-    private struct Team: Codable, FetchableRecord, PersistableRecord {
+    struct Team: Codable, FetchableRecord, PersistableRecord {
         enum Columns {
             static let id = Column(CodingKeys.id)
         }
@@ -94,38 +94,38 @@ import Testing
         var id: Int64
     }
 
-    private struct Planet: TableRecord {
+    struct Planet: TableRecord {
         enum Columns {
             static let temperature = Column("temperature")
             static let mask = Column("mask")
         }
     }
 
-    private struct Rectangle: TableRecord {
+    struct Rectangle: TableRecord {
         enum Columns {
             static let width = Column("width")
             static let height = Column("height")
         }
     }
 
-    private struct Game: TableRecord {
+    struct Game: TableRecord {
         enum Columns {
             static let date = Column("date")
         }
     }
 
-    private struct PlayerSelection: TableRecord {
+    struct PlayerSelection: TableRecord {
         enum Columns {
             static let playerId = Column("playerId")
         }
     }
 
-    private struct Document: Codable, FetchableRecord, PersistableRecord {
+    struct Document: Codable, FetchableRecord, PersistableRecord {
         var content: String
     }
 
     /// Runs the closure in a database with the tables of the chapter.
-    private func write(_ body: (Database) throws -> Void) throws {
+    func write(_ body: (Database) throws -> Void) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(
                 sql: """
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// Expects the SQL of a request, and that it runs.
-    private func expect(
+    func expect(
         _ request: some FetchRequest, _ sql: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -352,443 +352,6 @@ import Testing
         try write { db in
             let request = try ShortPlayer.all().makePreparedRequest(db)
             #expect(request.statement.sql == #"SELECT "id", "name" FROM "selection""#)
-        }
-    }
-
-    // MARK: - Operators
-
-    @Test func comparisons() throws {
-        try expect(
-            Player.filter { $0.name == "Arthur" },
-            #"SELECT * FROM "player" WHERE "name" = 'Arthur'"#)
-        try expect(
-            Player.filter { $0.name == nil }, #"SELECT * FROM "player" WHERE "name" IS NULL"#)
-        try expect(
-            Player.filter { $0.score === 1000 },
-            #"SELECT * FROM "player" WHERE "score" IS 1000"#)
-        try expect(
-            Rectangle.filter { $0.width < $0.height },
-            #"SELECT * FROM "rectangle" WHERE "width" < "height""#)
-        let maximumScore = Player.select { max($0.score) }
-        try expect(
-            Player.filter { $0.score == maximumScore },
-            #"SELECT * FROM "player" WHERE "score" = (SELECT MAX("score") FROM "player")"#)
-        let literalMaximumScore = SQLRequest<Row>("SELECT max(score) FROM player")
-        try expect(
-            Player.filter { $0.score == literalMaximumScore },
-            #"SELECT * FROM "player" WHERE "score" = (SELECT max(score) FROM player)"#)
-    }
-
-    @Test func arithmetic() throws {
-        try expect(
-            Planet.select { ($0.temperature * 1.8 + 32).forKey("fahrenheit") },
-            #"SELECT ("temperature" * 1.8) + 32 AS "fahrenheit" FROM "planet""#)
-        try expect(
-            Player.select {
-                [$0.score, $0.bonus, 1000.databaseValue].joined(operator: .add)
-            },
-            #"SELECT "score" + "bonus" + 1000 FROM "player""#)
-        try expect(
-            Planet.select { ($0.mask & 2).forKey("isRocky") },
-            #"SELECT "mask" & 2 AS "isRocky" FROM "planet""#)
-        try expect(
-            Player.select {
-                [$0.firstName, " ".databaseValue, $0.lastName].joined(operator: .concat)
-            },
-            #"SELECT "firstName" || ' ' || "lastName" FROM "player""#)
-    }
-
-    @Test func logic() throws {
-        try expect(
-            Player.filter { !$0.isVerified || $0.score < 1000 },
-            #"SELECT * FROM "player" WHERE (NOT "isVerified") OR ("score" < 1000)"#)
-        try expect(
-            Player.filter {
-                [$0.isVerified, $0.score >= 1000, $0.name != nil].joined(operator: .and)
-            },
-            """
-            SELECT * FROM "player" WHERE "isVerified" AND ("score" >= 1000) AND \
-            ("name" IS NOT NULL)
-            """)
-    }
-
-    @Test func inclusion() throws {
-        try expect(
-            Player.filter { ![1, 2, 3].contains($0.id) },
-            #"SELECT * FROM "player" WHERE "id" NOT IN (1, 2, 3)"#)
-        try expect(
-            Player.filter { (0...1000).contains($0.score) },
-            #"SELECT * FROM "player" WHERE "score" BETWEEN 0 AND 1000"#)
-        try expect(
-            Player.filter { (0..<1000).contains($0.score) },
-            #"SELECT * FROM "player" WHERE ("score" >= 0) AND ("score" < 1000)"#)
-        try expect(
-            Player.filter { ("A"..."N").contains($0.initial) },
-            #"SELECT * FROM "player" WHERE "initial" BETWEEN 'A' AND 'N'"#)
-        try expect(
-            Player.filter { ("A"..<"N").contains($0.initial) },
-            #"SELECT * FROM "player" WHERE ("initial" >= 'A') AND ("initial" < 'N')"#)
-        let selectedPlayerIds = PlayerSelection.select(\.playerId)
-        try expect(
-            Player.filter { selectedPlayerIds.contains($0.id) },
-            """
-            SELECT * FROM "player" WHERE "id" IN (SELECT "playerId" FROM "playerSelection")
-            """)
-        let literalIds = SQLRequest<Row>("SELECT playerId FROM playerSelection")
-        try expect(
-            Player.filter { literalIds.contains($0.id) },
-            #"SELECT * FROM "player" WHERE "id" IN (SELECT playerId FROM playerSelection)"#)
-        let cte = CommonTableExpression(named: "selectedName", literal: "SELECT \("Arthur")")
-        try expect(
-            Player.with(cte).filter { cte.contains($0.name) },
-            """
-            WITH "selectedName" AS (SELECT 'Arthur') \
-            SELECT * FROM "player" WHERE "name" IN "selectedName"
-            """)
-    }
-
-    @Test func existence() throws {
-        let teamAlias = TableAlias<Team>()
-        let player = Player.filter { $0.teamId == teamAlias.id }
-        try expect(
-            Team.aliased(teamAlias).filter(player.exists()),
-            """
-            SELECT * FROM "team" WHERE EXISTS \
-            (SELECT * FROM "player" WHERE "teamId" = "team"."id")
-            """)
-        try expect(
-            Team.aliased(teamAlias).filter(!player.exists()),
-            """
-            SELECT * FROM "team" WHERE NOT EXISTS \
-            (SELECT * FROM "player" WHERE "teamId" = "team"."id")
-            """)
-        try write { db in
-            try #expect(
-                Team.aliased(teamAlias).filter(player.exists()).fetchAll(db).map(\.id) == [1])
-            try #expect(
-                Team.aliased(teamAlias).filter(!player.exists()).fetchAll(db).map(\.id) == [2])
-        }
-        let coachAlias = TableAlias<Player>(name: "coach")
-        let coachedPlayer = Player.filter { $0.coachId == coachAlias.id }
-        try expect(
-            Player.aliased(coachAlias).filter(coachedPlayer.exists()),
-            """
-            SELECT "coach".* FROM "player" "coach" WHERE EXISTS \
-            (SELECT * FROM "player" WHERE "coachId" = "coach"."id")
-            """)
-        let literalPlayer = SQLRequest<Row>("SELECT * FROM player WHERE coachId = \(coachAlias.id)")
-        let coaches = Player.aliased(coachAlias).filter(literalPlayer.exists())
-        try expect(
-            coaches,
-            """
-            SELECT "coach".* FROM "player" "coach" WHERE EXISTS \
-            (SELECT * FROM player WHERE coachId = "coach"."id")
-            """)
-        try write { db in try #expect(coaches.fetchAll(db).map(\.id) == [1]) }
-    }
-
-    @Test func like() throws {
-        try expect(
-            Player.filter { $0.email.like("%@example.com") },
-            #"SELECT * FROM "player" WHERE "email" LIKE '%@example.com'"#)
-        try expect(
-            Player.filter { $0.email.like("%10\\%%", escape: "\\") },
-            #"SELECT * FROM "player" WHERE "email" LIKE '%10\%%' ESCAPE '\'"#)
-    }
-
-    @Test func aliases() throws {
-        try expect(
-            Player.select { ($0.score + $0.bonus).forKey("total") },
-            #"SELECT "score" + "bonus" AS "total" FROM "player""#)
-        try expect(
-            Player
-                .select { ($0.score + $0.bonus).forKey("total") }
-                .order(Column("total").detached),
-            #"SELECT "score" + "bonus" AS "total" FROM "player" ORDER BY "total""#)
-        let alias = TableAlias<Player>(name: "p")
-        try expect(
-            Player.aliased(alias)
-                .select { ($0.score + $0.bonus).forKey("total") }
-                .order(Column("total").detached),
-            """
-            SELECT "p"."score" + "p"."bonus" AS "total" FROM "player" "p" ORDER BY "total"
-            """)
-    }
-
-    // MARK: - Functions
-
-    @Test func functions() throws {
-        try expect(
-            Player.select { [min($0.score), max($0.score)] },
-            #"SELECT MIN("score"), MAX("score") FROM "player""#)
-        try expect(Player.select { count($0.name) }, #"SELECT COUNT("name") FROM "player""#)
-        try expect(
-            Player.select { count(distinct: $0.name) },
-            #"SELECT COUNT(DISTINCT "name") FROM "player""#)
-        try expect(
-            Game.select { julianDay($0.date, .startOfYear) },
-            #"SELECT JULIANDAY("date", 'start of year') FROM "game""#)
-        try expect(
-            Player.select { (cast($0.wins, as: .real) / $0.games).forKey("successRate") },
-            #"SELECT CAST("wins" AS REAL) / "games" AS "successRate" FROM "player""#)
-        try expect(
-            Player.select { $0.name ?? "Anonymous" },
-            #"SELECT IFNULL("name", 'Anonymous') FROM "player""#)
-        try expect(
-            Player.select { $0.name ?? $0.email }, #"SELECT IFNULL("name", "email") FROM "player""#)
-    }
-
-    @Test func stringFunctions() throws {
-        try write { db in
-            let names = try String.fetchAll(db, Player.select { $0.name.uppercased })
-            #expect(names == ["ARTHUR", "BARBARA", "CRAIG"])
-            let name = "ARTHUR"
-            let request = Player.filter { $0.name.collating(.caseInsensitiveCompare) == name }
-            try #expect(request.fetchAll(db).map(\.name) == ["Arthur"])
-            let myFunction = DatabaseFunction("myFunction", argumentCount: 1) { values in
-                String.fromDatabaseValue(values[0]).map { String($0.reversed()) }
-            }
-            db.add(function: myFunction)
-            try expectSQL(#"SELECT myFunction("name") FROM "player""#) {
-                let names = try String.fetchAll(db, Player.select { myFunction($0.name) })
-                #expect(names == ["ruhtrA", "arabraB", "giarC"])
-            }
-        }
-    }
-
-    // MARK: - Embedded SQL
-
-    @Test func embeddedSelections() throws {
-        let sql = #"SELECT IFNULL(name, 'O''Brien'), score FROM "player""#
-        let defaultName = "O'Brien"
-        try expect(Player.select(sql: "IFNULL(name, 'O''Brien'), score"), sql)
-        try expect(Player.select(sql: "IFNULL(name, ?), score", arguments: [defaultName]), sql)
-        try expect(Player.select(literal: "IFNULL(name, \(defaultName)), score"), sql)
-        let named = #"SELECT IFNULL("name", 'O''Brien') AS displayName, "score" FROM "player""#
-        let mixed = Player.select {
-            let displayName: SQL = "IFNULL(\($0.name), \(defaultName)) AS displayName"
-            return [displayName, $0.score]
-        }
-        try expect(mixed, named)
-        let expression = Player.select {
-            let displayName = SQL("IFNULL(\($0.name), \(defaultName))").sqlExpression
-            return [displayName.forKey("displayName"), $0.score]
-        }
-        try expect(
-            expression, named.replacingOccurrences(of: "displayName", with: #""displayName""#))
-    }
-
-    private func date(_ value: some SQLSpecificExpressible) -> SQLExpression {
-        SQL("DATE(\(value))").sqlExpression
-    }
-
-    @Test func embeddedFunctions() throws {
-        try expect(
-            Player.filter { date($0.createdAt) == "2020-01-23" },
-            #"SELECT * FROM "player" WHERE (DATE("createdAt")) = '2020-01-23'"#)
-    }
-
-    @Test func embeddedConditions() throws {
-        let minScore = 1000
-        let sql = #"SELECT * FROM "player" WHERE score >= 1000"#
-        try expect(Player.filter(sql: "score >= 1000"), sql)
-        try expect(Player.filter(sql: "score >= ?", arguments: [minScore]), sql)
-        try expect(Player.filter(literal: "score >= \(minScore)"), sql)
-        let mixed = Player.filter {
-            let scoreCondition: SQL = "\($0.score) >= \(minScore)"
-            return scoreCondition && $0.team == "red"
-        }
-        try expect(
-            mixed, #"SELECT * FROM "player" WHERE ("score" >= 1000) AND ("team" = 'red')"#)
-    }
-
-    @Test func embeddedOrders() throws {
-        let request =
-            Player
-            .order {
-                let total = SQL("(\($0.score) + \($0.bonus))").sqlExpression
-                return [total.desc, $0.name]
-            }
-            .reversed()
-        try expect(
-            request,
-            #"SELECT * FROM "player" ORDER BY ("score" + "bonus") ASC, "name" DESC"#)
-    }
-
-    // MARK: - Fetching
-
-    @Test func fetching() throws {
-        try write { db in
-            let request = Player.filter { $0.score > 0 }
-            try #expect(request.fetchCursor(db).next()?.id == 1)
-            try #expect(request.fetchAll(db).map(\.id) == [1, 2])
-            try #expect(request.fetchSet(db).count == 2)
-            try #expect(request.fetchOne(db)?.id == 1)
-            try #expect(Player.filter { $0.name == "Arthur" }.fetchOne(db)?.id == 1)
-            let scores = Player.select { [min($0.score), max($0.score)] }
-            let row = try #require(try Row.fetchOne(db, scores))
-            #expect(row[0] as Int? == 0)
-            #expect(row[1] as Int? == 1000)
-        }
-    }
-
-    @Test func fetchingByKey() throws {
-        try write { db in
-            try expectSQL(
-                """
-                SELECT * FROM "player" WHERE "id" = 1
-                SELECT * FROM "player" WHERE "id" = 1
-                SELECT * FROM "country" WHERE "isoCode" IN ('FR', 'US')
-                SELECT * FROM "country" WHERE "isoCode" IN ('FR', 'US')
-                SELECT * FROM "player" WHERE "email" = 'arthur@example.com'
-                SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
-                SELECT * FROM "document" WHERE "rowid" = 1
-                """
-            ) {
-                try #expect(Player.find(db, id: 1).name == "Arthur")
-                try #expect(Player.fetchOne(db, key: 1)?.name == "Arthur")
-                try #expect(Country.fetchAll(db, ids: ["FR", "US"]).count == 2)
-                try #expect(Country.fetchSet(db, keys: ["FR", "US"]).count == 2)
-                try #expect(Player.fetchOne(db, key: ["email": "arthur@example.com"])?.id == 1)
-                try #expect(
-                    Citizenship.fetchOne(db, key: ["citizenId": 1, "countryCode": "FR"]) != nil)
-                try #expect(Document.fetchOne(db, key: 1)?.content == "text")
-            }
-        }
-    }
-
-    @Test func existenceOfRecords() throws {
-        try write { db in
-            let request = Player.filter { $0.name == "Nobody" }
-            try #expect(request.isEmpty(db))
-            try #expect(request.fetchCount(db) == 0)
-            try #expect(Player.exists(db, id: 1))
-            try #expect(Country.exists(db, id: "FR"))
-            try #expect(Player.exists(db, key: 1))
-            try #expect(Country.exists(db, key: "FR"))
-            try #expect(Player.exists(db, key: ["email": "arthur@example.com"]))
-            try #expect(Citizenship.exists(db, key: ["citizenId": 1, "countryCode": "FR"]))
-            try #expect(!Citizenship.exists(db, key: ["citizenId": 1, "countryCode": "US"]))
-        }
-    }
-
-    @Test func counting() throws {
-        try write { db in
-            try expectSQL(
-                """
-                SELECT COUNT(*) FROM "player"
-                SELECT COUNT(*) FROM "player" WHERE "email" IS NOT NULL
-                SELECT COUNT(DISTINCT "name") FROM "player"
-                SELECT COUNT(*) FROM (SELECT DISTINCT "name", "score" FROM "player")
-                """
-            ) {
-                try #expect(Player.fetchCount(db) == 3)
-                try #expect(Player.filter { $0.email != nil }.fetchCount(db) == 2)
-                try #expect(Player.select(\.name).distinct().fetchCount(db) == 3)
-                try #expect(Player.select { [$0.name, $0.score] }.distinct().fetchCount(db) == 3)
-            }
-        }
-    }
-
-    // MARK: - Writes
-
-    @Test func deleteRequests() throws {
-        try write { db in
-            try expectSQL(
-                """
-                DELETE FROM "player" WHERE "team" = 'Greens'
-                DELETE FROM "player" WHERE "id" IN \
-                (SELECT "id" FROM "player" ORDER BY "score" LIMIT 1)
-                DELETE FROM "player" WHERE "id" = 1
-                DELETE FROM "country" WHERE "isoCode" IN ('FR', 'US')
-                DELETE FROM "player" WHERE "id" = 1
-                DELETE FROM "country" WHERE "isoCode" IN ('FR', 'US')
-                DELETE FROM "player" WHERE "email" = 'arthur@example.com'
-                DELETE FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
-                DELETE FROM "document" WHERE "rowid" = 1
-                DELETE FROM "player"
-                DELETE FROM "player"
-                """
-            ) {
-                try #expect(Player.filter { $0.team == "Greens" }.deleteAll(db) == 0)
-                try #expect(Player.order(\.score).limit(1).deleteAll(db) == 1)
-                try #expect(Player.deleteOne(db, id: 1))
-                try #expect(Country.deleteAll(db, ids: ["FR", "US"]) == 2)
-                try #expect(!Player.deleteOne(db, key: 1))
-                try #expect(Country.deleteAll(db, keys: ["FR", "US"]) == 0)
-                try #expect(!Player.deleteOne(db, key: ["email": "arthur@example.com"]))
-                try #expect(
-                    Citizenship.deleteOne(db, key: ["citizenId": 1, "countryCode": "FR"]))
-                try #expect(Document.deleteOne(db, key: 1))
-                try #expect(Player.deleteAll(db) == 1)
-                try #expect(Table("player").deleteAll(db) == 0)
-            }
-        }
-    }
-
-    @Test func updateRequests() throws {
-        try write { db in
-            try expectSQL(
-                """
-                UPDATE "player" SET "score" = 0, "isHealthy" = 1, "bonus" = NULL
-                UPDATE "player" SET "score" = 0 WHERE "team" = 'Reds'
-                UPDATE "player" SET "isGreat" = 1 WHERE "id" IN \
-                (SELECT "id" FROM "player" ORDER BY "score" DESC LIMIT 10)
-                UPDATE "country" SET "population" = 67848156 WHERE "isoCode" = 'FR'
-                """
-            ) {
-                try Player.updateAll(db) {
-                    [
-                        $0.score.set(to: 0),
-                        $0.isHealthy.set(to: true),
-                        $0.bonus.set(to: nil),
-                    ]
-                }
-                try Player
-                    .filter { $0.team == "Reds" }
-                    .updateAll(db) { $0.score.set(to: 0) }
-                try Player
-                    .order(\.score.desc)
-                    .limit(10)
-                    .updateAll(db) { $0.isGreat.set(to: true) }
-                try Country
-                    .filter(id: "FR")
-                    .updateAll(db) { $0.population.set(to: 67_848_156) }
-            }
-            try expectSQL(
-                """
-                UPDATE "player" SET "bonus" = 1
-                UPDATE "player" SET "score" = "score" + ("bonus" * 2)
-                SELECT * FROM "player"
-                UPDATE "player" SET "score" = 3
-                UPDATE "player" SET "score" = "score" + ("bonus" * 2)
-                SELECT * FROM "player"
-                UPDATE OR IGNORE "player" SET "email" = 'same'
-                UPDATE "player" SET "score" = 2
-                """
-            ) {
-                try Player.updateAll(db) { $0.bonus.set(to: 1) }
-                try Player.updateAll(db) {
-                    $0.score.set(to: $0.score + $0.bonus * 2)
-                }
-                try #expect(Player.fetchAll(db).map(\.score) == [2, 2, 2])
-                try Player.updateAll(db) { $0.score.set(to: 3) }
-                try Player.updateAll(db) { $0.score += $0.bonus * 2 }
-                try #expect(Player.fetchAll(db).map(\.score) == [5, 5, 5])
-                try Player.updateAll(db, onConflict: .ignore) { $0.email.set(to: "same") }
-                try Table("player").updateAll(db, Column("score").set(to: 2))
-            }
-        }
-    }
-
-    // MARK: - Custom requests
-
-    @Test func customRequests() throws {
-        try write { db in
-            try #expect(Player.filter(color: "Reds").fetchAll(db).map(\.id) == [1, 2])
-            try #expect(Player.filter(otherColor: "Blues").fetchAll(db).map(\.id) == [3])
-            let rows = try Player.all().asRequest(of: Row.self).fetchAll(db)
-            #expect(rows.count == 3)
         }
     }
 }

@@ -1,4 +1,4 @@
-// The built-in JSON functions.
+// The built-in JSON functions that make, read and check JSON values.
 //
 // Related SQLite documentation: <https://www.sqlite.org/json1.html>
 
@@ -175,102 +175,6 @@ extension Database {
         .function("JSONB_EXTRACT", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
     }
 
-    /// The `JSON_INSERT` SQL function: sets the values at paths that do not exist.
-    ///
-    /// JSON expressions are embedded as JSON, others as values.
-    ///
-    /// ```swift
-    /// // JSON_INSERT("info", '$.score', 1000)
-    /// Database.jsonInsert(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
-    public static func jsonInsert(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSON_INSERT", arguments: .json(value, assignments))
-    }
-
-    /// The `JSONB_INSERT` SQL function: sets the values at paths that do not exist, in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_INSERT("info", '$.score', 1000)
-    /// Database.jsonbInsert(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbInsert(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSONB_INSERT", arguments: .json(value, assignments))
-    }
-
-    /// The `JSON_REPLACE` SQL function: sets the values at paths that exist.
-    ///
-    /// JSON expressions are embedded as JSON, others as values.
-    ///
-    /// ```swift
-    /// // JSON_REPLACE("info", '$.score', 1000)
-    /// Database.jsonReplace(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
-    public static func jsonReplace(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSON_REPLACE", arguments: .json(value, assignments))
-    }
-
-    /// The `JSONB_REPLACE` SQL function: sets the values at paths that exist, in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_REPLACE("info", '$.score', 1000)
-    /// Database.jsonbReplace(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbReplace(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSONB_REPLACE", arguments: .json(value, assignments))
-    }
-
-    /// The `JSON_SET` SQL function: sets the values at paths, whether they exist or not.
-    ///
-    /// JSON expressions are embedded as JSON, others as values.
-    ///
-    /// ```swift
-    /// // JSON_SET("info", '$.score', 1000)
-    /// Database.jsonSet(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
-    public static func jsonSet(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSON_SET", arguments: .json(value, assignments))
-    }
-
-    /// The `JSONB_SET` SQL function: sets the values at paths, whether they exist or not, in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_SET("info", '$.score', 1000)
-    /// Database.jsonbSet(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbSet(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSONB_SET", arguments: .json(value, assignments))
-    }
-
     /// The `JSON_OBJECT` SQL function: makes a JSON object.
     ///
     /// JSON expressions are embedded as JSON, others as values.
@@ -301,34 +205,6 @@ extension Database {
         .function("JSONB_OBJECT", arguments: .json(elements))
     }
 
-    /// The `JSON_PATCH` SQL function: merges two objects, by the rules of RFC 7396.
-    ///
-    /// ```swift
-    /// // JSON_PATCH("info", '{"score":1000}')
-    /// Database.jsonPatch(Column("info"), with: #"{"score":1000}"#)
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jpatch>
-    public static func jsonPatch(
-        _ value: some SQLExpressible, with patch: some SQLExpressible
-    ) -> SQLExpression {
-        .function("JSON_PATCH", value.sqlExpression, patch.sqlExpression)
-    }
-
-    /// The `JSONB_PATCH` SQL function: merges two objects, by the rules of RFC 7396, in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_PATCH("info", '{"score":1000}')
-    /// Database.jsonbPatch(Column("info"), with: #"{"score":1000}"#)
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbPatch(
-        _ value: some SQLExpressible, with patch: some SQLExpressible
-    ) -> SQLExpression {
-        .function("JSONB_PATCH", value.sqlExpression, patch.sqlExpression)
-    }
-
     /// The `JSON_PRETTY` SQL function: JSON text with line feeds and indentation.
     ///
     /// ```swift
@@ -339,62 +215,6 @@ extension Database {
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jpretty>
     public static func jsonPretty(_ value: some SQLExpressible) -> SQLExpression {
         .function("JSON_PRETTY", value.sqlExpression)
-    }
-
-    /// The `JSON_REMOVE` SQL function: removes the value at a path.
-    ///
-    /// ```swift
-    /// // JSON_REMOVE("info", '$.score')
-    /// Database.jsonRemove(Column("info"), atPath: "$.score")
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jrm>
-    public static func jsonRemove(
-        _ value: some SQLExpressible, atPath path: some SQLExpressible
-    ) -> SQLExpression {
-        .function("JSON_REMOVE", value.sqlExpression, path.sqlExpression)
-    }
-
-    /// The `JSONB_REMOVE` SQL function: removes the value at a path, in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_REMOVE("info", '$.score')
-    /// Database.jsonbRemove(Column("info"), atPath: "$.score")
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbRemove(
-        _ value: some SQLExpressible, atPath path: some SQLExpressible
-    ) -> SQLExpression {
-        .function("JSONB_REMOVE", value.sqlExpression, path.sqlExpression)
-    }
-
-    /// The `JSON_REMOVE` SQL function: removes the values at paths, one after the other.
-    ///
-    /// ```swift
-    /// // JSON_REMOVE("info", '$.score', '$.name')
-    /// Database.jsonRemove(Column("info"), atPaths: ["$.score", "$.name"])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jrm>
-    public static func jsonRemove(
-        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
-    ) -> SQLExpression {
-        .function("JSON_REMOVE", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
-    }
-
-    /// The `JSONB_REMOVE` SQL function: removes the values at paths, one after the other, in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_REMOVE("info", '$.score', '$.name')
-    /// Database.jsonbRemove(Column("info"), atPaths: ["$.score", "$.name"])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbRemove(
-        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
-    ) -> SQLExpression {
-        .function("JSONB_REMOVE", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
     }
 
     /// The `JSON_TYPE` SQL function: `object`, `array`, `text`, `integer`, `real`, `true`, `false` or
@@ -447,160 +267,13 @@ extension Database {
     public static func jsonQuote(_ value: some SQLExpressible) -> SQLExpression {
         .function("JSON_QUOTE", value.sqlExpression.jsonArgument)
     }
-
-    /// The `JSON_GROUP_ARRAY` SQL function: a JSON array of the values of all rows of a group.
-    ///
-    /// ```swift
-    /// // JSON_GROUP_ARRAY("name") FILTER (WHERE "isActive")
-    /// Database.jsonGroupArray(Column("name"), filter: Column("isActive"))
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jgrouparray>
-    public static func jsonGroupArray(
-        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
-    ) -> SQLExpression {
-        .jsonAggregate(
-            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [], filter)
-    }
-
-    /// The `JSON_GROUP_ARRAY` SQL function, on rows that are sorted.
-    ///
-    /// ```swift
-    /// // JSON_GROUP_ARRAY("name" ORDER BY "score" DESC)
-    /// Database.jsonGroupArray(Column("name"), orderBy: Column("score").desc)
-    /// ```
-    public static func jsonGroupArray(
-        _ value: some SQLExpressible,
-        orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
-        filter: (any SQLSpecificExpressible)? = nil
-    ) -> SQLExpression {
-        .jsonAggregate(
-            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [ordering] + orderings, filter)
-    }
-
-    /// The `JSONB_GROUP_ARRAY` SQL function: a JSON array of the values of all rows of a group,
-    /// in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_GROUP_ARRAY("name") FILTER (WHERE "isActive")
-    /// Database.jsonbGroupArray(Column("name"), filter: Column("isActive"))
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbGroupArray(
-        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
-    ) -> SQLExpression {
-        .jsonAggregate(
-            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [], filter)
-    }
-
-    /// The `JSONB_GROUP_ARRAY` SQL function, on rows that are sorted.
-    ///
-    /// ```swift
-    /// // JSONB_GROUP_ARRAY("name" ORDER BY "score" DESC)
-    /// Database.jsonbGroupArray(Column("name"), orderBy: Column("score").desc)
-    /// ```
-    public static func jsonbGroupArray(
-        _ value: some SQLExpressible,
-        orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
-        filter: (any SQLSpecificExpressible)? = nil
-    ) -> SQLExpression {
-        .jsonAggregate(
-            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [ordering] + orderings, filter)
-    }
-
-    /// The `JSON_GROUP_OBJECT` SQL function: a JSON object of all rows of a group.
-    ///
-    /// ```swift
-    /// // JSON_GROUP_OBJECT("name", "score")
-    /// Database.jsonGroupObject(key: Column("name"), value: Column("score"))
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jgroupobject>
-    public static func jsonGroupObject(
-        key: some SQLExpressible, value: some SQLExpressible,
-        filter: (any SQLSpecificExpressible)? = nil
-    ) -> SQLExpression {
-        .jsonAggregate(
-            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], [], filter)
-    }
-
-    /// The `JSON_GROUP_OBJECT` SQL function, on rows that are sorted.
-    ///
-    /// ```swift
-    /// // JSON_GROUP_OBJECT("name", "score" ORDER BY "score" DESC)
-    /// Database.jsonGroupObject(key: Column("name"), value: Column("score"), orderBy: Column("score").desc)
-    /// ```
-    public static func jsonGroupObject(
-        key: some SQLExpressible, value: some SQLExpressible,
-        orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
-        filter: (any SQLSpecificExpressible)? = nil
-    ) -> SQLExpression {
-        .jsonAggregate(
-            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
-            [ordering] + orderings, filter)
-    }
-
-    /// The `JSONB_GROUP_OBJECT` SQL function: a JSON object of all rows of a group,
-    /// in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_GROUP_OBJECT("name", "score")
-    /// Database.jsonbGroupObject(key: Column("name"), value: Column("score"))
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbGroupObject(
-        key: some SQLExpressible, value: some SQLExpressible,
-        filter: (any SQLSpecificExpressible)? = nil
-    ) -> SQLExpression {
-        .jsonAggregate(
-            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], [], filter)
-    }
-
-    /// The `JSONB_GROUP_OBJECT` SQL function, on rows that are sorted.
-    ///
-    /// ```swift
-    /// // JSONB_GROUP_OBJECT("name", "score" ORDER BY "score" DESC)
-    /// Database.jsonbGroupObject(key: Column("name"), value: Column("score"), orderBy: Column("score").desc)
-    /// ```
-    public static func jsonbGroupObject(
-        key: some SQLExpressible, value: some SQLExpressible,
-        orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
-        filter: (any SQLSpecificExpressible)? = nil
-    ) -> SQLExpression {
-        .jsonAggregate(
-            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
-            [ordering] + orderings, filter)
-    }
-}
-
-extension SQLExpression {
-    /// `NAME(argument, … ORDER BY …) FILTER (WHERE …)`
-    fileprivate static func jsonAggregate(
-        _ name: String, _ arguments: [SQLExpression], _ orderings: [any SQLOrderingTerm],
-        _ filter: (any SQLSpecificExpressible)?
-    ) -> SQLExpression {
-        SQLExpression(
-            FunctionCall(
-                aggregate: name, arguments: arguments, orderings: orderings.map(\.sqlOrdering),
-                filter: filter?.sqlExpression))
-    }
 }
 
 extension [SQLExpression] {
     /// `key, value, key, value`
-    fileprivate static func json(
+    static func json(
         _ elements: some Collection<(key: String, value: any SQLExpressible)>
     ) -> [SQLExpression] {
         elements.flatMap { [$0.key.sqlExpression, $0.value.sqlExpression.jsonArgument] }
-    }
-
-    /// `value, path, value, path, value`
-    fileprivate static func json(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> [SQLExpression] {
-        [value.sqlExpression] + json(assignments)
     }
 }

@@ -1,0 +1,107 @@
+import CGRDBSQLite
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+extension RawConnection {
+
+    struct Prepared {
+        var statement: OpaquePointer
+        /// Where the compiled text ends, in UTF-8 bytes.
+        var end: Int
+    }
+
+    /// Compiles the first statement found from the given offset.
+    ///
+    /// - returns: nil when there are only blanks and comments.
+    func prepare(
+        _ sql: String, from offset: Int, persistent: Bool
+    ) throws(RawFailure) -> Prepared? {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        // Long sessions that free statements on other threads must not pile them up.
+        drainReleasedHandles()
+        try checkState()
+
+        var sql = sql
+        var result = CInt(SQLITE_OK)
+        var statement: OpaquePointer?
+        var end = 0
+        var nulOffset: Int?
+        sql.withUTF8 { utf8 in
+            guard utf8.count - offset <= Int(CInt.max) - 1 else {
+                result = SQLITE_TOOBIG
+                return
+            }
+            utf8.withMemoryRebound(to: CChar.self) { chars in
+                guard let base = chars.baseAddress else { return }
+                let start = base + offset
+                let count = chars.count - offset
+                // SQLite stops at a NUL character without saying so.
+                if let nul = memchr(start, 0, count) {
+                    nulOffset = nul - UnsafeMutableRawPointer(mutating: base)
+                    return
+                }
+                let formerLimits = count > 100 ? fitDepthLimitsToStack(handle) : nil
+                defer { formerLimits?.restore(handle) }
+                var tail: UnsafePointer<CChar>?
+                result = grdb_sqlite3_prepare_v3(
+                    handle, start, CInt(count),
+                    persistent ? CUnsignedInt(SQLITE_PREPARE_PERSISTENT) : 0, &statement, &tail)
+                end = tail.map { $0 - base } ?? chars.count
+            }
+        }
+        if let nulOffset {
+            throw RawFailure(
+                code: SQLITE_MISUSE,
+                message: "The SQL holds a NUL character, at byte \(nulOffset)")
+        }
+        guard result == SQLITE_OK else {
+            throw failure(result)
+        }
+        guard let statement else { return nil }
+        return Prepared(statement: statement, end: end)
+    }
+}
+
+extension RawConnection {
+    /// The limits of SQLite on the depth of statements.
+    private struct DepthLimits {
+        var expression: CInt
+        var parser: CInt
+
+        func restore(_ handle: OpaquePointer) {
+            grdb_sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, expression)
+            grdb_sqlite3_limit(handle, SQLITE_LIMIT_PARSER_DEPTH, parser)
+        }
+    }
+
+    /// Lowers the limits of SQLite on the depth of statements to what the stack has room for: they are
+    /// made for the stack of a main thread, and SQLite overflows smaller ones.
+    ///
+    /// - returns: the former limits, if they were changed.
+    private func fitDepthLimitsToStack(_ handle: OpaquePointer) -> DepthLimits? {
+        // Measured: 400 bytes a level of an expression when optimized, 900 when not; and four to six
+        // levels of the parser for one of an expression.
+        let depth = ThreadStack.remaining(above: stackLimit) / Int(grdb_stack_bytes_per_level())
+        if depth >= 1000 { return nil }
+        let formerExpression = grdb_sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, -1)
+        let formerParser = grdb_sqlite3_limit(handle, SQLITE_LIMIT_PARSER_DEPTH, -1)
+        // Zero means no limit, or what the limit can't be more than.
+        let maximum = CInt(max(depth, 10))
+        func lowered(_ limit: CInt, _ maximum: CInt) -> CInt {
+            limit <= 0 ? maximum : min(limit, maximum)
+        }
+        grdb_sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, lowered(formerExpression, maximum))
+        grdb_sqlite3_limit(handle, SQLITE_LIMIT_PARSER_DEPTH, lowered(formerParser, 4 * maximum))
+        return DepthLimits(expression: formerExpression, parser: formerParser)
+    }
+}

@@ -1,0 +1,109 @@
+import CGRDBSQLite
+
+// What a connection says of itself, and its settings.
+
+extension RawConnection {
+
+    @inline(__always)
+    var isInAutocommitMode: Bool {
+        handle.map { grdb_sqlite3_get_autocommit($0) != 0 } ?? true
+    }
+
+    /// Whether a transaction has changed something, also that of one statement.
+    var isInWriteTransaction: Bool {
+        handle.map { grdb_sqlite3_txn_state($0, nil) == SQLITE_TXN_WRITE } ?? false
+    }
+
+    var lastInsertedRowID: Int64 {
+        handle.map { grdb_sqlite3_last_insert_rowid($0) } ?? 0
+    }
+
+    var changesCount: Int64 {
+        handle.map { grdb_sqlite3_changes64($0) } ?? 0
+    }
+
+    var totalChangesCount: Int64 {
+        handle.map { grdb_sqlite3_total_changes64($0) } ?? 0
+    }
+
+    var variableNumberLimit: CInt {
+        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1) } ?? 0
+    }
+
+    /// The limit of the length of SQL, in bytes.
+    var sqlLengthLimit: CInt {
+        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_SQL_LENGTH, -1) } ?? 0
+    }
+
+    /// The limit of the length, in bytes, of a string, a blob or a row.
+    var lengthLimit: CInt {
+        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_LENGTH, -1) } ?? 0
+    }
+
+    /// Whether the main or named database is read-only; nil if there is no such database.
+    func isReadOnly(schema: String) -> Bool? {
+        guard let handle else { return nil }
+        return switch grdb_sqlite3_db_readonly(handle, schema) {
+        case 0: false
+        case 1: true
+        default: nil
+        }
+    }
+
+    /// Whether the main database is in WAL mode. Takes no lock that is not held already, once the
+    /// database was read.
+    var isInWALMode: Bool {
+        guard let prepared = try? prepare("PRAGMA main.journal_mode", from: 0, persistent: false)
+        else { return false }
+        defer { grdb_sqlite3_finalize(prepared.statement) }
+        return grdb_sqlite3_step(prepared.statement) == SQLITE_ROW
+            && RawColumn.string(prepared.statement, 0) == "wal"
+    }
+
+    func releaseMemory() {
+        guard let handle else { return }
+        grdb_sqlite3_db_release_memory(handle)
+    }
+
+    // MARK: - Configuration
+
+    /// Allows or forbids double-quoted string literals in DDL and DML.
+    func setDoubleQuotedStringLiterals(_ enabled: Bool) {
+        guard let handle else { return }
+        let value: CInt = enabled ? 1 : 0
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DDL, value, nil)
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DML, value, nil)
+    }
+
+    /// Whether foreign keys are enforced.
+    var foreignKeysEnabled: Bool {
+        guard let handle else { return false }
+        var enabled: CInt = 0
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &enabled)
+        return enabled != 0
+    }
+
+    func setForeignKeys(_ enabled: Bool) {
+        guard let handle else { return }
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enabled ? 1 : 0, nil)
+    }
+
+    /// Forbids or allows changes of the database, and returns the former state. Prepared
+    /// statements do not expire.
+    @discardableResult
+    func setQueryOnly(_ queryOnly: Bool) -> Bool {
+        guard let handle else { return queryOnly }
+        return grdb_set_query_only(handle, queryOnly ? 1 : 0) != 0
+    }
+
+    var isQueryOnly: Bool {
+        handle.map { grdb_get_query_only($0) != 0 } ?? false
+    }
+
+    /// Makes the next `VACUUM` empty the database.
+    func setResetsDatabase(_ enabled: Bool) {
+        guard let handle else { return }
+        _ = grdb_db_config_int(
+            handle, SQLITE_DBCONFIG_RESET_DATABASE, enabled ? 1 : 0, nil)
+    }
+}

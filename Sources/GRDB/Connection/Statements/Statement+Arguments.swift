@@ -1,0 +1,203 @@
+// What is bound to the parameters of a statement.
+
+extension Statement {
+    /// The name of each parameter, without its prefix; nil for `?`.
+    private var parameterNames: [String?] {
+        if let cachedParameterNames { return cachedParameterNames }
+        let names = (0..<parameterCount).map { index in
+            RawStatement.parameterName(sqliteStatement, at: index + 1).map {
+                String($0.dropFirst())
+            }
+        }
+        cachedParameterNames = names
+        return names
+    }
+
+    /// The statement arguments.
+    ///
+    /// - precondition: in order to be set, arguments must provide all values that the statement
+    ///   expects. See ``setArguments(_:)`` for a method that throws.
+    public var arguments: StatementArguments {
+        get { boundElements.isEmpty ? boundArguments : StatementArguments(boundElements) }
+        set {
+            do {
+                try setArguments(newValue)
+            } catch {
+                fatalError("\(error)")
+            }
+        }
+    }
+
+    /// Throws a ``DatabaseError`` of code `SQLITE_MISUSE` unless the arguments provide exactly the
+    /// values expected by the statement.
+    public func validateArguments(_ arguments: StatementArguments) throws {
+        var arguments = arguments
+        _ = try arguments.takeValues(
+            ofParameters: parameterNames, allowingRemainingValues: false, sql: sql)
+    }
+
+    /// Validates and sets the statement arguments.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// try statement.setArguments([1])
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the arguments provide exactly
+    ///   the values expected by the statement, `SQLITE_TOOBIG` if a value is too long. The former
+    ///   arguments are then set again.
+    public func setArguments(_ arguments: StatementArguments) throws {
+        try database.checkAccess()
+        try arguments.checkValues(sql: sql)
+        if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
+            try bind(arguments)
+        } else {
+            var remaining = arguments
+            try bind(
+                remaining.takeValues(
+                    ofParameters: parameterNames, allowingRemainingValues: false, sql: sql))
+        }
+        didBind(arguments)
+    }
+
+    /// Takes the values of the statement out of the arguments.
+    func consumeArguments(_ arguments: inout StatementArguments) throws {
+        try arguments.checkValues(sql: sql)
+        let bindings = try arguments.takeValues(
+            ofParameters: parameterNames, allowingRemainingValues: true, sql: sql)
+        try bind(bindings)
+        didBind(bindings)
+    }
+
+    private func didBind(_ arguments: StatementArguments) {
+        boundArguments = arguments
+        if !boundElements.isEmpty { boundElements = [] }
+    }
+
+    /// Binds the elements of a literal, without making database values of them.
+    func bind(_ elements: [(any DatabaseValueConvertible)?]) throws {
+        guard elements.count == parameterCount else {
+            return try setArguments(StatementArguments(elements))
+        }
+        resetBeforeBinding()
+        let wereArgumentsValid = areArgumentsValid
+        areArgumentsValid = false
+        var parameter: CInt = 0
+        for element in elements {
+            parameter &+= 1
+            let code =
+                if let element {
+                    element.bind(to: sqliteStatement, at: parameter)
+                } else {
+                    RawBinding.null(sqliteStatement, parameter)
+                }
+            if code != RawStatement.ok {
+                if wereArgumentsValid { setUncheckedArguments(self.arguments) }
+                // Throws the error that tells what is wrong.
+                return try setArguments(StatementArguments(elements))
+            }
+        }
+        areArgumentsValid = true
+        boundElements = elements
+        if !boundArguments.isEmpty { boundArguments = StatementArguments() }
+    }
+
+    /// Binds one positional value a parameter.
+    private func bind(_ arguments: StatementArguments) throws {
+        resetBeforeBinding()
+        let wereArgumentsValid = areArgumentsValid
+        areArgumentsValid = false
+        for (index, value) in arguments.values.enumerated() {
+            let parameter = CInt(index + 1)
+            let code =
+                if !arguments.arrays.isEmpty, let array = arguments.arrays[index] {
+                    array.bind(to: sqliteStatement, at: parameter)
+                } else {
+                    value.bind(to: sqliteStatement, at: parameter)
+                }
+            if code != RawStatement.ok {
+                let error = bindingError(code)
+                if wereArgumentsValid {
+                    setUncheckedArguments(self.arguments)
+                }
+                throw error
+            }
+        }
+        areArgumentsValid = true
+    }
+
+    /// Marks all parameters unbound until `didBind`.
+    @usableFromInline
+    func willBind() throws {
+        try database.checkAccess()
+        resetBeforeBinding()
+        areArgumentsValid = false
+    }
+
+    @usableFromInline
+    func didBind(_ count: CInt) throws {
+        guard count == parameterCount else {
+            throw StatementArguments.wrongNumberOfValues(Int(count), sql: sql)
+        }
+        areArgumentsValid = true
+        forgetBoundArguments()
+    }
+
+    private func forgetBoundArguments() {
+        if !boundArguments.isEmpty { boundArguments = StatementArguments() }
+        if !boundElements.isEmpty { boundElements = [] }
+    }
+
+    @usableFromInline
+    func bindingError(_ code: CInt) -> DatabaseError {
+        DatabaseError(raw.failure(code), sql: sql)
+    }
+
+    /// Sets arguments without any validation: parameters without a value are NULL, and values
+    /// without a parameter are ignored.
+    public func setUncheckedArguments(_ arguments: StatementArguments) {
+        database.preconditionAccess()
+        resetBeforeBinding()
+        RawStatement.clearBindings(sqliteStatement)
+        var position = 0
+        for (index, name) in parameterNames.enumerated() {
+            let parameter = CInt(index + 1)
+            if let name, let value = arguments.namedValues[name] {
+                _ = value.bind(to: sqliteStatement, at: parameter)
+            } else if position < arguments.values.count {
+                if let array = arguments.arrays[position] {
+                    _ = array.bind(to: sqliteStatement, at: parameter)
+                } else {
+                    _ = arguments.values[position].bind(to: sqliteStatement, at: parameter)
+                }
+                position += 1
+            }
+        }
+        didBind(arguments)
+        areArgumentsValid = true
+    }
+
+    /// The value that is bound to a parameter, by this library or by C code.
+    func boundValue(at index: CInt) -> DatabaseValue {
+        RawStatement.withBoundValue(sqliteStatement, at: index) { DatabaseValue(rawValue: $0) }
+            ?? .null
+    }
+
+    /// Forgets the arguments of the former user of a cached statement.
+    func forgetArguments() {
+        if regionRefinement != nil { regionRefinement = nil }
+        if parameterCount > 0 {
+            areArgumentsValid = false
+            forgetBoundArguments()
+        }
+    }
+
+    private func resetBeforeBinding() {
+        if regionRefinement != nil { regionRefinement = nil }
+        // A cursor that still iterates the statement must not go on with other arguments.
+        executionID &+= 1
+        if RawStatement.isBusy(sqliteStatement) {
+            endExecution()
+        }
+    }
+}

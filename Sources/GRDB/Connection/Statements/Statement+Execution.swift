@@ -1,0 +1,292 @@
+// Running a statement, to its end or row by row.
+
+extension Statement {
+    /// Executes the prepared statement, and ignores its rows.
+    ///
+    /// - parameter arguments: the new arguments; nil keeps those that were set before.
+    /// - throws: a ``DatabaseError`` when an argument is missing or an SQLite error occurs; the
+    ///   error of an SQL function or of a transaction observer.
+    @_disfavoredOverload
+    public func execute(arguments: StatementArguments? = nil) throws {
+        if let arguments {
+            try setArguments(arguments)
+        } else {
+            try database.checkAccess()
+        }
+        try run()
+    }
+
+    /// Executes the prepared statement with the arguments that were set before.
+    ///
+    /// Without it, a call without arguments would be one of the method that takes a pack of values.
+    ///
+    /// - throws: what `execute(arguments:)` throws.
+    @_documentation(visibility: internal)
+    public func execute() throws {
+        try database.checkAccess()
+        try run()
+    }
+
+    /// Executes the prepared statement with the elements of an array literal, and ignores its rows.
+    ///
+    /// It is the method of the same name for literals, which it binds without making
+    /// ``StatementArguments``:
+    ///
+    /// ```swift
+    /// try statement.execute(arguments: [1, "Arthur"])
+    /// ```
+    ///
+    /// - parameter arguments: the new arguments.
+    /// - throws: what `execute(arguments:)` throws.
+    @_documentation(visibility: internal)
+    public func execute(arguments: _ArgumentsLiteral) throws {
+        try database.checkAccess()
+        try bind(arguments.elements)
+        try run()
+    }
+
+    /// Executes the prepared statement with one value a parameter, and ignores its rows.
+    ///
+    /// The values go to SQLite without being put in ``StatementArguments``: this is the fastest
+    /// way to run a statement many times. Errors, then, do not know the arguments.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "INSERT INTO player VALUES (?, ?, ?)")
+    /// for player in players {
+    ///     try statement.execute(values: player.id, player.name, player.score)
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless there are as many values as
+    ///   parameters, `SQLITE_TOOBIG` if a value is too long; and what `execute(arguments:)`
+    ///   throws.
+    @inlinable
+    public func execute<each Value: StatementBinding>(values value: repeat each Value) throws {
+        try willBind()
+        var index: CInt = 0
+        for value in repeat each value {
+            index += 1
+            let code = value.bind(to: sqliteStatement, at: index)
+            // `didBind` reports values without a parameter.
+            if code != RawStatement.ok, index <= parameterCount {
+                throw bindingError(code)
+            }
+        }
+        try didBind(index)
+        try run()
+    }
+
+    @usableFromInline
+    func run() throws {
+        beginExecution()
+        try checkArguments()
+        while try step() {}
+    }
+
+    private func checkArguments() throws {
+        if !areArgumentsValid {
+            // Throws the error that tells what is missing.
+            try validateArguments(StatementArguments())
+        }
+    }
+
+    /// Starts an execution that a cursor will step through.
+    ///
+    /// - returns: a number by which the cursor knows whether the statement still works for it.
+    func beginCursor() throws -> Int {
+        try database.checkAccess()
+        beginExecution()
+        try checkArguments()
+        raw.cursorCount += 1
+        return executionID
+    }
+
+    private func beginExecution() {
+        if RawStatement.isBusy(sqliteStatement) {
+            endExecution()
+        }
+        executionID &+= 1
+        isStarted = false
+        if database.recordedRegion != nil {
+            database.recordRegion(of: self)
+        }
+    }
+
+    /// Resets the statement, which may end a transaction.
+    func endExecution() {
+        executionID &+= 1
+        RawStatement.reset(sqliteStatement)
+        database.statementDidReset()
+    }
+
+    /// Runs the statement up to its first row, and calls the closure to read it. Does not call the
+    /// closure when there is no row.
+    @usableFromInline
+    func withFirstRow(
+        adapter: (any RowAdapter)?, _ body: (SQLiteStatement, CInt) throws -> Void
+    ) throws {
+        let id = try beginCursor()
+        defer { endCursor(id) }
+        // Before the first step, so that an adapter that does not fit needs no row to fail.
+        let mayHaveStaleColumns = mayHaveStaleColumns
+        var columnIndex = try mayHaveStaleColumns ? 0 : valueColumnIndex(adapter)
+        guard try step() else { return }
+        if mayHaveStaleColumns {
+            columnIndex = try valueColumnIndex(adapter)
+        }
+        do {
+            try body(sqliteStatement, columnIndex)
+        } catch {
+            throw decodingError(error)
+        }
+        try checkMemory()
+        try finishChanges()
+    }
+
+    /// The error to throw when the values of a row could not be decoded.
+    ///
+    /// In a database of UTF-16, SQLite converts texts when they are read. Without memory for it, they
+    /// are NULL or empty.
+    func decodingError(_ error: any Error) -> any Error {
+        memoryError ?? error
+    }
+
+    /// Throws if there was no memory for a text of the current row, which was then read as another
+    /// value. To be called when a row was decoded after which the statement is not stepped: a step
+    /// would throw this error.
+    func checkMemory() throws {
+        if let memoryError { throw memoryError }
+    }
+
+    private var memoryError: DatabaseError? {
+        let code = ResultCode.SQLITE_NOMEM.rawValue
+        guard raw.lastErrorCode & 0xff == code else { return nil }
+        return DatabaseError(raw.failure(code), sql: sql)
+    }
+
+    /// Runs a statement that changes the database to its end. A reset would commit as well, but
+    /// would not tell when the commit fails.
+    func finishChanges() throws {
+        if isReadonly { return }
+        while try step() {}
+    }
+
+    /// Whether the statement has run before: its first step may then find that the schema has
+    /// changed, and change its columns.
+    var mayHaveStaleColumns: Bool { runCount > 0 }
+
+    /// The column that values are decoded from: the leftmost one of the adapted row.
+    func valueColumnIndex(_ adapter: (any RowAdapter)?) throws -> CInt {
+        // A statement without any column has no row either.
+        guard let adapter else { return 0 }
+        let mapping = try adapter.checkedAdapter(for: rowLayout)._selection
+        guard let index = mapping.columnIndexes.first else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The request selects no column", sql: sql)
+        }
+        return index
+    }
+
+    /// Ends the execution of a cursor, on whatever thread it is deallocated.
+    func endCursor(_ id: Int) {
+        if raw.isOwnedByCurrentThread {
+            cursorDidEnd(id)
+        } else {
+            // The statement may be used meanwhile: the next access decides whether there is
+            // something to reset.
+            raw.release(.perform { self.cursorDidEnd(id) })
+        }
+    }
+
+    private func cursorDidEnd(_ id: Int) {
+        raw.cursorCount -= 1
+        if id == executionID, !raw.isResettingStatements,
+            RawStatement.isBusy(sqliteStatement)
+        {
+            endExecution()
+        }
+    }
+
+    /// Whether the statement is still on the row of the cursor.
+    @inline(__always)
+    func isIterated(by id: Int, generation: Int) -> Bool {
+        id == executionID && generation == raw.cursorGeneration && raw.isOwnedByCurrentThread
+    }
+
+    var cursorGeneration: Int { raw.cursorGeneration }
+
+    /// Advances to the next row.
+    ///
+    /// - returns: whether there is one. If not, the statement has been reset.
+    func step() throws -> Bool {
+        if isStarted {
+            let code = RawStatement.step(sqliteStatement)
+            if code == RawStatement.row { return true }
+            try didEnd(code)
+            return false
+        }
+        return try firstStep()
+    }
+
+    /// Advances to the next row of a statement that a cursor of another module runs. That module may
+    /// have bound the parameters, and have reset the statement, by C functions.
+    func stepAsBound() throws -> Bool {
+        try database.checkAccess()
+        if !RawStatement.isBusy(sqliteStatement) {
+            isStarted = false
+            if database.recordedRegion != nil {
+                database.recordRegion(of: self)
+            }
+        }
+        return try step()
+    }
+
+    /// All changes of a statement happen in its first step, even those of `RETURNING`.
+    private func firstStep() throws -> Bool {
+        try database.checkTransaction(sql, effect: effects.transactionEffect)
+        do throws(RawFailure) { try raw.checkState() } catch {
+            throw DatabaseError(error, sql: sql)
+        }
+        if database.suspension != nil {
+            try database.checkSuspension(
+                isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
+        }
+        isStarted = true
+        runCount &+= 1
+        // A statement may run inside of another one, by way of a function or a virtual table.
+        let outerError = raw.callbackError
+        raw.callbackError = nil
+        let hadFailedWithinChange = raw.hasFailedWithinChange
+        raw.hasFailedWithinChange = false
+        defer { raw.hasFailedWithinChange = hadFailedWithinChange }
+        let code: CInt
+        if !isReadonly, database.broker.isActive {
+            code = database.broker.observing(self) { RawStatement.step(sqliteStatement) }
+        } else {
+            code = RawStatement.step(sqliteStatement)
+        }
+        if code == RawStatement.row || code == RawStatement.done {
+            raw.callbackError = outerError
+        }
+        if code == RawStatement.row {
+            refreshRowLayout()
+            return true
+        }
+        try didEnd(code)
+        return false
+    }
+
+    func didEnd(_ code: CInt) throws {
+        if code == RawStatement.done {
+            RawStatement.reset(sqliteStatement)
+            isStarted = false
+            try database.statementDidSucceed(self)
+            return
+        }
+        // Before the reset, which would replace the message.
+        let failure = raw.failure(code)
+        RawStatement.reset(sqliteStatement)
+        isStarted = false
+        throw database.statementDidFail(self, failure)
+    }
+}

@@ -1,0 +1,145 @@
+// The built-in JSON functions that gather the rows of a group.
+//
+// Related SQLite documentation: <https://www.sqlite.org/json1.html>
+
+extension Database {
+
+    /// The `JSON_GROUP_ARRAY` SQL function: a JSON array of the values of all rows of a group.
+    ///
+    /// ```swift
+    /// // JSON_GROUP_ARRAY("name") FILTER (WHERE "isActive")
+    /// Database.jsonGroupArray(Column("name"), filter: Column("isActive"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jgrouparray>
+    public static func jsonGroupArray(
+        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [], filter)
+    }
+
+    /// The `JSON_GROUP_ARRAY` SQL function, on rows that are sorted.
+    ///
+    /// ```swift
+    /// // JSON_GROUP_ARRAY("name" ORDER BY "score" DESC)
+    /// Database.jsonGroupArray(Column("name"), orderBy: Column("score").desc)
+    /// ```
+    public static func jsonGroupArray(
+        _ value: some SQLExpressible,
+        orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [ordering] + orderings, filter)
+    }
+
+    /// The `JSONB_GROUP_ARRAY` SQL function: a JSON array of the values of all rows of a group,
+    /// in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_GROUP_ARRAY("name") FILTER (WHERE "isActive")
+    /// Database.jsonbGroupArray(Column("name"), filter: Column("isActive"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbGroupArray(
+        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [], filter)
+    }
+
+    /// The `JSONB_GROUP_ARRAY` SQL function, on rows that are sorted.
+    ///
+    /// ```swift
+    /// // JSONB_GROUP_ARRAY("name" ORDER BY "score" DESC)
+    /// Database.jsonbGroupArray(Column("name"), orderBy: Column("score").desc)
+    /// ```
+    public static func jsonbGroupArray(
+        _ value: some SQLExpressible,
+        orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [ordering] + orderings, filter)
+    }
+
+    /// The `JSON_GROUP_OBJECT` SQL function: a JSON object of all rows of a group.
+    ///
+    /// ```swift
+    /// // JSON_GROUP_OBJECT("name", "score")
+    /// Database.jsonGroupObject(key: Column("name"), value: Column("score"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jgroupobject>
+    public static func jsonGroupObject(
+        key: some SQLExpressible, value: some SQLExpressible,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], [], filter)
+    }
+
+    /// The `JSON_GROUP_OBJECT` SQL function, on rows that are sorted.
+    ///
+    /// ```swift
+    /// // JSON_GROUP_OBJECT("name", "score" ORDER BY "score" DESC)
+    /// Database.jsonGroupObject(key: Column("name"), value: Column("score"), orderBy: Column("score").desc)
+    /// ```
+    public static func jsonGroupObject(
+        key: some SQLExpressible, value: some SQLExpressible,
+        orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
+            [ordering] + orderings, filter)
+    }
+
+    /// The `JSONB_GROUP_OBJECT` SQL function: a JSON object of all rows of a group,
+    /// in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_GROUP_OBJECT("name", "score")
+    /// Database.jsonbGroupObject(key: Column("name"), value: Column("score"))
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbGroupObject(
+        key: some SQLExpressible, value: some SQLExpressible,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], [], filter)
+    }
+
+    /// The `JSONB_GROUP_OBJECT` SQL function, on rows that are sorted.
+    ///
+    /// ```swift
+    /// // JSONB_GROUP_OBJECT("name", "score" ORDER BY "score" DESC)
+    /// Database.jsonbGroupObject(key: Column("name"), value: Column("score"), orderBy: Column("score").desc)
+    /// ```
+    public static func jsonbGroupObject(
+        key: some SQLExpressible, value: some SQLExpressible,
+        orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .jsonAggregate(
+            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
+            [ordering] + orderings, filter)
+    }
+}
+
+extension SQLExpression {
+    /// `NAME(argument, … ORDER BY …) FILTER (WHERE …)`
+    fileprivate static func jsonAggregate(
+        _ name: String, _ arguments: [SQLExpression], _ orderings: [any SQLOrderingTerm],
+        _ filter: (any SQLSpecificExpressible)?
+    ) -> SQLExpression {
+        SQLExpression(
+            FunctionCall(
+                aggregate: name, arguments: arguments, orderings: orderings.map(\.sqlOrdering),
+                filter: filter?.sqlExpression))
+    }
+}

@@ -1,0 +1,195 @@
+// The built-in JSON functions that change JSON values.
+//
+// Related SQLite documentation: <https://www.sqlite.org/json1.html>
+
+extension Database {
+    /// The `JSON_INSERT` SQL function: sets the values at paths that do not exist.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_INSERT("info", '$.score', 1000)
+    /// Database.jsonInsert(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
+    public static func jsonInsert(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSON_INSERT", arguments: .json(value, assignments))
+    }
+
+    /// The `JSONB_INSERT` SQL function: sets the values at paths that do not exist, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_INSERT("info", '$.score', 1000)
+    /// Database.jsonbInsert(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbInsert(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSONB_INSERT", arguments: .json(value, assignments))
+    }
+
+    /// The `JSON_REPLACE` SQL function: sets the values at paths that exist.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_REPLACE("info", '$.score', 1000)
+    /// Database.jsonReplace(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
+    public static func jsonReplace(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSON_REPLACE", arguments: .json(value, assignments))
+    }
+
+    /// The `JSONB_REPLACE` SQL function: sets the values at paths that exist, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_REPLACE("info", '$.score', 1000)
+    /// Database.jsonbReplace(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbReplace(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSONB_REPLACE", arguments: .json(value, assignments))
+    }
+
+    /// The `JSON_SET` SQL function: sets the values at paths, whether they exist or not.
+    ///
+    /// JSON expressions are embedded as JSON, others as values.
+    ///
+    /// ```swift
+    /// // JSON_SET("info", '$.score', 1000)
+    /// Database.jsonSet(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jins>
+    public static func jsonSet(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSON_SET", arguments: .json(value, assignments))
+    }
+
+    /// The `JSONB_SET` SQL function: sets the values at paths, whether they exist or not, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_SET("info", '$.score', 1000)
+    /// Database.jsonbSet(Column("info"), ["$.score": 1000])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbSet(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        .function("JSONB_SET", arguments: .json(value, assignments))
+    }
+
+    /// The `JSON_PATCH` SQL function: merges two objects, by the rules of RFC 7396.
+    ///
+    /// ```swift
+    /// // JSON_PATCH("info", '{"score":1000}')
+    /// Database.jsonPatch(Column("info"), with: #"{"score":1000}"#)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jpatch>
+    public static func jsonPatch(
+        _ value: some SQLExpressible, with patch: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSON_PATCH", value.sqlExpression, patch.sqlExpression)
+    }
+
+    /// The `JSONB_PATCH` SQL function: merges two objects, by the rules of RFC 7396, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_PATCH("info", '{"score":1000}')
+    /// Database.jsonbPatch(Column("info"), with: #"{"score":1000}"#)
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbPatch(
+        _ value: some SQLExpressible, with patch: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSONB_PATCH", value.sqlExpression, patch.sqlExpression)
+    }
+
+    /// The `JSON_REMOVE` SQL function: removes the value at a path.
+    ///
+    /// ```swift
+    /// // JSON_REMOVE("info", '$.score')
+    /// Database.jsonRemove(Column("info"), atPath: "$.score")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jrm>
+    public static func jsonRemove(
+        _ value: some SQLExpressible, atPath path: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSON_REMOVE", value.sqlExpression, path.sqlExpression)
+    }
+
+    /// The `JSONB_REMOVE` SQL function: removes the value at a path, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_REMOVE("info", '$.score')
+    /// Database.jsonbRemove(Column("info"), atPath: "$.score")
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbRemove(
+        _ value: some SQLExpressible, atPath path: some SQLExpressible
+    ) -> SQLExpression {
+        .function("JSONB_REMOVE", value.sqlExpression, path.sqlExpression)
+    }
+
+    /// The `JSON_REMOVE` SQL function: removes the values at paths, one after the other.
+    ///
+    /// ```swift
+    /// // JSON_REMOVE("info", '$.score', '$.name')
+    /// Database.jsonRemove(Column("info"), atPaths: ["$.score", "$.name"])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jrm>
+    public static func jsonRemove(
+        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
+    ) -> SQLExpression {
+        .function("JSON_REMOVE", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+    }
+
+    /// The `JSONB_REMOVE` SQL function: removes the values at paths, one after the other, in the binary JSONB format.
+    ///
+    /// ```swift
+    /// // JSONB_REMOVE("info", '$.score', '$.name')
+    /// Database.jsonbRemove(Column("info"), atPaths: ["$.score", "$.name"])
+    /// ```
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
+    public static func jsonbRemove(
+        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
+    ) -> SQLExpression {
+        .function("JSONB_REMOVE", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+    }
+}
+
+extension [SQLExpression] {
+    /// `value, path, value, path, value`
+    fileprivate static func json(
+        _ value: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> [SQLExpression] {
+        [value.sqlExpression] + json(assignments)
+    }
+}
