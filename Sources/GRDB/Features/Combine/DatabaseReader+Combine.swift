@@ -138,7 +138,7 @@ extension DatabasePublishers {
 }
 
 /// What a publisher of one value does on each subscription.
-private struct OneValueAccess<Output> {
+struct OneValueAccess<Output> {
     /// Starts the access, and returns at once.
     let start: (_ completion: @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
     let schedule: (_ action: @escaping () -> Void) -> Void
@@ -148,65 +148,76 @@ private struct OneValueAccess<Output> {
     ) where S.Input == Output, S.Failure == any Error {
         subscriber.receive(
             subscription: OneValueSubscription(
-                access: self, receiveValue: { _ = subscriber.receive($0) },
-                receiveCompletion: { subscriber.receive(completion: $0) }))
+                access: self,
+                client: OneValueSubscription.Client(
+                    receiveValue: { _ = subscriber.receive($0) },
+                    receiveCompletion: { subscriber.receive(completion: $0) })))
     }
 }
 
 /// Starts the access on demand, and tells the subscriber of its end.
 ///
+/// A subscriber may keep its subscription, so this one lets go of the subscriber and of the database
+/// when all is told.
+///
 /// `@unchecked Sendable`: the state is only used under its lock. What belongs to the subscriber and
 /// to the scheduler, which may be bound to a thread, is only handed on to the scheduler.
 private final class OneValueSubscription<Output>: Subscription, @unchecked Sendable {
+    /// The subscriber.
+    struct Client {
+        let receiveValue: (Output) -> Void
+        let receiveCompletion: (Subscribers.Completion<any Error>) -> Void
+    }
+
     private enum State {
-        case waitingForDemand
-        case running
+        case waitingForDemand(OneValueAccess<Output>, Client)
+        case running(Client)
         case finished
     }
 
-    private let access: OneValueAccess<Output>
-    private let receiveValue: (Output) -> Void
-    private let receiveCompletion: (Subscribers.Completion<any Error>) -> Void
-    private let state = Locked(State.waitingForDemand)
+    private let schedule: (_ action: @escaping () -> Void) -> Void
+    private let state: Locked<State>
 
-    init(
-        access: OneValueAccess<Output>, receiveValue: @escaping (Output) -> Void,
-        receiveCompletion: @escaping (Subscribers.Completion<any Error>) -> Void
-    ) {
-        self.access = access
-        self.receiveValue = receiveValue
-        self.receiveCompletion = receiveCompletion
+    init(access: OneValueAccess<Output>, client: Client) {
+        schedule = access.schedule
+        state = Locked(.waitingForDemand(access, client))
     }
 
     func request(_ demand: Subscribers.Demand) {
-        guard demand > .none, advance(from: .waitingForDemand, to: .running) else { return }
-        access.start { result in
-            self.access.schedule { self.finish(result) }
+        let access: OneValueAccess<Output>? = state.withLock { state in
+            guard demand > .none, case .waitingForDemand(let access, let client) = state else {
+                return nil
+            }
+            state = .running(client)
+            return access
+        }
+        access?.start { result in
+            self.schedule { self.finish(result) }
         }
     }
 
     func cancel() {
-        state.withLock { $0 = .finished }
+        _ = end()
     }
 
     /// Delivers the value and the completion together: a scheduler may run what it gets in any
     /// order.
     private func finish(_ result: Result<Output, any Error>) {
-        guard advance(from: .running, to: .finished) else { return }
+        guard case .running(let client) = end() else { return }
         switch result {
         case .success(let value):
-            receiveValue(value)
-            receiveCompletion(.finished)
+            client.receiveValue(value)
+            client.receiveCompletion(.finished)
         case .failure(let error):
-            receiveCompletion(.failure(error))
+            client.receiveCompletion(.failure(error))
         }
     }
 
-    private func advance(from oldState: State, to newState: State) -> Bool {
+    /// - returns: the former state, so that what it keeps is not released under the lock.
+    private func end() -> State {
         state.withLock { state in
-            guard state == oldState else { return false }
-            state = newState
-            return true
+            defer { state = .finished }
+            return state
         }
     }
 }

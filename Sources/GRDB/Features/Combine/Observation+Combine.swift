@@ -74,9 +74,10 @@ extension DatabasePublishers {
         ) where S.Input == Output, S.Failure == any Error {
             subscriber.receive(
                 subscription: ObservationSubscription(
-                    start: start, keepsLatest: true,
-                    receiveValue: { subscriber.receive($0) },
-                    receiveCompletion: { subscriber.receive(completion: $0) }))
+                    keepsLatest: true,
+                    client: ObservationSubscription.Client(
+                        start: start, receiveValue: { subscriber.receive($0) },
+                        receiveCompletion: { subscriber.receive(completion: $0) })))
         }
     }
 
@@ -95,14 +96,18 @@ extension DatabasePublishers {
         ) where S.Input == Database, S.Failure == any Error {
             subscriber.receive(
                 subscription: ObservationSubscription(
-                    start: start, keepsLatest: false,
-                    receiveValue: { subscriber.receive($0) },
-                    receiveCompletion: { subscriber.receive(completion: $0) }))
+                    keepsLatest: false,
+                    client: ObservationSubscription.Client(
+                        start: start, receiveValue: { subscriber.receive($0) },
+                        receiveCompletion: { subscriber.receive(completion: $0) })))
         }
     }
 }
 
 /// Observes from the first demand on.
+///
+/// A subscriber may keep its subscription, so this one lets go of the subscriber and of the database
+/// when it ends.
 ///
 /// `@unchecked Sendable`: the state is only used under its lock. The closures belong to the subscriber,
 /// and are called where the observation delivers.
@@ -113,88 +118,80 @@ private final class ObservationSubscription<Output>: Subscription, @unchecked Se
             _ onChange: @escaping @Sendable (Output) -> Void
         ) -> AnyDatabaseCancellable
 
-    private enum Phase {
-        case waitingForDemand
-        case running
-        case finished
+    /// The subscriber, and the observation that it has subscribed to.
+    struct Client {
+        let start: Start
+        let receiveValue: (Output) -> Subscribers.Demand
+        let receiveCompletion: (Subscribers.Completion<any Error>) -> Void
     }
 
     private struct State {
-        var phase = Phase.waitingForDemand
+        /// None when the subscription has ended.
+        var client: Client?
+        var isStarted = false
         var demand = Subscribers.Demand.none
         /// The value that nobody has asked for yet. Those before it are not of interest any more.
         var latest: Output?
         var cancellable: AnyDatabaseCancellable?
     }
 
-    private let start: Start
     private let keepsLatest: Bool
-    private let receiveValue: (Output) -> Subscribers.Demand
-    private let receiveCompletion: (Subscribers.Completion<any Error>) -> Void
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(
-        start: @escaping Start, keepsLatest: Bool,
-        receiveValue: @escaping (Output) -> Subscribers.Demand,
-        receiveCompletion: @escaping (Subscribers.Completion<any Error>) -> Void
-    ) {
-        self.start = start
+    init(keepsLatest: Bool, client: Client) {
         self.keepsLatest = keepsLatest
-        self.receiveValue = receiveValue
-        self.receiveCompletion = receiveCompletion
+        state = Locked(State(client: client))
     }
 
     func request(_ demand: Subscribers.Demand) {
-        let (starts, value): (Bool, Output?) = state.withLock { state in
-            guard state.phase != .finished, demand > .none else { return (false, nil) }
+        let (client, value): (Client?, Output?) = state.withLock { state in
+            guard let client = state.client, demand > .none else { return (nil, nil) }
             state.demand += demand
-            if state.phase == .waitingForDemand {
-                state.phase = .running
-                return (true, nil)
+            if !state.isStarted {
+                state.isStarted = true
+                return (client, nil)
             }
-            guard let value = state.latest else { return (false, nil) }
+            guard let value = state.latest else { return (nil, nil) }
             state.latest = nil
             state.demand -= 1
-            return (false, value)
+            return (client, value)
         }
+        guard let client else { return }
         if let value {
-            add(receiveValue(value))
+            add(client.receiveValue(value))
+        } else {
+            start(client)
         }
-        guard starts else { return }
-        let cancellable = start({ self.finish($0) }, { self.receive($0) })
-        let isFinished = state.withLock { state in
-            if state.phase == .finished { return true }
+    }
+
+    private func start(_ client: Client) {
+        let cancellable = client.start({ self.finish($0) }, { self.receive($0) })
+        let isRunning = state.withLock { state in
+            guard state.client != nil else { return false }
             state.cancellable = cancellable
-            return false
+            return true
         }
-        if isFinished {
+        if !isRunning {
             cancellable.cancel()
         }
     }
 
     func cancel() {
-        let former = state.withLock { state in
-            let former = state
-            state.phase = .finished
-            state.latest = nil
-            state.cancellable = nil
-            return former
-        }
-        former.cancellable?.cancel()
+        end().cancellable?.cancel()
     }
 
     private func receive(_ value: Output) {
-        let isWanted = state.withLock { state in
-            guard state.phase == .running else { return false }
+        let client: Client? = state.withLock { state in
+            guard let client = state.client else { return nil }
             guard state.demand > .none else {
                 if keepsLatest { state.latest = value }
-                return false
+                return nil
             }
             state.demand -= 1
-            return true
+            return client
         }
-        if isWanted {
-            add(receiveValue(value))
+        if let client {
+            add(client.receiveValue(value))
         }
     }
 
@@ -203,15 +200,14 @@ private final class ObservationSubscription<Output>: Subscription, @unchecked Se
     }
 
     private func finish(_ error: any Error) {
-        let isRunning = state.withLock { state in
-            defer {
-                state.phase = .finished
-                state.latest = nil
-            }
-            return state.phase == .running
-        }
-        if isRunning {
-            receiveCompletion(.failure(error))
+        end().client?.receiveCompletion(.failure(error))
+    }
+
+    /// - returns: the former state, so that what it keeps is not released under the lock.
+    private func end() -> State {
+        state.withLock { state in
+            defer { state = State(client: nil) }
+            return state
         }
     }
 }

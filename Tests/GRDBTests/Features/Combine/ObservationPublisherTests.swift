@@ -6,6 +6,21 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
+/// Notes what an observation has delivered.
+private struct RecordingScheduler: ValueObservationScheduler {
+    let deliveries = Log<String>()
+    private let queue = DispatchQueue(label: "RecordingScheduler")
+
+    func immediateInitialValue() -> Bool { false }
+
+    func schedule(_ action: @escaping @Sendable () -> Void) {
+        queue.async {
+            action()
+            deliveries.append("delivery")
+        }
+    }
+}
+
 @Suite(.databases) struct ObservationPublisherTests {
     private let observation = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
@@ -53,15 +68,15 @@ import Testing
 
     @Test func keepsTheLatestValueForLaterDemand() throws {
         let writer = try makeWriter(.queue)
-        let queue = DispatchQueue(label: "values")
+        let scheduler = RecordingScheduler()
         let subscriber = RecordingSubscriber<Int>(demand: .max(1))
-        observation.publisher(in: writer, scheduling: .async(onQueue: queue)).subscribe(subscriber)
-        subscriber.events.wait(forCount: 1)
+        observation.publisher(in: writer, scheduling: scheduler).subscribe(subscriber)
+        scheduler.deliveries.wait(forCount: 1)
+        // What each write leads to is delivered, and is not wanted.
         try insert(into: writer)
+        scheduler.deliveries.wait(forCount: 2)
         try insert(into: writer)
-        // All that the writes have led to has been delivered, and was not wanted.
-        writer.writeWithoutTransaction { _ in }
-        queue.sync {}
+        scheduler.deliveries.wait(forCount: 3)
         #expect(subscriber.events.elements == ["value 0"])
         subscriber.request(.max(1))
         #expect(subscriber.events.wait(forCount: 2) == ["value 0", "value 2"])
