@@ -22,7 +22,7 @@ struct FileStatus: Equatable {
     }
 
     /// Looks at a file of an open folder, and not at what a link leads to.
-    init(name: String, in folder: Int32) throws(FileProblem) {
+    init(name: UnsafePointer<CChar>, in folder: Int32) throws(FileProblem) {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             throw FileProblem(errorNumber: errno)
@@ -81,7 +81,8 @@ struct ExactPath: Hashable {
     let string: String
 
     static func == (lhs: ExactPath, rhs: ExactPath) -> Bool {
-        lhs.string.utf8.elementsEqual(rhs.string.utf8)
+        var (lhs, rhs) = (lhs.string, rhs.string)
+        return lhs.withUTF8 { lhs in rhs.withUTF8 { lhs.compareBytes(with: $0) == 0 } }
     }
 
     func hash(into hasher: inout Hasher) {

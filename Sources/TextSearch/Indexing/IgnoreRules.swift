@@ -53,27 +53,23 @@ final class IgnoreRules: Sendable {
 
     /// Whether a path is excluded. It must be in the folder of these rules, and none of the folders
     /// between is excluded.
-    func excludes(_ path: String, isFolder: Bool) -> Bool {
-        var path = path
-        return path.withUTF8 { path in
-            var rules: IgnoreRules? = self
-            // The rules further inside have the last word.
-            while let current = rules {
-                let start = current.folder.utf8.count
-                if path.count > start {
-                    let relative = UnsafeBufferPointer(rebasing: path[start...])
-                    let name = UnsafeBufferPointer(
-                        rebasing: relative[
-                            ((relative.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...])
-                    for pattern in current.patterns.reversed()
-                    where pattern.matches(relative, name: name, isFolder: isFolder) {
-                        return !pattern.isNegated
-                    }
+    func excludes(_ path: UnsafeBufferPointer<UInt8>, isFolder: Bool) -> Bool {
+        let nameStart = (path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+        let name = UnsafeBufferPointer(rebasing: path[nameStart...])
+        var rules: IgnoreRules? = self
+        // The rules further inside have the last word.
+        while let current = rules {
+            let start = current.folder.utf8.count
+            if path.count > start {
+                let relative = UnsafeBufferPointer(rebasing: path[start...])
+                for pattern in current.patterns.reversed()
+                where pattern.matches(relative, name: name, isFolder: isFolder) {
+                    return !pattern.isNegated
                 }
-                rules = current.around
             }
-            return false
+            rules = current.around
         }
+        return false
     }
 }
 

@@ -46,11 +46,18 @@ struct Indexer {
         }
     }
 
+    /// A file to read.
+    private struct File {
+        let path: String
+        let status: FileStatus
+        /// Whether the index has it.
+        let isKnown: Bool
+    }
+
     /// The differences between a folder and the index.
     private struct Plan {
         var outcome = Outcome()
-        /// Files to read, and what the index has of them.
-        var files: [(file: FileWalker.File, known: IndexedFile?)] = []
+        var files: [File] = []
         /// Files that are gone.
         var deletions: [IndexedFile] = []
     }
@@ -71,7 +78,7 @@ struct Indexer {
         defer { outcome.remainingCount = remainingCount }
         var progress = ProgressReport(
             console: console, fileCount: plan.files.count,
-            byteCount: plan.files.reduce(0) { $0 + $1.file.status.size })
+            byteCount: plan.files.reduce(0) { $0 + $1.status.size })
         defer { progress.clear() }
 
         var batch = Batch()
@@ -79,8 +86,8 @@ struct Indexer {
             batch.changes.append(.delete(path: file.path))
             if batch.isFull { remainingCount -= try apply(&batch, &progress) }
         }
-        for (file, known) in plan.files where !interruption.isRequested {
-            let change = read(file, known: known, &outcome)
+        for file in plan.files where !interruption.isRequested {
+            let change = read(file, &outcome)
             if let change {
                 batch.changes.append(change)
                 batch.byteCount += file.status.size
@@ -133,34 +140,27 @@ struct Indexer {
         var plan = Plan()
         plan.outcome.folderCount = folders.count
         for folder in folders {
-            let walker = FileWalker(root: folder, respectsIgnoreFiles: respectsIgnoreFiles) {
-                interruption.isRequested
+            var known = KnownFiles(try index.files(in: folder))
+            let walker = FileWalker(
+                root: folder, respectsIgnoreFiles: respectsIgnoreFiles,
+                isCancelled: { interruption.isRequested }
+            ) { path, status in
+                let file = known.find(path)
+                if file?.size == status.size, file?.modified == status.modified {
+                    plan.outcome.unchangedCount += 1
+                } else {
+                    let path = String(decoding: path, as: UTF8.self)
+                    plan.files.append(File(path: path, status: status, isKnown: file != nil))
+                }
             }
             if interruption.isRequested { return plan }
             plan.outcome.problems += walker.problems
-            plan.outcome.fileCount += walker.files.count
-
-            var known: [ExactPath: IndexedFile] = [:]
-            for file in try index.files(in: folder) {
-                known[ExactPath(string: file.path)] = file
-            }
-            for file in walker.files {
-                let knownFile = known.removeValue(forKey: ExactPath(string: file.path))
-                if let knownFile, knownFile.size == file.status.size,
-                    knownFile.modified == file.status.modified
-                {
-                    plan.outcome.unchangedCount += 1
-                } else {
-                    plan.files.append((file, knownFile))
-                }
-            }
+            plan.outcome.fileCount += walker.fileCount
             // What can't be seen now may still be there.
             let hidden = walker.problems.map(\.path)
-            plan.deletions += known.values
-                .filter { file in
-                    !hidden.contains { $0 == file.path || Indexer.isPath(file.path, inside: $0) }
-                }
-                .sorted { $0.path < $1.path }
+            plan.deletions += known.others.filter { file in
+                !hidden.contains { $0 == file.path || Indexer.isPath(file.path, inside: $0) }
+            }
         }
         return plan
     }
@@ -168,9 +168,9 @@ struct Indexer {
     // MARK: - Files
 
     /// Reads a file, and returns what to do, if anything.
-    private func read(
-        _ file: FileWalker.File, known: IndexedFile?, _ outcome: inout Outcome
-    ) -> Change? {
+    private func read(_ file: File, _ outcome: inout Outcome) -> Change? {
+        // The text that the index has of a file which has none now.
+        let deletion = file.isKnown ? Change.delete(path: file.path) : nil
         do {
             let problem: String
             switch try TextFile(readingFrom: file.path) {
@@ -181,18 +181,17 @@ struct Indexer {
                         path: file.path, size: status.size, modified: status.modified, body: body))
             case .binary:
                 outcome.binaries.append(file.path)
-                return known.map { .delete(path: $0.path) }
+                return deletion
             case .notUTF8:
                 problem = "is not UTF-8"
             case .tooLarge:
                 problem = "is larger than \(TextFormat.size(TextFile.maximumSize))"
             }
             outcome.problems.append((file.path, problem))
-            // The text that the index has of it is no more.
-            return known.map { .delete(path: $0.path) }
+            return deletion
         } catch let problem as FileProblem where problem.isMissing {
             // Deleted since the folder was listed.
-            return known.map { .delete(path: $0.path) }
+            return deletion
         } catch {
             let message = (error as? FileProblem)?.message ?? "\(error)"
             outcome.problems.append((file.path, message))
