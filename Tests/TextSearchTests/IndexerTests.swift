@@ -173,6 +173,43 @@ import Testing
         #expect(FileWalker(root: folder["missing"]).problems.count == 1)
     }
 
+    @Test func filesAreFoundByTheBytesOfTheirPaths() throws {
+        // In the order of bytes: a full stop comes before the slash. The two accents look the same.
+        let paths = ["/r/a", "/r/a.b", "/r/a/b", "/r/cafe\u{301}", "/r/caf\u{e9}", "/r/z"]
+        var known = KnownFiles(paths.map { IndexedFile(path: $0, size: 1, modified: 2) })
+        func find(_ path: String) -> String? {
+            var path = path
+            return path.withUTF8 { known.find($0) }?.path
+        }
+        #expect(find("/r") == nil)
+        for path in [3, 0, 1, 5, 2].map({ paths[$0] }) {
+            #expect(find(path).map { Array($0.utf8) } == Array(path.utf8))
+        }
+        #expect(find("/r/a/c") == nil)
+        #expect(find("/r/zz") == nil)
+        #expect(known.others.map { Array($0.path.utf8) } == [Array("/r/caf\u{e9}".utf8)])
+        var none = KnownFiles([])
+        #expect("/r/a".utf8.withContiguousStorageIfAvailable { none.find($0) } == .some(nil))
+    }
+
+    @Test func namesThatAreNotUTF8AreProblems() throws {
+        let folder = try TestFolder()
+        try folder.write("a", "word")
+        // The name is a byte that starts nothing.
+        let descriptor = open(folder.path + "/", O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        let file = [CChar(bitPattern: 0xff), 0].withUnsafeBufferPointer {
+            openat(descriptor, $0.baseAddress!, O_CREAT | O_WRONLY, 0o600)
+        }
+        // Some file systems refuse it.
+        guard file >= 0 else { return }
+        close(file)
+        let walker = FileWalker(root: folder.path)
+        #expect(walker.fileCount == 1)
+        #expect(walker.problems.map(\.message) == ["its name is not UTF-8"])
+        #expect(walker.problems.map(\.path) == [folder["\u{fffd}"]])
+    }
+
     @Test func twoProcessesMayIndexTheSameFolder() throws {
         let files = try TestIndex()
         for number in 1...50 {

@@ -12,7 +12,7 @@ final class IndexDatabase {
     private static let applicationID = 0x5478_7453
 
     /// Increases with the schema.
-    private static let schemaVersion = 2
+    private static let schemaVersion = 3
 
     private init(path: String, readonly: Bool, busyTimeout: TimeInterval) throws {
         var configuration = Configuration()
@@ -114,12 +114,16 @@ final class IndexDatabase {
 
                 CREATE TABLE file (
                     id INTEGER PRIMARY KEY,
-                    path TEXT NOT NULL UNIQUE,  -- absolute
+                    path TEXT NOT NULL,         -- absolute; each once
                     title TEXT NOT NULL,        -- the name of the file
                     size INTEGER NOT NULL,      -- bytes
                     modified INTEGER NOT NULL,  -- nanoseconds since 1970
                     body TEXT NOT NULL          -- last, so that the others are read without it
                 );
+
+                -- All that an unchanged file is compared with: texts are not read for it. That no
+                -- path is there twice is up to those who insert.
+                CREATE INDEX file_status ON file (path, size, modified);
 
                 CREATE TABLE synonym (
                     family INTEGER NOT NULL,
