@@ -160,7 +160,8 @@ func accessWorkloads() -> [Workload] {
             return sum
         },
         Workload(name: "1k times open, query, close: pool", count: 1000) {
-            rawConnections(poolPath)
+            // The pool makes the file.
+            withExtendedLifetime(dbPool) { rawConnections(poolPath) }
         } library: {
             var sum = 0
             for _ in 0..<1000 {
