@@ -31,6 +31,8 @@ final class ChangePlan {
     /// The schema that column names come from.
     let schemaGeneration: Int
 
+    private let convertsMismatchedValues: Bool
+
     /// Whether the statement is being executed, and the observers are retained.
     var isRunning = false
 
@@ -41,11 +43,13 @@ final class ChangePlan {
     private var preUpdateRoutes = RouteList()
 
     init(
-        kinds: [DatabaseEventKind], interests: ContiguousArray<Interest>, schemaGeneration: Int
+        kinds: [DatabaseEventKind], interests: ContiguousArray<Interest>, schemaGeneration: Int,
+        convertsMismatchedValues: Bool
     ) {
         self.kinds = kinds
         self.interests = interests
         self.schemaGeneration = schemaGeneration
+        self.convertsMismatchedValues = convertsMismatchedValues
         var observations: ContiguousArray<TransactionObservation> = []
         for interest in interests where interest.observation !== observations.last {
             observations.append(interest.observation)
@@ -102,17 +106,21 @@ final class ChangePlan {
     }
 
     private func makePreUpdateRoute(_ update: RawPreUpdate) -> ChangeRoute {
-        preUpdateRoutes.find(update.kind, update.schema, update.table)
-            ?? preUpdateRoutes.append(
-                update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
-            ) { names in
-                if Database.isSQLiteInternalTable(names.tableName) { return [] }
-                // Also deletions by conflict resolution, of which SQLite does not tell beforehand.
-                let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
-                return observations(ofTable: names.tableName) {
-                    isDeletion || $0.rawValue == update.kind
-                }
+        if let route = preUpdateRoutes.find(update.kind, update.schema, update.table) {
+            return route
+        }
+        let route = preUpdateRoutes.append(
+            update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
+        ) { names in
+            if Database.isSQLiteInternalTable(names.tableName) { return [] }
+            // Also deletions by conflict resolution, of which SQLite does not tell beforehand.
+            let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
+            return observations(ofTable: names.tableName) {
+                isDeletion || $0.rawValue == update.kind
             }
+        }
+        route.convertsMismatchedValues = convertsMismatchedValues
+        return route
     }
 
     private func observations(
@@ -167,6 +175,9 @@ final class ChangeRoute {
 
     /// The columns of the table, in their order, once an event has asked for them.
     var columns: TableColumns?
+
+    /// How the rows of events are read.
+    var convertsMismatchedValues = false
 
     init(
         kind: CInt, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>, names: TableNames,

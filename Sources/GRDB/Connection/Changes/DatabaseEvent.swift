@@ -96,8 +96,12 @@ final class TableNames: Sendable {
 final class TableColumns: Sendable {
     let names: [String]
 
-    init(names: [String]) {
+    /// Of the connection that writes: see ``Configuration/convertsMismatchedValues``.
+    let convertsMismatchedValues: Bool
+
+    init(names: [String], convertsMismatchedValues: Bool) {
         self.names = names
+        self.convertsMismatchedValues = convertsMismatchedValues
     }
 
     /// The index of a column, ASCII case apart.

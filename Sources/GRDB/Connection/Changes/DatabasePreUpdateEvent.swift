@@ -128,7 +128,8 @@ public struct DatabasePreUpdateEvent {
         case .live(let update, let route):
             if let columns = route.columns { return columns }
             let columns = TableColumns(
-                names: (0..<update.columnCount).map { update.columnName(at: $0) })
+                names: (0..<update.columnCount).map { update.columnName(at: $0) },
+                convertsMismatchedValues: route.convertsMismatchedValues)
             route.columns = columns
             return columns
         case .copied(let copy):
@@ -225,17 +226,23 @@ public struct DatabasePreUpdateEvent {
     ///     let name: String = row["name"]
     /// }
     /// ```
+    ///
+    /// Its values are read as those of a fetched row are: see
+    /// ``Configuration/convertsMismatchedValues``.
     public var initialRow: Row? { row(initialDatabaseValues) }
 
-    /// The row after the change, a copy; nil for deletions.
+    /// The row after the change, a copy that is read like ``initialRow``; nil for deletions.
     public var finalRow: Row? { row(finalDatabaseValues) }
 
     private func row(_ values: [DatabaseValue]?) -> Row? {
         guard let values else { return nil }
-        let names = columns.names
+        let columns = columns
         let indexes = values.indices.filter { isColumnStored(at: $0) }
         return Row(
-            values: indexes.map { values[$0] }, layout: RowLayout(names: indexes.map { names[$0] }))
+            values: indexes.map { values[$0] },
+            layout: RowLayout(
+                names: indexes.map { columns.names[$0] },
+                convertsMismatchedValues: columns.convertsMismatchedValues))
     }
 
     // MARK: - Copies

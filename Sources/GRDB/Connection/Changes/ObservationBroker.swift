@@ -319,7 +319,9 @@ final class ObservationBroker: RawChangeReceiver {
             interests = ContiguousArray(former.interests.prefix(sameCount))
         }
         guard let interests, !interests.isEmpty else { return nil }
-        let plan = ChangePlan(kinds: kinds, interests: interests, schemaGeneration: generation)
+        let plan = ChangePlan(
+            kinds: kinds, interests: interests, schemaGeneration: generation,
+            convertsMismatchedValues: database.configuration.convertsMismatchedValues)
         plan.isRunning = true
         statement.changePlan = plan
         if plan.tableNames.reduce(false, { deletions.observe($1) || $0 }) {

@@ -89,9 +89,11 @@ public struct Configuration: Sendable {
     ///
     /// It applies to integers, `Double`, `Float`, `CGFloat`, `Decimal`, `Bool` and `String`, to
     /// `RawRepresentable` types of such raw values, and to dates that are decoded from numbers or
-    /// texts by the strategy of a record, wherever they are read from the rows of a statement: by
-    /// subscripts, cursors, `decode` methods and `Decodable` records. NULL is no value of these
-    /// types all the same, and a number that is out of range remains an error.
+    /// texts by the strategy of a record, wherever they are read from the rows of a statement, or
+    /// from the rows of preupdate events and change feeds: by subscripts, cursors, `decode` methods
+    /// and `Decodable` records. NULL is no value of these types all the same, and a number that is
+    /// out of range remains an error. A ``DatabaseValue`` is what is stored: it is never converted,
+    /// nor is what is read from it.
     ///
     /// Reading the other values costs nothing more.
     ///

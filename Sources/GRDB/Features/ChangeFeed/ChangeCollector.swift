@@ -163,7 +163,9 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         }
         let selection = Selection(
             tableColumns: tableColumns, indexes: indexes,
-            columns: TableColumns(names: indexes.map { tableColumns.names[$0] }))
+            columns: TableColumns(
+                names: indexes.map { tableColumns.names[$0] },
+                convertsMismatchedValues: tableColumns.convertsMismatchedValues))
         selections[name] = selection
         return selection
     }

@@ -108,6 +108,9 @@ public struct DatabaseRowChange: Sendable {
     /// ```swift
     /// let player = try change.oldRow.map { try Player(row: $0) }
     /// ```
+    ///
+    /// Its values are read as those of a fetched row are: see
+    /// ``Configuration/convertsMismatchedValues``.
     public var oldRow: Row? { oldValues.map(row) }
 
     /// The tracked columns after the change, as a row that records can be decoded from; nil for a
@@ -115,7 +118,10 @@ public struct DatabaseRowChange: Sendable {
     public var newRow: Row? { newValues.map(row) }
 
     private func row(_ values: [DatabaseValue]) -> Row {
-        Row(values: values, layout: RowLayout(names: columns.names))
+        Row(
+            values: values,
+            layout: RowLayout(
+                names: columns.names, convertsMismatchedValues: columns.convertsMismatchedValues))
     }
 
     /// The tracked columns whose values differ, in the order of the table. All of them, for insertions

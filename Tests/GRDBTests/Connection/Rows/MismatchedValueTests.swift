@@ -127,6 +127,82 @@ import Testing
         }
     }
 
+    // MARK: - Rows of changes
+
+    private struct Apple: Decodable, Equatable, FetchableRecord {
+        var id: Int
+        var count: Int
+    }
+
+    /// How the values of a changed row are read, before and after: by subscript, by record, and as a
+    /// value, which is never converted.
+    private func readings(_ old: Row?, _ new: Row?) -> [String] {
+        [old, new].compactMap(\.self).flatMap { row in
+            func text(_ body: () throws -> Any) -> String {
+                do { return try "\(body())" } catch { return "\(type(of: error))" }
+            }
+            return [
+                text { try row.decode(Int.self, forColumn: "count") },
+                text { try row.decode(String.self, atIndex: 2) },
+                text { try Apple(row: row).count },
+                text { Int.fromDatabaseValue(row["count"]) as Any },
+            ]
+        }
+    }
+
+    /// Writes rows whose values are of another type, and reads those of preupdate events, of their
+    /// copies, of events that a savepoint has held back, and of a change feed.
+    private func changeReadings(kind: DatabaseKind, converts: Bool) throws -> Set<[String]> {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.convertsMismatchedValues = converts
+        let writer = try TestDatabases.makeWriter(kind, configuration)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE apple(
+                        id INTEGER PRIMARY KEY, count, name, twice AS (count || count) VIRTUAL)
+                    """)
+        }
+        let readings = Log<[String]>()
+        let recorder = TransactionRecorder(nil, [.willChange])
+        recorder.onWillChange = { event in
+            readings.append(self.readings(event.initialRow, event.finalRow))
+            let copy = event.copy()
+            readings.append(self.readings(copy.initialRow, copy.finalRow))
+        }
+        writer.add(transactionObserver: recorder)
+        let feed = DatabaseChangeFeed().start(
+            in: writer, onError: { Issue.record($0) },
+            onChange: { transaction in
+                for change in transaction.changes {
+                    readings.append(self.readings(change.oldRow, change.newRow))
+                }
+            })
+        defer { feed.cancel() }
+        let insert = "INSERT INTO apple VALUES (?, '12 apples', x'41ff')"
+        try writer.write { try $0.execute(sql: insert, arguments: [1]) }
+        try writer.write { db in
+            try db.inSavepoint {
+                try db.execute(sql: insert, arguments: [2])
+                return .commit
+            }
+        }
+        #expect(readings.elements.count == 6)
+        let inserted = Set(readings.removeAll())
+        try writer.write { try $0.execute(sql: "UPDATE apple SET id = id + 10 WHERE id = 1") }
+        #expect(Set(readings.removeAll()) == Set(inserted.map { $0 + $0 }))
+        return inserted
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func rowsOfChangesAreReadLikeFetchedOnes(kind: DatabaseKind) throws {
+        #expect(
+            try changeReadings(kind: kind, converts: true) == [["12", "A\u{FFFD}", "12", "nil"]])
+        let error = "RowDecodingError"
+        #expect(
+            try changeReadings(kind: kind, converts: false) == [[error, error, error, "nil"]])
+    }
+
     @Test func integersThatSwiftTypesHave() throws {
         try makeQueue().read { db throws in
             // A text that is a number is read as that number, as without conversions.
