@@ -304,7 +304,15 @@ int grdb_config_memory_status(int onoff){
 
 uintptr_t grdb_fork_count = 0;
 
-static void grdbForkedChild(void){ grdb_fork_count++; }
+static void grdbForkedChild(void){
+  grdb_fork_count++;
+#if SQLITE_OS_UNIX
+  /* The locks that the parent holds, which the child has not. The connections that know of them are
+  ** never used nor closed in the child. Those that the child opens must take locks of their own: the
+  ** parent would else delete the WAL file that they write. */
+  inodeList = 0;
+#endif
+}
 
 static void grdbWatchForks(void){ pthread_atfork(0, 0, grdbForkedChild); }
 

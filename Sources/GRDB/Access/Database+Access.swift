@@ -1,3 +1,14 @@
+extension OwningProcess {
+    /// Throws a ``DatabaseError`` in a forked child, where nothing is opened for a pool of its parent.
+    func checkAccess() throws {
+        do {
+            try check()
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+}
+
 extension Database {
     /// Runs the closure as a read-only access: in a transaction, unless one was left open.
     func inReadAccess<T>(isIsolated: Bool = false, _ value: () throws -> T) throws -> T {

@@ -32,6 +32,9 @@ public final class DatabasePool: DatabaseWriter {
     /// The file that the writer has open.
     let fileIdentity: FileIdentity?
 
+    /// The process that opens connections for the pool.
+    let process: OwningProcess
+
     /// The number of snapshots that were taken, for their labels.
     let snapshotCount = Locked(0)
 
@@ -71,13 +74,16 @@ public final class DatabasePool: DatabaseWriter {
             })
         let fileIdentity = writer.fileIdentity
         self.fileIdentity = fileIdentity
+        let process = OwningProcess()
+        self.process = process
         let readerConfiguration = configuration.forReader
         let readerPath = DatabaseURI.readOnlyPath(path)
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
             hasTargetQueue: configuration.targetQueue != nil
         ) { number in
-            try SerializedDatabase(
+            try process.checkAccess()
+            return try SerializedDatabase(
                 path: readerPath, configuration: readerConfiguration,
                 defaultLabel: Self.defaultLabel,
                 purpose: "reader.\(number)", isReader: true,

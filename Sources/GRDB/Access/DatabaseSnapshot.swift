@@ -192,6 +192,7 @@ extension DatabasePool {
     /// Opens a connection of its own on the file of the pool. If the pool is closed meanwhile,
     /// which removes the WAL file, the error says that the pool is closed.
     private func whileOpen<T>(_ open: () throws -> T) throws -> T {
+        try process.checkAccess()
         if readers.isClosed { throw ReaderPool.closedError }
         do {
             return try open()

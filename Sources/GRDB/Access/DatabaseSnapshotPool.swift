@@ -110,10 +110,12 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             self.configuration = configuration
             let sharedSnapshot = Locked(snapshot)
             let sharedIdentity = Locked(fileIdentity)
+            let process = OwningProcess()
             readers = ReaderPool(
                 maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
             ) { number in
-                try SerializedDatabase(
+                try process.checkAccess()
+                return try SerializedDatabase(
                     path: DatabaseURI.readOnlyPath(path), configuration: configuration,
                     defaultLabel: defaultLabel,
                     purpose: [purpose, "reader.\(number)"].compactMap { $0 }

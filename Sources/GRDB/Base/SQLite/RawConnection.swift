@@ -131,13 +131,6 @@ final class RawConnection: @unchecked Sendable {
     @inline(__always)
     var isForked: Bool { grdb_current_fork_count() != forkCount }
 
-    static var forkFailure: RawFailure {
-        RawFailure(
-            code: SQLITE_MISUSE,
-            message:
-                "A database connection can't be used after a fork: open another one in the child")
-    }
-
     /// Throws if the stack is nearly used up, because functions and hooks may run statements, which
     /// call functions and hooks; and in a forked child.
     @inline(__always)

@@ -1,0 +1,26 @@
+import CGRDBSQLite
+
+/// The process that something belongs to, as opposed to its forked children.
+struct OwningProcess: Sendable {
+    private let forkCount: UInt
+
+    /// The current process.
+    init() {
+        grdb_watch_forks()
+        forkCount = grdb_current_fork_count()
+    }
+
+    /// Throws in a forked child.
+    func check() throws(RawFailure) {
+        if grdb_current_fork_count() != forkCount { throw RawConnection.forkFailure }
+    }
+}
+
+extension RawConnection {
+    static var forkFailure: RawFailure {
+        RawFailure(
+            code: SQLITE_MISUSE,
+            message:
+                "A database connection can't be used after a fork: open another one in the child")
+    }
+}
