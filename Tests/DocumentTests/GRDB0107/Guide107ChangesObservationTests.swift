@@ -126,9 +126,96 @@ import Testing
         #expect(observer.lines().contains("didChange delete main.pets 7"))
     }
 
-    // An efficient way to track the "persons" table
+    // BAD: An inefficient way to track the "persons" table:
+    private final class InefficientPersonObserver: TransactionObserver {
+        var personsTableModified = false
+        var eventCount = 0
+        let log: Log<String>
+
+        init(_ log: Log<String>) { self.log = log }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+            // Observe all events
+            return true
+        }
+
+        func databaseDidChange(with event: DatabaseEvent) {
+            eventCount += 1
+            if event.tableName == "persons" {
+                personsTableModified = true
+            }
+        }
+
+        func databaseDidRollback(_ db: Database) {
+            // Get ready for next transaction
+            personsTableModified = false
+        }
+
+        func databaseDidCommit(_ db: Database) {
+            if personsTableModified {
+                // Process committed changes to the persons table
+                log.append("persons")
+            }
+            // Get ready for next transaction
+            personsTableModified = false
+        }
+    }
+
+    /// Both observers tell the same, in queues and pools. One of them is called less often.
+    @Test(arguments: DatabaseKind.allCases)
+    func observersOfAllEvents(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        let logs = [Log<String>(), Log<String>()]
+        let inefficient = InefficientPersonObserver(logs[0])
+        let efficient = PersonObserver(logs[1])
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE persons(id INTEGER PRIMARY KEY, name TEXT, age INTEGER);
+                    CREATE TABLE pets(id INTEGER PRIMARY KEY, ownerId INTEGER);
+                    """)
+        }
+        writer.add(transactionObserver: inefficient)
+        writer.add(transactionObserver: efficient)
+        try writer.write { db in
+            for _ in 0..<10 { try db.execute(sql: "INSERT INTO pets(ownerId) VALUES (1)") }
+        }
+        #expect(logs.map(\.elements) == [[], []])
+        try writer.write { try $0.execute(sql: insert) }
+        #expect(logs.map(\.elements) == [["persons"], ["persons"]])
+        try? writer.write { db in
+            try db.execute(sql: update)
+            throw TestError()
+        }
+        try writer.write { try $0.execute(sql: "DELETE FROM pets WHERE id > 1") }
+        #expect(logs.map(\.elements) == [["persons"], ["persons"]])
+        #expect(inefficient.eventCount == 10 + 1 + 1 + 9)
+        #expect(efficient.eventCount == 1 + 1)
+    }
+
+    /// "Database holds weak references to its transaction observers"
+    @Test(arguments: DatabaseKind.allCases)
+    func observersAreNotRetained(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { try $0.execute(sql: "CREATE TABLE persons(id INTEGER PRIMARY KEY)") }
+        let log = Log<String>()
+        weak var weakObserver: PersonObserver?
+        try {
+            let observer = PersonObserver(log)
+            weakObserver = observer
+            writer.add(transactionObserver: observer)
+            try writer.write { try $0.execute(sql: "INSERT INTO persons DEFAULT VALUES") }
+            withExtendedLifetime(observer) {}
+        }()
+        #expect(weakObserver == nil)
+        try writer.write { try $0.execute(sql: "INSERT INTO persons DEFAULT VALUES") }
+        #expect(log.elements == ["persons"])
+    }
+
+    // GOOD: An efficient way to track the "persons" table
     private final class PersonObserver: TransactionObserver {
         var personsTableModified = false
+        var eventCount = 0
         let log: Log<String>
 
         init(_ log: Log<String>) { self.log = log }
@@ -139,6 +226,7 @@ import Testing
         }
 
         func databaseDidChange(with event: DatabaseEvent) {
+            eventCount += 1
             personsTableModified = true  // Guaranteed
         }
 

@@ -210,6 +210,26 @@ import Testing
         #expect(counts.elements == [1])
     }
 
+    /// "Types that conform to `TransactionObserver` can also use those methods in their
+    /// `databaseDidCommit(_:)` method".
+    @Test(arguments: DatabaseKind.allCases)
+    func concurrentReadsOfObservers(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let counts = Log<Int>()
+        let observer = TransactionRecorder()
+        observer.onCommit = { [unowned writer] _ in
+            writer.spawnConcurrentRead { dbResult in
+                // A pool lets the next transaction begin meanwhile.
+                counts.append((try? Player.fetchCount(dbResult.get())) ?? -1)
+            }
+        }
+        writer.add(transactionObserver: observer)
+        for name in ["Arthur", "Barbara", "Craig"] {
+            try writer.write { try Player(name: name).insert($0) }
+        }
+        #expect(counts.wait(forCount: 3).sorted() == [1, 2, 3])
+    }
+
     // MARK: - Snapshots
 
     @Test func snapshots() throws {

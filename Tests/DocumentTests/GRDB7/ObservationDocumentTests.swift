@@ -211,6 +211,42 @@ import Testing
         cancellable.cancel()
     }
 
+    /// The page "DatabaseSnapshotPool": values are fetched later, from the state that was notified.
+    @Test @MainActor func freshSnapshots() async throws {
+        let dbPool = try makeWriter(.pool)
+        // An observation of the 'player' table
+        // that notifies fresh database snapshots:
+        let observation = ValueObservation.tracking { db in
+            // Don't fetch players now, and return a snapshot instead.
+            // Register an access to the player table so that the
+            // observation tracks changes to this table.
+            try db.registerAccess(to: Player.all())
+            return try DatabaseSnapshotPool(db)
+        }
+
+        // Start observing the 'player' table
+        let (stream, continuation) = AsyncStream.makeStream(of: DatabaseSnapshotPool.self)
+        let cancellable = observation.start(in: dbPool) { error in
+            // Handle error
+            Issue.record(error)
+        } onChange: { (snapshot: DatabaseSnapshotPool) in
+            // Handle a fresh snapshot
+            continuation.yield(snapshot)
+        }
+        var snapshots = stream.makeAsyncIterator()
+        let first = try #require(await snapshots.next())
+        // From here on, changes are tracked.
+        try await dbPool.writeWithoutTransaction { _ in }
+        try await dbPool.write { try Team(id: 1).insert($0) }
+        try await dbPool.write { try Player(id: 2, name: "Barbara", score: 0).insert($0) }
+        let second = try #require(await snapshots.next())
+        try await dbPool.write { _ = try Player.deleteAll($0) }
+        let third = try #require(await snapshots.next())
+        let count: @Sendable (Database) throws -> Int = { try Player.fetchCount($0) }
+        #expect(try await [first.read(count), second.read(count), third.read(count)] == [1, 2, 0])
+        cancellable.cancel()
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func regionObservation(kind: DatabaseKind) throws {
         let dbQueue = try makeWriter(kind)
@@ -254,5 +290,56 @@ import Testing
         try dbQueue.write { try Team(id: 1).insert($0) }
         #expect(log.removeAll() == [2, 3, 4])
         for cancellable in cancellables { cancellable.cancel() }
+    }
+
+    // MARK: - Low-level observers
+
+    /// The page "Database Observation" lists how observers are added to connections and writers, and
+    /// removed from them.
+    @Test(arguments: DatabaseKind.allCases)
+    func transactionObservers(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let log = Log<String>()
+        let onWriter = TransactionRecorder("writer", log: log)
+        let onConnection = TransactionRecorder("connection", log: log)
+        let once = TransactionRecorder("once", log: log)
+        writer.add(transactionObserver: onWriter, extent: .observerLifetime)
+        try writer.writeWithoutTransaction { db in
+            db.add(transactionObserver: onConnection, extent: .databaseLifetime)
+            db.add(transactionObserver: once, extent: .nextTransaction)
+            db.afterNextTransaction { _ in
+                log.append("committed")
+            } onRollback: { _ in
+                log.append("rolled back")
+            }
+            try Team(id: 1).insert(db)
+            #expect(
+                log.removeAll() == [
+                    "writer: didChange insert main.team 1",
+                    "connection: didChange insert main.team 1",
+                    "once: didChange insert main.team 1", "writer: willCommit",
+                    "connection: willCommit", "once: willCommit", "writer: didCommit",
+                    "connection: didCommit", "once: didCommit", "committed",
+                ])
+            db.remove(transactionObserver: onConnection)
+        }
+        expectError("TestError") {
+            try writer.write { db in
+                db.afterNextTransaction { _ in
+                    log.append("committed")
+                } onRollback: { _ in
+                    log.append("rolled back")
+                }
+                try Team(id: 2).insert(db)
+                throw TestError()
+            }
+        }
+        #expect(
+            log.removeAll() == [
+                "writer: didChange insert main.team 2", "writer: didRollback", "rolled back",
+            ])
+        writer.remove(transactionObserver: onWriter)
+        try writer.write { try Team(id: 3).insert($0) }
+        #expect(log.elements == [])
     }
 }

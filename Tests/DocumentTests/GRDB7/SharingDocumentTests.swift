@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -108,6 +109,113 @@ import Testing
         }
         #expect(isBusy)
         try dbPool.write { _ in }
+    }
+
+    // MARK: - How to limit the 0xDEAD10CC exception
+
+    /// In a process of its own: the notifications are for all databases of a process.
+    @Test func suspendedDatabases() async {
+        await #expect(processExitsWith: .success) {
+            let folder = FileManager.default.temporaryDirectory
+                .appendingPathComponent("sharing-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+
+            var configuration = Configuration()
+            configuration.observesSuspensionNotifications = true
+            let dbPool = try DatabasePool(
+                path: folder.appendingPathComponent("db.sqlite").path,
+                configuration: configuration)
+            try dbPool.write { try $0.execute(sql: "CREATE TABLE player (name TEXT)") }
+            NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
+            var isSuspended = false
+            do {
+                try dbPool.write { try $0.execute(sql: "INSERT INTO player VALUES ('Arthur')") }
+            } catch DatabaseError.SQLITE_INTERRUPT, DatabaseError.SQLITE_ABORT {
+                // Oops, the database is suspended.
+                // Maybe try again after database is resumed?
+                isSuspended = true
+            }
+            precondition(isSuspended)
+            NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
+            try dbPool.write { try $0.execute(sql: "INSERT INTO player VALUES ('Arthur')") }
+            let count = try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM player") }
+            precondition(count == 1)
+        }
+    }
+
+    // MARK: - How to perform cross-process database observation
+
+    private struct Player: TableRecord {}
+    private struct Team: TableRecord {}
+
+    /// The document leaves out `onError`, which GRDB 7 asks for as well.
+    @Test(arguments: DatabaseKind.allCases)
+    func notifyingOtherProcesses(kind: DatabaseKind) throws {
+        let dbPool = try TestDatabases.makeWriter(kind)
+        try dbPool.write { db in
+            for table in ["player", "team", "other"] {
+                try db.create(table: table) { $0.autoIncrementedPrimaryKey("id") }
+            }
+        }
+        let notifications = Log<String>()
+
+        // Notify all changes made to the database
+        let fullObservation = DatabaseRegionObservation(tracking: .fullDatabase)
+        let fullObserver = fullObservation.start(in: dbPool) { error in
+            Issue.record(error)
+        } onChange: { db in
+            // Notify other processes
+            notifications.append("database")
+        }
+
+        // Notify changes made to the "player" and "team" tables only
+        let observation = DatabaseRegionObservation(tracking: Player.all(), Team.all())
+        let observer = observation.start(in: dbPool) { error in
+            Issue.record(error)
+        } onChange: { db in
+            // Notify other processes
+            notifications.append("player or team")
+        }
+
+        for table in ["player", "team"] {
+            try dbPool.write { try $0.execute(sql: "INSERT INTO \(table) DEFAULT VALUES") }
+            #expect(Set(notifications.removeAll()) == ["database", "player or team"])
+        }
+        try dbPool.write { try $0.execute(sql: "INSERT INTO other DEFAULT VALUES") }
+        #expect(notifications.removeAll() == ["database"])
+        try? dbPool.write { db in
+            try db.execute(sql: "DELETE FROM player")
+            throw TestError()
+        }
+        #expect(notifications.elements == [])
+        fullObserver.cancel()
+        observer.cancel()
+    }
+
+    /// What the other process does, once it is told: it notifies its own observers.
+    @Test(arguments: DatabaseKind.allCases)
+    func dealingWithUndetectedChanges(kind: DatabaseKind) throws {
+        let path = TestDatabases.makePath()
+        let writer: any DatabaseWriter =
+            kind == .queue ? try TestDatabases.openQueue(path) : try TestDatabases.openPool(path)
+        try writer.write { db in
+            try db.create(table: "player") { $0.autoIncrementedPrimaryKey("id") }
+        }
+        let counts = Log<Int>()
+        let cancellable = ValueObservation.tracking { try Player.fetchCount($0) }.start(
+            in: writer, scheduling: .async(onQueue: DispatchQueue(label: "counts")),
+            onError: { Issue.record($0) }, onChange: { counts.append($0) })
+        counts.wait(forCount: 1)
+        writer.writeWithoutTransaction { _ in }
+        try TestDatabases.openQueue(path).write { otherProcess in
+            try otherProcess.execute(sql: "INSERT INTO player DEFAULT VALUES")
+        }
+        writer.writeWithoutTransaction { _ in }
+        #expect(counts.elements == [0])
+        try writer.write { try $0.notifyChanges(in: Player.all()) }
+        #expect(counts.wait(forCount: 2) == [0, 1])
+        cancellable.cancel()
     }
 
     @Test func walQueuesShareTheDatabaseToo() throws {
