@@ -4,8 +4,8 @@ import GRDBSQLite
 import GRDBTestSupport
 import Testing
 
-/// What happens to a connection from outside: forks, files that are replaced, cancellations that come
-/// late, writes by others.
+/// What happens to a connection from outside: files that are replaced, cancellations that come late,
+/// writes by others. See `ForkTests` for forks.
 @Suite(.databases) struct ConnectionSafetyTests {
     // MARK: - Isolation
 
@@ -34,6 +34,36 @@ import Testing
         #expect(third == 2)
         #expect(try unsafeReadOnThisThread() == 4)
         #expect(try readOnThisThread(AnyDatabaseReader(pool)) == 4)
+    }
+
+    /// The same in a pool that can't write, in reads that follow one that has failed, and in reads of
+    /// several threads.
+    @Test(.timeLimit(.minutes(1))) func readsOfReadOnlyPoolsSeeTheDatabaseOfTheirBeginning() throws
+    {
+        let writer = try TestDatabases.makePool()
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        let pool = try TestDatabases.openPool(writer.path, configuration)
+        let insert: @Sendable () -> Void = {
+            try! writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+        let count: @Sendable (Database) throws -> Int? = {
+            try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")
+        }
+        for expected in 0..<5 {
+            expectError("TestError") {
+                try pool.read { _ in throw TestError() }
+            }
+            let counts = try pool.read { db in
+                onAnotherThread(insert)
+                // Another reader begins later.
+                let later = Log<Int?>()
+                onAnotherThread { later.append(try! pool.read(count)) }
+                return try [count(db), later.elements[0], count(db)]
+            }
+            #expect(counts == [expected, expected + 1, expected])
+        }
     }
 
     // MARK: - Cancellation
@@ -131,62 +161,45 @@ import Testing
             try pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
     }
 
-    // MARK: - Forks
+    /// A file that is gone, and not replaced: SQLite finds nothing to open.
+    @Test func readersDoNotOpenAMissingFile() throws {
+        let path = TestDatabases.makePath()
+        let pool = try TestDatabases.openPool(path)
+        try pool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        for suffix in ["", "-wal", "-shm"] {
+            try FileManager.default.removeItem(atPath: path + suffix)
+        }
+        expectError("SQLite error 14: unable to open database file") { try pool.read { _ in } }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+    }
 
-    /// A child would write without the locks that it thinks it has.
-    @Test func forkedChildrenCanNotUseTheConnection() async {
-        await #expect(processExitsWith: .success) {
-            typealias Fork = @convention(c) () -> pid_t
-            let path = NSTemporaryDirectory() + "fork-\(UUID().uuidString).sqlite"
-            defer { try? FileManager.default.removeItem(atPath: path) }
-            // Not by its name, which Swift does not let through.
-            let fork = unsafeBitCast(dlsym(dlopen(nil, RTLD_NOW), "fork")!, to: Fork.self)
-            let dbQueue = try DatabaseQueue(path: path)
-            try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-            let message =
-                "SQLite error 21: A database connection can't be used after a fork: open another one "
-                + "in the child"
-            func fails(_ body: () throws -> Void) -> Bool {
-                do {
-                    try body()
-                    return false
-                } catch {
-                    return "\(error)".hasPrefix(message)
-                }
-            }
-            func childStatus(_ child: () throws -> Bool) -> CInt {
-                let pid = fork()
-                if pid == 0 {
-                    let isExpected = (try? child()) ?? false
-                    _exit(isExpected ? 0 : 1)
-                }
-                var status: CInt = 0
-                waitpid(pid, &status, 0)
-                return status
-            }
-            let outside = childStatus {
-                guard
-                    fails({ try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
-                    ),
-                    fails({ _ = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT 1") } }),
-                    fails({ try dbQueue.close() })
-                else { return false }
-                // One of its own is as good as any.
-                let own = try DatabaseQueue(path: path)
-                try own.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-                try own.close()
-                return true
-            }
-            precondition(outside == 0)
-            try dbQueue.write { db in
-                try db.execute(sql: "INSERT INTO t VALUES (3)")
-                let inside = childStatus {
-                    fails { try db.execute(sql: "INSERT INTO t VALUES (4)") }
-                }
-                precondition(inside == 0)
-            }
-            let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-            precondition(values == [2, 3])
+    /// A queue, and a pool that has opened its readers, go on with the file that they have. Without a
+    /// WAL file, SQLite refuses to write what nobody could find.
+    @Test(arguments: DatabaseKind.allCases)
+    func openConnectionsKeepTheirFile(kind: DatabaseKind) throws {
+        let path = TestDatabases.makePath()
+        let writer: any DatabaseWriter =
+            kind == .queue ? try TestDatabases.openQueue(path) : try TestDatabases.openPool(path)
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        try writer.read { _ in }
+        for file in try FileManager.default.contentsOfDirectory(
+            atPath: (path as NSString).deletingLastPathComponent)
+        where file.hasPrefix((path as NSString).lastPathComponent) {
+            let folder = (path as NSString).deletingLastPathComponent + "/"
+            try FileManager.default.moveItem(atPath: folder + file, toPath: folder + "old-" + file)
+        }
+        try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE other(a)") }
+        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        let insert: (Database) throws -> Void = { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        switch kind {
+        case .queue:
+            let error = #expect(throws: DatabaseError.self) { try writer.write(insert) }
+            #expect(error?.extendedResultCode == .SQLITE_READONLY_DBMOVED)
+            #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        case .pool:
+            try writer.write(insert)
+            #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
         }
     }
 

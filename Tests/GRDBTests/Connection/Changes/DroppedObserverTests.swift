@@ -12,46 +12,50 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
     }
 
-    private func makeQueue() throws -> DatabaseQueue {
-        let dbQueue = try TestDatabases.makeQueue()
-        try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        return dbQueue
+    private func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a UNIQUE)") }
+        return writer
     }
 
     /// One after the other: most of them have the same address.
-    @Test func observersThatAreDroppedAtOnceDoNotPileUp() throws {
-        let dbQueue = try makeQueue()
-        try dbQueue.writeWithoutTransaction { db in
+    @Test(arguments: DatabaseKind.allCases)
+    func observersThatAreDroppedAtOnceDoNotPileUp(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
             for _ in 0..<50_000 {
                 db.add(transactionObserver: Observer())
             }
             #expect(db.broker.observationCount <= 32)
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.execute(sql: "INSERT INTO t VALUES (NULL)")
             #expect(db.broker.observationCount == 0)
             #expect(!db.broker.isActive)
         }
     }
 
     /// All at the same time: each has its own address.
-    @Test func observersThatAreDroppedTogetherAreForgottenByTheNextStatement() throws {
-        let dbQueue = try makeQueue()
-        try dbQueue.writeWithoutTransaction { db in
+    @Test(arguments: DatabaseKind.allCases)
+    func observersThatAreDroppedTogetherAreForgottenByTheNextStatement(
+        kind: DatabaseKind
+    ) throws {
+        let writer = try makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
             var observers = (0..<50_000).map { _ in Observer() }
             for observer in observers {
                 db.add(transactionObserver: observer)
             }
             #expect(db.broker.observationCount == 50_000)
             observers = []
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.execute(sql: "INSERT INTO t VALUES (NULL)")
             #expect(db.broker.observationCount == 0)
         }
     }
 
     /// In both orders, so that no end of the list is the expensive one.
-    @Test(arguments: [false, true])
-    func observersAreRemovedInConstantTime(isReversed: Bool) throws {
-        let dbQueue = try makeQueue()
-        try dbQueue.writeWithoutTransaction { db in
+    @Test(arguments: DatabaseKind.allCases, [false, true])
+    func observersAreRemovedInConstantTime(kind: DatabaseKind, isReversed: Bool) throws {
+        let writer = try makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
             let observers = (0..<50_000).map { _ in Observer() }
             for observer in observers {
                 db.add(transactionObserver: observer)
@@ -61,36 +65,79 @@ import Testing
             }
             #expect(db.broker.observationCount <= 16)
             #expect(!db.broker.isActive)
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.execute(sql: "INSERT INTO t VALUES (NULL)")
         }
     }
 
-    @Test func observersOfTheNextTransactionAreForgotten() throws {
-        let dbQueue = try makeQueue()
-        try dbQueue.writeWithoutTransaction { db in
+    /// The next write may fail, or be rolled back.
+    @Test(arguments: DatabaseKind.allCases)
+    func observersAreForgottenByWritesThatFail(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        func drop(_ count: Int, _ extent: Database.TransactionObservationExtent) throws {
+            writer.unsafeReentrantWrite { db in
+                let observers = (0..<count).map { _ in Observer() }
+                for observer in observers {
+                    db.add(transactionObserver: observer, extent: extent)
+                }
+            }
+        }
+        func count() -> Int { writer.unsafeReentrantWrite { $0.broker.observationCount } }
+
+        try drop(10_000, .observerLifetime)
+        #expect(throws: DatabaseError.self) {
+            try writer.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+        #expect(count() == 0)
+        try drop(10_000, .observerLifetime)
+        #expect(throws: TestError()) {
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                throw TestError()
+            }
+        }
+        #expect(count() == 0)
+        // Those are kept alive until the end of the transaction, whatever it is.
+        try drop(10_000, .nextTransaction)
+        #expect(count() == 10_000)
+        #expect(throws: TestError()) {
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                throw TestError()
+            }
+        }
+        #expect(count() == 0)
+        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func observersOfTheNextTransactionAreForgotten(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
             for _ in 0..<10_000 {
                 db.add(transactionObserver: Observer(), extent: .nextTransaction)
             }
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.execute(sql: "INSERT INTO t VALUES (NULL)")
             #expect(db.broker.observationCount == 0)
         }
     }
 
     /// An observer may be added several times. It is then removed as often.
-    @Test func registrationsOfOneObserverAreCounted() throws {
-        let dbQueue = try makeQueue()
+    @Test(arguments: DatabaseKind.allCases)
+    func registrationsOfOneObserverAreCounted(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
         let observer = TransactionRecorder()
-        try dbQueue.writeWithoutTransaction { db in
+        try writer.writeWithoutTransaction { db in
             for _ in 0..<3 { db.add(transactionObserver: observer) }
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.execute(sql: "INSERT INTO t VALUES (NULL)")
             #expect(observer.lines().filter { $0.hasPrefix("didChange") }.count == 3)
             db.remove(transactionObserver: observer)
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.execute(sql: "INSERT INTO t VALUES (NULL)")
             #expect(observer.lines().filter { $0.hasPrefix("didChange") }.count == 2)
             db.remove(transactionObserver: observer)
             db.remove(transactionObserver: observer)
             db.remove(transactionObserver: observer)
-            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            try db.execute(sql: "INSERT INTO t VALUES (NULL)")
             #expect(observer.lines() == [])
         }
     }

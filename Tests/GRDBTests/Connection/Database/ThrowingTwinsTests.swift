@@ -67,8 +67,9 @@ import Testing
     }
 
     /// C functions would stop at the NUL character, and redefine `abs`, NOCASE and others.
-    @Test func namesWithNULAreRefused() throws {
-        try TestDatabases.makeQueue().writeWithoutTransaction { db throws in
+    @Test(arguments: DatabaseKind.allCases)
+    func namesWithNULAreRefused(kind: DatabaseKind) throws {
+        try TestDatabases.makeWriter(kind).writeWithoutTransaction { db throws in
             let abs = DatabaseFunction("abs\0x", argumentCount: 1) { _ in 0 }
             let function =
                 "SQLite error 21: The name of the function holds a NUL character, at byte 3"
@@ -104,6 +105,48 @@ import Testing
                 try db.execute(literal: "SELECT \(identifier: "a\0b")")
             }
         }
+    }
+
+    /// Identifiers that the library writes itself are SQL with a NUL, too.
+    @Test(arguments: DatabaseKind.allCases)
+    func identifiersWithNULAreRefused(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        func isRefused(_ error: (any Error)?) -> Bool {
+            guard let error = error as? DatabaseError else { return false }
+            return error.resultCode == .SQLITE_MISUSE
+                && error.message?.contains("holds a NUL character, at byte ") == true
+        }
+        func error(_ body: () throws -> Void) -> (any Error)? {
+            do {
+                try body()
+                return nil
+            } catch { return error }
+        }
+        let writes: [(Database) throws -> Void] = [
+            { try $0.create(table: "u\0v") { $0.column("a") } },
+            { try $0.create(table: "u") { $0.column("a\0b") } },
+            { try $0.alter(table: "t") { $0.rename(column: "a", to: "a\0b") } },
+            { try $0.rename(table: "t", to: "t\0u") },
+            { try $0.drop(table: "t\0u") },
+            { try $0.create(index: "i\0", on: "t", columns: ["a"]) },
+            { try $0.execute(sql: "INSERT INTO t VALUES ('a\0b')") },
+        ]
+        for (index, write) in writes.enumerated() {
+            #expect(isRefused(error { try writer.write(write) }), "\(index)")
+        }
+        let reads: [(Database) throws -> Void] = [
+            { _ = try Table("t\0u").fetchCount($0) },
+            { _ = try Table("t").filter(Column("a\0b") == 1).fetchCount($0) },
+            { _ = try Row.fetchAll($0, sql: "SELECT 1 -- \0") },
+        ]
+        for (index, read) in reads.enumerated() {
+            #expect(isRefused(error { try writer.read(read) }), "\(index)")
+        }
+        // Values may hold them.
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["a\0b"]) }
+        #expect(try writer.read { try String.fetchAll($0, sql: "SELECT a FROM t") } == ["a\0b"])
+        #expect(try writer.read { try $0.tableExists("t\0u") } == false)
     }
 
     @Test func functionWithNULTraps() async {

@@ -75,6 +75,47 @@ import Testing
         }
     }
 
+    /// The readers of a pool, and its writer, on a thread with little stack.
+    @Test func functionThatCallsItselfInAPool() async {
+        await #expect(processExitsWith: .success) {
+            let path = NSTemporaryDirectory() + "nested-\(UUID().uuidString).sqlite"
+            defer {
+                for suffix in ["", "-wal", "-shm"] {
+                    try? FileManager.default.removeItem(atPath: path + suffix)
+                }
+            }
+            NestedStatementTests.onThread(stackSize: 512 * 1024) {
+                let pool = try DatabasePool(path: path)
+                try pool.write {
+                    try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+                }
+                func expectNestingErrors(_ db: Database) throws {
+                    let escaped = Escaped()
+                    escaped.db = db
+                    db.add(
+                        function: DatabaseFunction("f", argumentCount: 1) { values in
+                            try Int.fetchOne(escaped.db, sql: "SELECT f(a) FROM t")
+                        })
+                    NestedStatementTests.expectNestingError {
+                        _ = try Int.fetchAll(db, sql: "SELECT f(a) FROM t")
+                    }
+                    let value = try Int.fetchOne(db, sql: "SELECT a FROM t")
+                    precondition(value == 1)
+                }
+                try pool.read(expectNestingErrors)
+                try pool.write(expectNestingErrors)
+                try pool.makeSnapshot().read(expectNestingErrors)
+                try pool.write { db in
+                    NestedStatementTests.expectNestingError {
+                        try db.execute(sql: "INSERT INTO t SELECT f(a) FROM t")
+                    }
+                }
+                let values = try pool.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+                precondition(values == [1])
+            }
+        }
+    }
+
     @Test(arguments: [512, 8192])
     func observerThatRunsStatements(kilobytes: Int) async {
         await #expect(processExitsWith: .success) { [kilobytes] in
