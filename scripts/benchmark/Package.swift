@@ -15,6 +15,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),
             ]),
+        // What writes the page depends on nothing.
+        .executableTarget(name: "Page"),
         .executableTarget(
             name: "Growth", dependencies: [.product(name: "GRDB", package: "GRDB")]),
     ],

@@ -4,6 +4,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
+if try MemoryCase.runAsChild(CommandLine.arguments) { exit(0) }
+
 let arguments = CommandLine.arguments.dropFirst()
 /// Parts of names, separated by bars.
 let filters = arguments.first { !$0.hasPrefix("-") }?.split(separator: "|") ?? []
@@ -27,16 +29,28 @@ makeMixed(raw)
 
 let isCheck = arguments.contains("--check")
 let writesCeilings = arguments.contains("--write-ceilings")
+/// Where the results go that the page is made from.
+let results = arguments.first { $0.hasPrefix("--results=") }
+    .map { Results(path: String($0.dropFirst(10))) }
 
-if profiledSide == nil, !isCheck, !writesCeilings {
+if profiledSide == nil, !isCheck, !writesCeilings, results == nil {
     print("SQLite \(String(cString: sqlite3_libversion())), \(rounds) rounds")
     Workload.printHeader()
 }
-let workloads =
+var workloads =
     scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads()
     + codingWorkloads() + dateWorkloads() + awaitingWorkloads() + associationWorkloads()
-    + requestWorkloads() + fullTextWorkloads() + observationWorkloads()
-    + valueObservationWorkloads()
+    + requestWorkloads() + observationWorkloads() + valueObservationWorkloads()
+#if !AGAINST_GRDB
+// Not for the page: their twins are functions written in C, and they take minutes.
+if results == nil { workloads += fullTextWorkloads() }
+#else
+// What the other library lacks.
+workloads.removeAll { $0.name.contains("value pack") }
+#endif
+if !filters.isEmpty {
+    workloads.removeAll { workload in !filters.contains(where: workload.name.contains) }
+}
 var isKept = true
 if isCheck || writesCeilings {
     let ceilings = try Ceilings(path: "ceilings.txt")
@@ -46,8 +60,8 @@ if isCheck || writesCeilings {
         isKept = try ceilings.check(workloads, rounds: rounds)
     }
 }
-for workload in workloads where !isCheck && !writesCeilings {
-    if !filters.isEmpty, !filters.contains(where: workload.name.contains) { continue }
+try results?.write(workloads, rounds: rounds)
+for workload in workloads where !isCheck && !writesCeilings && results == nil {
     if let profiledSide {
         try workload.run(profiledSide, rounds: rounds)
     } else {
