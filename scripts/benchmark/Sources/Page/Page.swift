@@ -26,7 +26,7 @@ struct Page {
                 "",
                 "\(Self.peerName) runs the same source, linked with the same SQLite, compiled with "
                     + "the same options, and is compared with the same calls of C: what differs is "
-                    + "the library. A dash stands where its API has no such call.",
+                    + "the library. A dash stands where its API has no such call, or would take minutes.",
             ]
         }
         lines += ["", "![Ratios of CPU time to C](results.svg)", ""]
