@@ -16,10 +16,11 @@ struct Page {
             "",
             "Written by `scripts/run-benchmarks --page\(peer == nil ? "" : " --against-grdb")`.",
             "",
-            "Each number is a ratio: CPU time of all threads, over that of direct calls of the C API "
-                + "of the same SQLite that make the same Swift values. 1.00 is as fast as C, 2.00 "
-                + "takes twice as long. The two run in turn; the ratio is that of the median round, "
-                + "with the smallest and the largest one.",
+            "Each number is a ratio: CPU time of all threads, over that of a twin, which makes the same "
+                + "Swift values by direct calls of the C API of the same SQLite. 1.00 is as fast as "
+                + "C, 2.00 takes twice as long. The two run in turn; the ratio is that of the median "
+                + "round, with the smallest and the largest one. The times are those of this package "
+                + "and of its twin.",
         ]
         if peer != nil {
             lines += [
