@@ -45,7 +45,8 @@ extension ParcelTableExpressions {
             named: "widest", request: wide.all().with(wide).filter(width == 1))
     }
     var starredParcel: JoinAssociation<Parcel, Row> {
-        Parcel.association(to: starred, on: { $0[width] == $1["stars"] })
+        let width = width
+        return Parcel.association(to: starred, on: { $0[width] == $1["stars"] })
     }
     var brief: CommonTableExpression<BriefParcel> {
         CommonTableExpression(named: "brief", request: BriefParcel.all())
