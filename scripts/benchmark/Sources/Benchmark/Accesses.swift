@@ -51,6 +51,9 @@ func accessWorkloads() -> [Workload] {
         return sum
     }
 
+    // Its file is the one that the workloads on pools open.
+    _ = dbPool
+
     let memory = RawDatabase(path: ":memory:")
     let memoryQueue = try! DatabaseQueue()
     let players = """
