@@ -1,3 +1,5 @@
+import Foundation
+
 /// Statement arguments that are written as an array literal: `[1, "Arthur"]`.
 ///
 /// Methods that take ``StatementArguments`` have an overload for literals when it is worth it. The
@@ -8,5 +10,143 @@ public struct _ArgumentsLiteral: ExpressibleByArrayLiteral {
     /// Creates the arguments of a literal.
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
         self.elements = elements
+    }
+}
+
+/// An element of a literal, used where it stands.
+///
+/// Whatever Swift does with an element of an array copies it first, and destroys the copy, by calls
+/// of the runtime that take longer than SQLite needs for the value. Elements are not copied here, and
+/// the common types are recognized by the word that tells the type. This relies on how the elements
+/// are laid out, which is checked once; if they are laid out otherwise, they are copied.
+struct LiteralElement {
+    typealias Value = (any DatabaseValueConvertible)?
+
+    private let pointer: UnsafeRawPointer
+
+    /// - parameter pointer: a pointer that lives as long as the element is used.
+    @inline(__always)
+    init(_ pointer: UnsafePointer<Value>) {
+        self.pointer = UnsafeRawPointer(pointer)
+    }
+
+    /// Three words of value, or of a reference to one, precede the type.
+    private static let typeOffset = 3 * MemoryLayout<Int>.stride
+
+    @inline(__always)
+    private static func word(of type: Any.Type) -> Int {
+        unsafeBitCast(type, to: Int.self)
+    }
+
+    /// Zero if there is no value.
+    @inline(__always)
+    private var typeWord: Int {
+        pointer.load(fromByteOffset: Self.typeOffset, as: Int.self)
+    }
+
+    @inline(__always)
+    private func withMemory<Kind, Result>(
+        of _: Kind.Type, _ body: (borrowing Kind) -> Result
+    ) -> Result {
+        body(pointer.assumingMemoryBound(to: Kind.self).pointee)
+    }
+
+    /// Whether the elements of arrays are laid out in the way that is relied on.
+    static let hasKnownLayout: Bool = {
+        #if GRDB_NO_FAST_PATHS
+        return false
+        #else
+        guard MemoryLayout<Value>.size == 5 * MemoryLayout<Int>.size,
+            MemoryLayout<Value>.stride == MemoryLayout<any DatabaseValueConvertible>.stride,
+            MemoryLayout<Any.Type>.size == MemoryLayout<Int>.size,
+            MemoryLayout<String>.size <= typeOffset
+        else { return false }
+        // A date is a value of a type that is not recognized by its word.
+        let text = "a text that is too long for a small string"
+        let date = Date(timeIntervalSinceReferenceDate: 1.5)
+        let values: [Value] = [Int(-7), nil, text, Double(2.5), Int64(8), date]
+        return values.withUnsafeBufferPointer { buffer in
+            let elements = (0..<buffer.count).map { LiteralElement(buffer.baseAddress! + $0) }
+            let types: [Any.Type?] = [
+                Int.self, nil, String.self, Double.self, Int64.self, Date.self,
+            ]
+            return zip(elements, types).allSatisfy { $0.typeWord == $1.map(word(of:)) ?? 0 }
+                && elements[0].withMemory(of: Int.self) { $0 } == -7
+                && elements[2].withMemory(of: String.self) { copy $0 } == text
+                && elements[3].withMemory(of: Double.self) { $0 } == 2.5
+                && elements[4].withMemory(of: Int64.self) { $0 } == 8
+                && elements[5].databaseValueInPlace == date._storableDatabaseValue
+        }
+        #endif
+    }()
+
+    /// - precondition: the layout is known.
+    @inline(__always)
+    func bindInPlace(to statement: SQLiteStatement, at index: CInt) -> CInt {
+        let type = typeWord
+        if type == 0 {
+            return RawBinding.null(statement, index)
+        } else if type == Self.word(of: Int.self) {
+            return withMemory(of: Int.self) { $0.bind(to: statement, at: index) }
+        } else if type == Self.word(of: String.self) {
+            return withMemory(of: String.self) { $0.bind(to: statement, at: index) }
+        } else if type == Self.word(of: Double.self) {
+            return withMemory(of: Double.self) { $0.bind(to: statement, at: index) }
+        } else {
+            return pointer.assumingMemoryBound(to: (any DatabaseValueConvertible).self)
+                .pointee.bind(to: statement, at: index)
+        }
+    }
+
+    /// The value that SQLite stores; nil if it can't store the element.
+    ///
+    /// - precondition: the layout is known.
+    @inline(__always)
+    var databaseValueInPlace: DatabaseValue? {
+        let type = typeWord
+        if type == 0 {
+            return .null
+        } else if type == Self.word(of: Int.self) {
+            return withMemory(of: Int.self) { $0._storableDatabaseValue }
+        } else if type == Self.word(of: String.self) {
+            return withMemory(of: String.self) { $0._storableDatabaseValue }
+        } else if type == Self.word(of: Double.self) {
+            return withMemory(of: Double.self) { $0._storableDatabaseValue }
+        } else {
+            return pointer.assumingMemoryBound(to: (any DatabaseValueConvertible).self)
+                .pointee._storableDatabaseValue
+        }
+    }
+}
+
+extension [LiteralElement.Value] {
+    /// Binds each element to the parameter at its place.
+    ///
+    /// - returns: the first result code that is not `SQLITE_OK`, else that.
+    @inline(__always)
+    func bind(to statement: SQLiteStatement) -> CInt {
+        guard LiteralElement.hasKnownLayout else {
+            return bindCopies(to: statement)
+        }
+        return withUnsafeBufferPointer { buffer in
+            guard var pointer = buffer.baseAddress else { return RawStatement.ok }
+            for index in 1...CInt(buffer.count) {
+                let code = LiteralElement(pointer).bindInPlace(to: statement, at: index)
+                if code != RawStatement.ok { return code }
+                pointer += 1
+            }
+            return RawStatement.ok
+        }
+    }
+
+    private func bindCopies(to statement: SQLiteStatement) -> CInt {
+        var index: CInt = 0
+        for element in self {
+            index += 1
+            let code =
+                element?.bind(to: statement, at: index) ?? RawBinding.null(statement, index)
+            if code != RawStatement.ok { return code }
+        }
+        return RawStatement.ok
     }
 }

@@ -124,7 +124,21 @@ extension StatementArguments {
 
 extension StatementArguments: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
-        self.init(elements)
+        guard LiteralElement.hasKnownLayout else {
+            self.init(elements)
+            return
+        }
+        self.init()
+        values.reserveCapacity(elements.count)
+        elements.withUnsafeBufferPointer { buffer in
+            for index in buffer.indices {
+                if let value = LiteralElement(buffer.baseAddress! + index).databaseValueInPlace {
+                    values.append(value)
+                } else {
+                    values.append(storable(buffer[index]))
+                }
+            }
+        }
     }
 }
 

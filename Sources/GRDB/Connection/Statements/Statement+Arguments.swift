@@ -82,20 +82,11 @@ extension Statement {
         resetBeforeBinding()
         let wereArgumentsValid = areArgumentsValid
         areArgumentsValid = false
-        var parameter: CInt = 0
-        for element in elements {
-            parameter &+= 1
-            let code =
-                if let element {
-                    element.bind(to: sqliteStatement, at: parameter)
-                } else {
-                    RawBinding.null(sqliteStatement, parameter)
-                }
-            if code != RawStatement.ok {
-                if wereArgumentsValid { setUncheckedArguments(self.arguments) }
-                // Throws the error that tells what is wrong.
-                return try setArguments(StatementArguments(elements))
-            }
+        let code = elements.bind(to: sqliteStatement)
+        if code != RawStatement.ok {
+            if wereArgumentsValid { setUncheckedArguments(self.arguments) }
+            // Throws the error that tells what is wrong.
+            return try setArguments(StatementArguments(elements))
         }
         areArgumentsValid = true
         boundElements = elements

@@ -10,14 +10,17 @@ final class StatementCache {
         var statement: Statement
         /// Whether the entry was used since the clock hand passed it.
         var wasUsed = true
+        /// The entry that was found after this one when this one was found last.
+        var successor = 0
     }
 
+    @exclusivity(unchecked)
     private var entries: [Entry] = []
     private var indexes: [String: Int] = [:]
     private var hand = 0
 
-    /// The entry that was found last: loops ask for the same text, which compares faster than it
-    /// hashes.
+    /// The entry that was found last. Loops ask for the same text, or for the same few in turn: to
+    /// begin, to update, to commit. They are guessed, since text compares faster than it hashes.
     @exclusivity(unchecked)
     private var latestIndex = 0
     private let capacity: Int
@@ -28,20 +31,26 @@ final class StatementCache {
 
     /// Returns an unused statement for the SQL text, if there is one.
     func checkout(_ sql: String) -> Statement? {
-        let index: Int
-        if latestIndex < entries.count, entries[latestIndex].sql == sql {
-            index = latestIndex
-        } else if let foundIndex = indexes[sql] {
-            index = foundIndex
-            latestIndex = index
-        } else {
-            return nil
-        }
+        guard let index = index(of: sql) else { return nil }
         guard isKnownUniquelyReferenced(&entries[index].statement) else { return nil }
         entries[index].wasUsed = true
         let statement = entries[index].statement
         statement.forgetArguments()
         return statement
+    }
+
+    private func index(of sql: String) -> Int? {
+        guard latestIndex < entries.count else { return indexes[sql] }
+        if entries[latestIndex].sql == sql { return latestIndex }
+        let guess = entries[latestIndex].successor
+        if guess < entries.count, entries[guess].sql == sql {
+            latestIndex = guess
+            return guess
+        }
+        guard let index = indexes[sql] else { return nil }
+        entries[latestIndex].successor = index
+        latestIndex = index
+        return index
     }
 
     /// Keeps a statement for later. The key is the text that `checkout` will be asked for: it may

@@ -5,46 +5,171 @@ import GRDBSQLite
 // 50,000 rows of 14 columns, three of which are dates. The twin parses them by arithmetic, as one
 // would by hand.
 
-private struct Visit<Day: Codable>: Codable {
+private struct Visit: Codable, FetchableRecord, TableRecord {
+    static let databaseTableName = "visit"
+
     var id: Int64
     var name: String
     var email: String
-    var birthday: Day
+    var birthday: Date
     var score: Int
     var rating: Double
     var isActive: Bool
     var city: String?
     var country: String
-    var start: Day
-    var end: Day?
+    var start: Date
+    var end: Date?
     var level: Int?
     var balance: Double
     var comment: String
-}
 
-extension Visit: TableRecord {
-    static var databaseTableName: String { "visit" }
-}
+    var checksum: Int {
+        var sum = Int(id) &+ score &+ Int(rating) &+ Int(balance) &+ (isActive ? 1 : 0)
+        sum &+= name.utf8.count &+ email.utf8.count &+ country.utf8.count &+ comment.utf8.count
+        sum &+= (city?.utf8.count ?? 0) &+ (level ?? 0)
+        return sum &+ number(birthday) &+ number(start) &+ (end.map(number) ?? 0)
+    }
 
-/// Decodes itself by the names of columns.
-private struct NamedVisit<Day: Codable & DatabaseValueConvertible & StatementColumnConvertible>:
-    FetchableRecord
-{
-    var visit: Visit<Day>
-
-    init(row: Row) {
-        visit = Visit(
-            id: row["id"], name: row["name"], email: row["email"], birthday: row["birthday"],
-            score: row["score"], rating: row["rating"], isActive: row["isActive"],
-            city: row["city"], country: row["country"], start: row["start"], end: row["end"],
-            level: row["level"], balance: row["balance"], comment: row["comment"])
+    /// What one writes by hand.
+    init(_ s: OpaquePointer) {
+        id = sqlite3_column_int64(s, 0)
+        name = rawText(s, 1)
+        email = rawText(s, 2)
+        birthday = rawDate(s, 3)
+        score = Int(sqlite3_column_int64(s, 4))
+        rating = sqlite3_column_double(s, 5)
+        isActive = sqlite3_column_int64(s, 6) != 0
+        city = sqlite3_column_type(s, 7) == SQLITE_NULL ? nil : rawText(s, 7)
+        country = rawText(s, 8)
+        start = rawDate(s, 9)
+        end = sqlite3_column_type(s, 10) == SQLITE_NULL ? nil : rawDate(s, 10)
+        level = sqlite3_column_type(s, 11) == SQLITE_NULL ? nil : Int(sqlite3_column_int64(s, 11))
+        balance = sqlite3_column_double(s, 12)
+        comment = rawText(s, 13)
     }
 }
 
-extension Visit: FetchableRecord {}
+/// Decodes itself by the names of columns.
+private struct NamedVisit: FetchableRecord {
+    var id: Int64
+    var name: String
+    var email: String
+    var birthday: Date
+    var score: Int
+    var rating: Double
+    var isActive: Bool
+    var city: String?
+    var country: String
+    var start: Date
+    var end: Date?
+    var level: Int?
+    var balance: Double
+    var comment: String
 
-extension Visit {
-    func checksum(_ number: (Day) -> Int) -> Int {
+    init(row: Row) {
+        id = row["id"]
+        name = row["name"]
+        email = row["email"]
+        birthday = row["birthday"]
+        score = row["score"]
+        rating = row["rating"]
+        isActive = row["isActive"]
+        city = row["city"]
+        country = row["country"]
+        start = row["start"]
+        end = row["end"]
+        level = row["level"]
+        balance = row["balance"]
+        comment = row["comment"]
+    }
+
+    var checksum: Int {
+        var sum = Int(id) &+ score &+ Int(rating) &+ Int(balance) &+ (isActive ? 1 : 0)
+        sum &+= name.utf8.count &+ email.utf8.count &+ country.utf8.count &+ comment.utf8.count
+        sum &+= (city?.utf8.count ?? 0) &+ (level ?? 0)
+        return sum &+ number(birthday) &+ number(start) &+ (end.map(number) ?? 0)
+    }
+}
+
+private struct TextVisit: Codable, FetchableRecord, TableRecord {
+    static let databaseTableName = "visit"
+
+    var id: Int64
+    var name: String
+    var email: String
+    var birthday: String
+    var score: Int
+    var rating: Double
+    var isActive: Bool
+    var city: String?
+    var country: String
+    var start: String
+    var end: String?
+    var level: Int?
+    var balance: Double
+    var comment: String
+
+    var checksum: Int {
+        var sum = Int(id) &+ score &+ Int(rating) &+ Int(balance) &+ (isActive ? 1 : 0)
+        sum &+= name.utf8.count &+ email.utf8.count &+ country.utf8.count &+ comment.utf8.count
+        sum &+= (city?.utf8.count ?? 0) &+ (level ?? 0)
+        return sum &+ number(birthday) &+ number(start) &+ (end.map(number) ?? 0)
+    }
+
+    /// What one writes by hand.
+    init(_ s: OpaquePointer) {
+        id = sqlite3_column_int64(s, 0)
+        name = rawText(s, 1)
+        email = rawText(s, 2)
+        birthday = rawText(s, 3)
+        score = Int(sqlite3_column_int64(s, 4))
+        rating = sqlite3_column_double(s, 5)
+        isActive = sqlite3_column_int64(s, 6) != 0
+        city = sqlite3_column_type(s, 7) == SQLITE_NULL ? nil : rawText(s, 7)
+        country = rawText(s, 8)
+        start = rawText(s, 9)
+        end = sqlite3_column_type(s, 10) == SQLITE_NULL ? nil : rawText(s, 10)
+        level = sqlite3_column_type(s, 11) == SQLITE_NULL ? nil : Int(sqlite3_column_int64(s, 11))
+        balance = sqlite3_column_double(s, 12)
+        comment = rawText(s, 13)
+    }
+}
+
+/// Decodes itself by the names of columns.
+private struct NamedTextVisit: FetchableRecord {
+    var id: Int64
+    var name: String
+    var email: String
+    var birthday: String
+    var score: Int
+    var rating: Double
+    var isActive: Bool
+    var city: String?
+    var country: String
+    var start: String
+    var end: String?
+    var level: Int?
+    var balance: Double
+    var comment: String
+
+    init(row: Row) {
+        id = row["id"]
+        name = row["name"]
+        email = row["email"]
+        birthday = row["birthday"]
+        score = row["score"]
+        rating = row["rating"]
+        isActive = row["isActive"]
+        city = row["city"]
+        country = row["country"]
+        start = row["start"]
+        end = row["end"]
+        level = row["level"]
+        balance = row["balance"]
+        comment = row["comment"]
+    }
+
+    var checksum: Int {
         var sum = Int(id) &+ score &+ Int(rating) &+ Int(balance) &+ (isActive ? 1 : 0)
         sum &+= name.utf8.count &+ email.utf8.count &+ country.utf8.count &+ comment.utf8.count
         sum &+= (city?.utf8.count ?? 0) &+ (level ?? 0)
@@ -72,20 +197,6 @@ private func rawDate(_ s: OpaquePointer, _ index: CInt) -> Date {
     return Date(timeIntervalSince1970: Double(seconds) + Double(digits(20, 3)) / 1000)
 }
 
-private func rawVisit<Day: Codable>(_ s: OpaquePointer, _ day: (OpaquePointer, CInt) -> Day)
-    -> Visit<Day>
-{
-    Visit(
-        id: sqlite3_column_int64(s, 0), name: rawText(s, 1), email: rawText(s, 2),
-        birthday: day(s, 3), score: Int(sqlite3_column_int64(s, 4)),
-        rating: sqlite3_column_double(s, 5), isActive: sqlite3_column_int64(s, 6) != 0,
-        city: sqlite3_column_type(s, 7) == SQLITE_NULL ? nil : rawText(s, 7),
-        country: rawText(s, 8), start: day(s, 9),
-        end: sqlite3_column_type(s, 10) == SQLITE_NULL ? nil : day(s, 10),
-        level: sqlite3_column_type(s, 11) == SQLITE_NULL ? nil : Int(sqlite3_column_int64(s, 11)),
-        balance: sqlite3_column_double(s, 12), comment: rawText(s, 13))
-}
-
 func dateWorkloads() -> [Workload] {
     raw.execute(
         """
@@ -105,50 +216,53 @@ func dateWorkloads() -> [Workload] {
             'A comment that does not fit in a small string'
         FROM n
         """)
-    func rawSum<Day: Codable>(
-        _ day: @escaping (OpaquePointer, CInt) -> Day, _ number: @escaping (Day) -> Int
-    ) -> () -> Int {
-        {
-            let s = raw.prepare("SELECT * FROM visit")
-            defer { sqlite3_finalize(s) }
-            var visits: [Visit<Day>] = []
-            while sqlite3_step(s) == SQLITE_ROW { visits.append(rawVisit(s, day)) }
-            return visits.reduce(0) { $0 &+ $1.checksum(number) }
-        }
+    func rawVisits() -> Int {
+        let s = raw.prepare("SELECT * FROM visit")
+        defer { sqlite3_finalize(s) }
+        var visits: [Visit] = []
+        while sqlite3_step(s) == SQLITE_ROW { visits.append(Visit(s)) }
+        return visits.reduce(0) { $0 &+ $1.checksum }
+    }
+    func rawTextVisits() -> Int {
+        let s = raw.prepare("SELECT * FROM visit")
+        defer { sqlite3_finalize(s) }
+        var visits: [TextVisit] = []
+        while sqlite3_step(s) == SQLITE_ROW { visits.append(TextVisit(s)) }
+        return visits.reduce(0) { $0 &+ $1.checksum }
     }
     return [
         Workload(
             name: "50k rows of 14 columns with dates, Codable", count: 50_000,
-            twin: rawSum(rawDate, number)
+            twin: rawVisits
         ) {
             try dbQueue.read { db in
-                try Visit<Date>.fetchAll(db).reduce(0) { $0 &+ $1.checksum(number) }
+                try Visit.fetchAll(db).reduce(0) { $0 &+ $1.checksum }
             }
         },
         Workload(
             name: "50k rows of 14 columns, dates as text, Codable", count: 50_000,
-            twin: rawSum(rawText, number)
+            twin: rawTextVisits
         ) {
             try dbQueue.read { db in
-                try Visit<String>.fetchAll(db).reduce(0) { $0 &+ $1.checksum(number) }
+                try TextVisit.fetchAll(db).reduce(0) { $0 &+ $1.checksum }
             }
         },
         Workload(
             name: "50k rows of 14 columns with dates, init(row:)", count: 50_000,
-            twin: rawSum(rawDate, number)
+            twin: rawVisits
         ) {
             try dbQueue.read { db in
-                try NamedVisit<Date>.fetchAll(db, sql: "SELECT * FROM visit")
-                    .reduce(0) { $0 &+ $1.visit.checksum(number) }
+                try NamedVisit.fetchAll(db, sql: "SELECT * FROM visit")
+                    .reduce(0) { $0 &+ $1.checksum }
             }
         },
         Workload(
             name: "50k rows of 14 columns, dates as text, init(row:)", count: 50_000,
-            twin: rawSum(rawText, number)
+            twin: rawTextVisits
         ) {
             try dbQueue.read { db in
-                try NamedVisit<String>.fetchAll(db, sql: "SELECT * FROM visit")
-                    .reduce(0) { $0 &+ $1.visit.checksum(number) }
+                try NamedTextVisit.fetchAll(db, sql: "SELECT * FROM visit")
+                    .reduce(0) { $0 &+ $1.checksum }
             }
         },
     ]
