@@ -72,7 +72,11 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     private init?(databaseText utf8: UnsafeBufferPointer<UInt8>) {
-        if let text = DateTimeText(utf8) {
+        if let milliseconds = StoredDateText.millisecondsSince1970(utf8) {
+            // One division rounds once.
+            let reference = CivilCalendar.secondsFrom1970To2001 * 1_000
+            self.init(timeIntervalSinceReferenceDate: Double(milliseconds - reference) / 1_000)
+        } else if let text = DateTimeText(utf8) {
             guard let interval = text.secondsSinceReferenceDate else { return nil }
             self.init(timeIntervalSinceReferenceDate: interval)
         } else if utf8.first == UInt8(ascii: "-"), let seconds = NumericText(utf8)?.real {
