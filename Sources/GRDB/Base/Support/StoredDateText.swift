@@ -65,7 +65,8 @@ enum StoredDateText {
         else { return nil }
         let time = hours * 3_600 + minutes * 60 + seconds
         let milliseconds = fraction.number(at: 5) * 10 + fraction.digit(at: 7)
-        return (CivilCalendar.daysSince1970(day) * CivilCalendar.secondsPerDay + Int64(time)) * 1_000
+        return (CivilCalendar.daysSince1970(day) * CivilCalendar.secondsPerDay + Int64(time))
+            * 1_000
             + Int64(milliseconds)
     }
 }
