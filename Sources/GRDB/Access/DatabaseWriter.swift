@@ -178,7 +178,25 @@ extension DatabaseWriter {
     /// Tells `transactionObserver` of the changes, commits and rollbacks of the connection that
     /// writes. Waits for the accesses that are running.
     ///
-    /// - parameter transactionObserver: the observer.
+    /// ```swift
+    /// // What the observer finds is handed out by a continuation, which is sendable.
+    /// let (modifications, continuation) = AsyncStream.makeStream(of: Set<String>.self)
+    /// dbQueue.add(
+    ///     transactionObserver: ModificationObserver(continuation), extent: .databaseLifetime)
+    ///
+    /// for await tableNames in modifications {
+    ///     print("modified: \(tableNames)")
+    /// }
+    /// ```
+    ///
+    /// From now on, the observer is called on the queue of the connection that writes, and on no other. It
+    /// needs not be sendable, but other threads must not touch what its callbacks use, also not the one
+    /// that has added it, which the compiler does not check: don't read `observer.count` after a write.
+    /// Let the observer hand out what others need, after the commit, through a closure or a continuation
+    /// that is sendable, or guard it by a lock: see ``TransactionObserver``, which has the class of this
+    /// example.
+    ///
+    /// - parameter transactionObserver: the observer. Nothing happens if the database is read-only.
     /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
     ///   database does not retain it.
     public func add(

@@ -1,7 +1,22 @@
 extension Database {
     /// Tells `transactionObserver` of the changes, commits and rollbacks of this connection.
     ///
-    /// - parameter transactionObserver: the observer.
+    /// ```swift
+    /// // As long as the closure of the access runs, and no longer
+    /// let observer = PlayerObserver()
+    /// db.add(transactionObserver: observer)
+    /// // INSERT INTO player (name) VALUES ('Arthur')
+    /// try Player(name: "Arthur").insert(db)
+    /// db.remove(transactionObserver: observer)
+    /// ```
+    ///
+    /// From now on, the observer is called on the queue of the connection, and on no other. It needs not
+    /// be sendable, but other threads must not touch what its callbacks use, which the compiler does not
+    /// check: see ``TransactionObserver`` for how an observer hands out what it has found.
+    ///
+    /// - precondition: called in an access of the database.
+    /// - parameter transactionObserver: the observer. Nothing happens on a read-only connection, which
+    ///   changes nothing.
     /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
     ///   connection does not retain it.
     public func add(
