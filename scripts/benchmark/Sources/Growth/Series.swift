@@ -73,9 +73,9 @@ extension String {
 func peakMemory() -> Int {
     var usage = rusage()
     #if canImport(Glibc)
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     #else
-        getrusage(RUSAGE_SELF, &usage)
+    getrusage(RUSAGE_SELF, &usage)
     #endif
     return usage.ru_maxrss / 1024
 }
