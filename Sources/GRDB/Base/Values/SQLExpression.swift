@@ -115,8 +115,15 @@ protocol SQLNode: Sendable {
     /// The selected expression, without its name; nil if there may be several.
     var selectedExpression: SQLExpression? { get }
 
+    /// The columns that the node leaves out of all those of its table, so that the others must be
+    /// spelled out; nil if the node can be written as it is.
+    var excludedColumns: Set<CaseInsensitiveIdentifier>? { get }
+
     /// The alias of the table that the columns of the node belong to; nil if it has none.
     var tableAlias: AnyObject? { get }
+
+    /// The node without its `tableAlias`; nil if it has none.
+    var unqualified: (any SQLNode)? { get }
 
     /// The name of the column that the node is; nil if it is something else.
     ///
@@ -205,7 +212,11 @@ extension SQLNode {
 
     var selectedExpression: SQLExpression? { SQLExpression(self) }
 
+    var excludedColumns: Set<CaseInsensitiveIdentifier>? { nil }
+
     var tableAlias: AnyObject? { nil }
+
+    var unqualified: (any SQLNode)? { nil }
 
     func columnName(aliases: [AnyObject]) -> String? { nil }
 

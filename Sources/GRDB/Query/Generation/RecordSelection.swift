@@ -15,10 +15,19 @@ struct RecordSelection: SQLNode {
 extension [SQLSelection] {
     /// The selection, with the columns of the table that `allColumns(excluding:)` stands for.
     func expanded(ofTable table: Relation.TableName, _ db: Database) throws -> [SQLSelection] {
-        guard contains(where: { $0.node is AllColumnsExcludingNode }) else { return self }
-        return try flatMap { selection in
-            guard let node = selection.node as? AllColumnsExcludingNode else { return [selection] }
-            return try node.selection(ofTable: table, db)
-        }
+        guard contains(where: { $0.node.excludedColumns != nil }) else { return self }
+        return try flatMap { try $0.spelledOut(ofTable: table, db) }
+    }
+}
+
+extension SQLSelection {
+    /// The selection itself, or all columns of the table but those that it leaves out; `*` if the
+    /// table has none of them.
+    func spelledOut(ofTable table: Relation.TableName, _ db: Database) throws -> [SQLSelection] {
+        guard let excluded = node.excludedColumns else { return [self] }
+        let names = try db.columns(in: table.name, in: table.schema).map(\.name)
+        let others = names.filter { !excluded.contains(CaseInsensitiveIdentifier($0)) }
+        return others.count == names.count
+            ? [AllColumns().sqlSelection] : others.map { Column($0).sqlSelection }
     }
 }

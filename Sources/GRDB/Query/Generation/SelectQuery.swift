@@ -76,14 +76,14 @@ extension ResolvedQuery {
     private func selection(of table: Table, _ db: Database) throws -> [SQLSelection] {
         var result: [SQLSelection] = []
         for selection in try table.selection(db) {
-            guard type(of: selection.node) == QualifiedNode.self,
-                let node = selection.node as? QualifiedNode,
-                let other = tables.first(where: { $0.isCalled(node.alias) })
+            guard let node = selection.node.unqualified, let alias = selection.node.tableAlias,
+                let other = tables.first(where: { $0.isCalled(alias) })
             else {
                 result += try expand(selection, of: table, db)
                 continue
             }
-            result += try expand(SQLSelection(node.base), of: other, db).map { node.alias[$0] }
+            let reference = other.reference
+            result += try expand(SQLSelection(node), of: other, db).map { reference[$0] }
         }
         return result
     }
@@ -91,10 +91,8 @@ extension ResolvedQuery {
     private func expand(
         _ selection: SQLSelection, of table: Table, _ db: Database
     ) throws -> [SQLSelection] {
-        if type(of: selection.node) == AllColumnsExcludingNode.self,
-            let node = selection.node as? AllColumnsExcludingNode
-        {
-            return try node.selection(ofTable: table.relation.tableName, db)
+        if selection.node.excludedColumns != nil {
+            return try selection.spelledOut(ofTable: table.relation.tableName, db)
                 .flatMap { try expand($0, of: table, db) }
         }
         // Common tables have the columns that their queries give them.
@@ -358,17 +356,6 @@ extension Relation {
     fileprivate func isTable(_ db: Database) throws -> Bool {
         try db.tableExists(table, in: tableName.schema)
             || db.viewExists(table, in: tableName.schema)
-    }
-}
-
-extension AllColumnsExcludingNode {
-    /// All columns of the table but the excluded ones; `*` if there are none.
-    func selection(
-        ofTable table: Relation.TableName, _ db: Database
-    ) throws -> [SQLSelection] {
-        let names = try db.columns(in: table.name, in: table.schema).map(\.name)
-        let selection = columns(amongst: names)
-        return selection.count == names.count ? [AllColumns().sqlSelection] : selection
     }
 }
 

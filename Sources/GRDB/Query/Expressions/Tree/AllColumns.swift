@@ -52,7 +52,7 @@ public struct AllColumnsExcluding: SQLSelectable, Sendable {
     }
 
     public var sqlSelection: SQLSelection {
-        SQLSelection(AllColumnsExcludingNode(excludedColumns: excludedColumns))
+        SQLSelection(AllColumnsExcludingNode(excluded: excludedColumns))
     }
 }
 
@@ -77,9 +77,11 @@ extension SQLSelectable where Self == AllColumnsExcluding {
 
 /// All columns but some. The query that selects them knows their table.
 struct AllColumnsExcludingNode: SQLNode {
-    let excludedColumns: Set<CaseInsensitiveIdentifier>
+    let excluded: Set<CaseInsensitiveIdentifier>
 
-    var selectedColumns: SelectedColumns { .ofTable(excluding: excludedColumns) }
+    var selectedColumns: SelectedColumns { .ofTable(excluding: excluded) }
+
+    var excludedColumns: Set<CaseInsensitiveIdentifier>? { excluded }
 
     var selectedExpression: SQLExpression? { nil }
 
@@ -87,12 +89,5 @@ struct AllColumnsExcludingNode: SQLNode {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "allColumns(excluding:) can only be used in the selection of a request")
-    }
-
-    /// The columns of a table that are not excluded.
-    func columns(amongst columns: [String]) -> [SQLSelection] {
-        columns
-            .filter { !excludedColumns.contains(CaseInsensitiveIdentifier($0)) }
-            .map { Column($0).sqlSelection }
     }
 }

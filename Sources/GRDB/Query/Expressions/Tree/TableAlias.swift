@@ -149,6 +149,8 @@ struct QualifiedNode: SQLNode {
 
     var tableAlias: AnyObject? { alias }
 
+    var unqualified: (any SQLNode)? { base }
+
     func columnName(aliases: [AnyObject]) -> String? {
         aliases.contains { $0 === alias } ? base.columnName(aliases: aliases) : nil
     }
