@@ -40,13 +40,26 @@ struct CompoundQuery: SQLNode {
     ) throws -> ResolvedQuery? {
         var knownTables = outerTables
         if !commonTables.isEmpty {
+            var commonTables = commonTables
+            if isFirstMemberApart(in: context) {
+                // It defines them, too. Their closures are called once.
+                for index in commonTables.indices {
+                    let query = commonTables[index].query
+                    commonTables[index].writtenQuery = try context.fragment {
+                        try query.write(to: $0)
+                    }.written
+                }
+            }
             let start = context.position
             try commonTables.write(to: context)
             knownTables = CommonTables(tables: commonTables, sql: context.sql(from: start))
         }
+        let start = context.position
         let firstQuery = try writeFirstMember(to: context, knownTables)
         let orderings = try ordering.resolve(context.db) {
-            let count = try columnCount(firstQuery, context.db)
+            let count = try columnCount(
+                firstQuery, context.db,
+                sql: { "\(knownTables.sql)SELECT * FROM (\(context.sql(from: start)))" })
             return (0..<count).map { SQLExpression.resultColumn($0 + 1) }
         }
         let hasEnding = !orderings.isEmpty || limit != nil || isSingleResult
@@ -69,33 +82,33 @@ struct CompoundQuery: SQLNode {
     }
 
     /// The number of columns of all queries.
-    private func columnCount(_ firstQuery: ResolvedQuery?, _ db: Database) throws -> Int {
+    ///
+    /// - parameter sql: a statement with the columns of the first query, as it was written.
+    private func columnCount(
+        _ firstQuery: ResolvedQuery?, _ db: Database, sql: () -> String
+    ) throws -> Int {
         if let counts = try? firstQuery?.selectedColumnCounts() { return counts.reduce(0, +) }
         // Only SQLite knows it.
-        guard let query = first.member.defining(commonTables) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
-                    A compound request without known columns has no stable order. To resolve this \
-                    error, order by all columns.
-                    """)
-        }
-        return try db.cachedStatement(query).columnCount
+        return try db.cachedStatement(sql: sql()).columnCount
     }
 }
 
 // MARK: - The names of columns
 
 extension CompoundQuery {
+    /// Whether the first query is written apart, so that SQLite tells the names of its columns.
+    ///
+    /// As a subquery, it does not give its columns their names: SQLite makes the columns of a
+    /// subquery have different ones. But these names don't show in a query inside of another one.
+    private func isFirstMemberApart(in context: StatementWriter) -> Bool {
+        !context.isInSubquery && !first.member.isCompoundMember(.first)
+    }
+
     private func writeFirstMember(
         to context: StatementWriter, _ commonTables: CommonTables
     ) throws -> ResolvedQuery? {
-        let member = first.member
-        // As a subquery, the first query does not give its columns their names: SQLite makes the
-        // columns of a subquery have different ones. But these names don't show in a query inside of
-        // another one.
-        guard !context.isInSubquery, !member.isCompoundMember(.first),
-            let query = member.defining(commonTables.tables)
+        guard isFirstMemberApart(in: context),
+            let query = first.member.defining(commonTables.tables)
         else {
             return try first.writeMember(.first, to: context, commonTables)
         }

@@ -51,7 +51,8 @@ final class StatementWriter: SQLWriter {
         bindNames()
     }
 
-    /// Text that is written apart, because what stands before it depends on it.
+    /// Text that is written apart, because what stands before it depends on it, or because it stands
+    /// in several places.
     func fragment(
         _ write: (StatementWriter) throws -> Void
     ) throws -> StatementWriter {
@@ -61,8 +62,27 @@ final class StatementWriter: SQLWriter {
         return fragment
     }
 
+    /// What was written in a context whose names are settled.
+    struct Written: Sendable {
+        let sql: String
+        let arguments: StatementArguments
+        fileprivate let subqueryCount: Int
+        fileprivate let literalTexts: [String]
+        fileprivate let otherTables: [String]
+    }
+
+    var written: Written {
+        Written(
+            sql: sql, arguments: arguments, subqueryCount: subqueryCount,
+            literalTexts: literalTexts, otherTables: otherTables)
+    }
+
     /// Writes what was written in another context, whose names are settled.
     func append(_ fragment: StatementWriter) throws {
+        try append(fragment.written)
+    }
+
+    func append(_ fragment: Written) throws {
         append(sql: fragment.sql)
         try append(arguments: fragment.arguments)
         subqueryCount += fragment.subqueryCount

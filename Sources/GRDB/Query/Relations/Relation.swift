@@ -124,6 +124,9 @@ struct CommonTable: Sendable {
     var materialization: Materialization?
     var query: SQLSubquery
 
+    /// The text of the query, if it is written already.
+    var writtenQuery: StatementWriter.Written?
+
     init(
         name: String, columns: [String]?, isRecursive: Bool, materialization: Materialization?,
         query: SQLSubquery

@@ -278,7 +278,11 @@ extension CommonTable: SQLNode {
             writer.append(sql: materialization.rawValue)
         }
         writer.append(sql: "(")
-        try query.write(to: writer)
+        if let writtenQuery {
+            try writer.context.append(writtenQuery)
+        } else {
+            try query.write(to: writer)
+        }
         writer.append(sql: ")")
     }
 }

@@ -234,6 +234,86 @@ import Testing
         }
     }
 
+    /// The first request defines them as well: only so does SQLite tell the names of its columns.
+    @Test func commonTablesOfCompoundRequestsAreAskedOnce() throws {
+        let calls = Calls()
+        let common = CommonTableExpression<Row>(
+            named: "common",
+            request: Player.all()
+                .selectWhenConnected { _ in
+                    calls.note("common.select"); return [Column("id"), Column("teamId")]
+                }
+                .filterWhenConnected { _ in
+                    calls.note("common.filter"); return Column("score") > 10
+                })
+        let byID: @Sendable (TableAlias<Player>, TableAlias<Row>) -> any SQLExpressible = {
+            $0[Column("id")] == $1[Column("id")]
+        }
+        let first = Player.select(Column("id"), Column("name"))
+            .including(required: Player.association(to: common, on: byID))
+            .orderWhenConnected { _ in
+                calls.note("first.order"); return [Column("score").desc]
+            }
+        let names = ["common.select", "common.filter", "first.order"]
+        for (request, limit) in [(first, ""), (first.limit(10), " LIMIT 10")] {
+            let union = request.unionAll(Table("common").select(sql: "id, 'x', id, teamId"))
+                .with(common)
+            let sql = """
+                WITH "common" AS (SELECT "id", "teamId" FROM "player" WHERE "score" > ?) \
+                SELECT "column1" AS "id", "column2" AS "name", "column3" AS "id", \
+                "column4" AS "teamId" FROM (\
+                WITH "grdb_first"("column1", "column2", "column3", "column4") AS (\
+                WITH "common" AS (SELECT "id", "teamId" FROM "player" WHERE "score" > ?) \
+                SELECT "player"."id", "player"."name", "common".* FROM "player" \
+                JOIN "common" ON "player"."id" = "common"."id" \
+                ORDER BY "player"."score" DESC\(limit)) SELECT * FROM grdb_first) \
+                UNION ALL SELECT id, 'x', id, teamId FROM "common"
+                """
+            try dbQueue.read { db in
+                let rows = try Row.fetchAll(db, union)
+                #expect(calls.unexpected(names) == [:])
+                #expect(rows.count == 8)
+                #expect(Array(rows[0].columnNames) == ["id", "name"])
+                #expect(rows[0].scopes["common"]?["teamId"] == 2)
+                try #expect(union.makePreparedRequest(db).statement.sql == sql)
+                #expect(calls.unexpected(names) == [:])
+                _ = try union.databaseRegion(db)
+                #expect(calls.unexpected(names) == [:])
+            }
+        }
+    }
+
+    /// Of some columns, only SQLite knows how many they are.
+    @Test func closuresBehindStableOrdersAreCalledOnce() throws {
+        let calls = Calls()
+        let player = Player.all()
+            .selectWhenConnected { _ in
+                calls.note("select"); return [SQL("id, name"), SQL("teamId")]
+            }
+            .filterWhenConnected { _ in
+                calls.note("filter"); return Column("score") > 30
+            }
+        let common = CommonTableExpression<Row>(
+            named: "common",
+            request: Team.all().selectWhenConnected { _ in
+                calls.note("common"); return [Column("id"), Column("name")]
+            })
+        let others = Table("common").select(sql: "id, name, NULL").filter(Column("id") == 1)
+        try dbQueue.read { db in
+            for first in [player, player.limit(10)] {
+                let union = first.union(others).with(common).withStableOrder()
+                let rows = try Row.fetchAll(db, union)
+                #expect(rows.map { $0[0] as Int } == [1, 4, 5])
+                #expect(rows[1] == ["id": 4, "name": "d", "teamId": nil])
+                #expect(calls.unexpected(["select", "filter", "common"]) == [:])
+            }
+            let literal = SQLRequest<Row>("SELECT id, name, NULL FROM common WHERE id > 2")
+                .union(player).with(common).withStableOrder()
+            try #expect(Row.fetchAll(db, literal).map { $0[0] as Int } == [3, 4, 5])
+            #expect(calls.unexpected(["select", "filter", "common"]) == [:])
+        }
+    }
+
     @Test func closuresOfChangesAreCalledOnce() throws {
         let calls = Calls()
         let grouped = Player.all()
