@@ -83,15 +83,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     public func asyncRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        reader.async { result in
-            guard let db = try? result.get() else {
-                value(result)
-                return
-            }
-            db.requiresTransaction = true
-            defer { db.requiresTransaction = false }
-            value(result)
-        }
+        reader.async { Database.inSnapshotAccess($0, value) }
     }
 
     public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {

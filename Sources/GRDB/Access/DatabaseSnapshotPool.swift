@@ -199,15 +199,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public func asyncRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        readers.async { result in
-            guard let db = try? result.get() else {
-                value(result)
-                return
-            }
-            db.requiresTransaction = true
-            defer { db.requiresTransaction = false }
-            value(result)
-        }
+        readers.async { Database.inSnapshotAccess($0, value) }
     }
 
     public func unsafeRead<T: Sendable>(

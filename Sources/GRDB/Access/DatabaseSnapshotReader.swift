@@ -56,6 +56,16 @@ extension Database {
         return try value()
     }
 
+    /// Runs a closure of `asyncRead` in the transaction that makes a snapshot of the connection.
+    static func inSnapshotAccess(
+        _ result: Result<Database, any Error>, _ value: (Result<Database, any Error>) -> Void
+    ) {
+        guard case .success(let db) = result else { return value(result) }
+        db.requiresTransaction = true
+        defer { db.requiresTransaction = false }
+        value(result)
+    }
+
     /// Enters the transaction of a snapshot.
     func beginSnapshot() throws {
         try execute(sql: "BEGIN DEFERRED TRANSACTION")

@@ -61,7 +61,7 @@ extension DateTimeText {
     ///
     /// - returns: nil if the whole text does not have one of the formats.
     init?(_ utf8: UnsafeBufferPointer<UInt8>) {
-        var reader = Reader(utf8: utf8)
+        var reader = DigitReader(utf8: utf8)
         if reader.isTime {
             guard readTime(&reader) else { return nil }
         } else {
@@ -72,7 +72,7 @@ extension DateTimeText {
         guard reader.isAtEnd || readTimeZone(&reader) else { return nil }
     }
 
-    private mutating func readDay(_ reader: inout Reader) -> Bool {
+    private mutating func readDay(_ reader: inout DigitReader) -> Bool {
         let isNegative = reader.skip("-")
         let isLong = !isNegative && reader.skip("Y")
         guard let year = reader.number(digits: isLong ? DateTimeFormat.longYearDigits : 4),
@@ -85,7 +85,7 @@ extension DateTimeText {
         return true
     }
 
-    private mutating func readTime(_ reader: inout Reader) -> Bool {
+    private mutating func readTime(_ reader: inout DigitReader) -> Bool {
         guard let hour = reader.number(digits: 2), hour <= 24,
             reader.skip(":"),
             let minute = reader.number(digits: 2), minute < 60
@@ -105,7 +105,7 @@ extension DateTimeText {
     }
 
     /// Reads what SQLite accepts: spaces, then a time zone less than 15 hours from Greenwich.
-    private mutating func readTimeZone(_ reader: inout Reader) -> Bool {
+    private mutating func readTimeZone(_ reader: inout DigitReader) -> Bool {
         while reader.skip(" ") {}
         if reader.skip("Z") {
             utcOffset = 0
@@ -121,65 +121,25 @@ extension DateTimeText {
         utcOffset = isWest ? -offset : offset
         return reader.isAtEnd
     }
+}
 
-    private struct Reader {
-        let utf8: UnsafeBufferPointer<UInt8>
-        var position = 0
+extension DigitReader {
+    /// Whether the text starts like `HH:`.
+    fileprivate var isTime: Bool { utf8.count > 2 && utf8[2] == UInt8(ascii: ":") }
 
-        init(utf8: UnsafeBufferPointer<UInt8>) {
-            self.utf8 = utf8
+    /// Reads the digits of a fraction of a second: one at least.
+    fileprivate mutating func nanoseconds() -> Int? {
+        guard var nanoseconds = digit() else { return nil }
+        var count = 1
+        while let digit = digit() {
+            guard count < 9 else { continue }
+            nanoseconds = nanoseconds * 10 + digit
+            count += 1
         }
-
-        var isAtEnd: Bool { position == utf8.count }
-
-        /// Whether the text starts like `HH:`.
-        var isTime: Bool { utf8.count > 2 && utf8[2] == UInt8(ascii: ":") }
-
-        @inline(__always)
-        mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard position < utf8.count, utf8[position] == UInt8(ascii: character) else {
-                return false
-            }
-            position &+= 1
-            return true
+        while count < 9 {
+            nanoseconds *= 10
+            count += 1
         }
-
-        @inline(__always)
-        mutating func digit() -> Int? {
-            guard position < utf8.count else { return nil }
-            let digit = utf8[position] &- UInt8(ascii: "0")
-            guard digit < 10 else { return nil }
-            position &+= 1
-            return Int(digit)
-        }
-
-        @inline(__always)
-        mutating func number(digits count: Int) -> Int? {
-            guard utf8.count &- position >= count else { return nil }
-            var number: UInt32 = 0
-            for offset in 0..<count {
-                let digit = utf8[position &+ offset] &- UInt8(ascii: "0")
-                guard digit < 10 else { return nil }
-                number = number &* 10 &+ UInt32(digit)
-            }
-            position &+= count
-            return Int(number)
-        }
-
-        /// Reads the digits of a fraction of a second: one at least.
-        mutating func nanoseconds() -> Int? {
-            guard var nanoseconds = digit() else { return nil }
-            var count = 1
-            while let digit = digit() {
-                guard count < 9 else { continue }
-                nanoseconds = nanoseconds * 10 + digit
-                count += 1
-            }
-            while count < 9 {
-                nanoseconds *= 10
-                count += 1
-            }
-            return nanoseconds
-        }
+        return nanoseconds
     }
 }

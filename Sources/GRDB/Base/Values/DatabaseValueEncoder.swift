@@ -38,12 +38,12 @@ final class DatabaseValueEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         needsJSON = true
-        return KeyedEncodingContainer(JSONObject(encoder: self))
+        return KeyedEncodingContainer(RefusingKeyedContainer(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         needsJSON = true
-        return JSONArray(encoder: self)
+        return RefusingUnkeyedContainer(encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -62,73 +62,13 @@ final class DatabaseValueEncoder: Encoder {
         func encode<Value: Encodable>(_ value: Value) throws {
             switch value {
             case let value as any DatabaseValueConvertible:
-                guard let dbValue = value._storableDatabaseValue else { throw tooBig(value) }
+                guard let dbValue = value._storableDatabaseValue else {
+                    throw EncodingError.tooBig(value, codingPath)
+                }
                 encoder.result = dbValue
             default:
                 try value.encode(to: encoder)
             }
         }
-
-        private func tooBig(_ value: Any) -> EncodingError {
-            EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: [],
-                    debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
-        }
-    }
-
-    private struct JSONRequired: Error {}
-
-    private struct JSONObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        let encoder: DatabaseValueEncoder
-        var codingPath: [any CodingKey] { [] }
-
-        func encodeNil(forKey key: Key) throws {
-            throw JSONRequired()
-        }
-
-        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-            throw JSONRequired()
-        }
-
-        func nestedContainer<NestedKey: CodingKey>(
-            keyedBy keyType: NestedKey.Type, forKey key: Key
-        ) -> KeyedEncodingContainer<NestedKey> {
-            encoder.container(keyedBy: keyType)
-        }
-
-        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-            encoder.unkeyedContainer()
-        }
-
-        func superEncoder() -> any Encoder { encoder }
-        func superEncoder(forKey key: Key) -> any Encoder { encoder }
-    }
-
-    private struct JSONArray: UnkeyedEncodingContainer {
-        let encoder: DatabaseValueEncoder
-        var codingPath: [any CodingKey] { [] }
-        var count: Int { 0 }
-
-        func encodeNil() throws {
-            throw JSONRequired()
-        }
-
-        func encode<Value: Encodable>(_ value: Value) throws {
-            throw JSONRequired()
-        }
-
-        func nestedContainer<NestedKey: CodingKey>(
-            keyedBy keyType: NestedKey.Type
-        ) -> KeyedEncodingContainer<NestedKey> {
-            encoder.container(keyedBy: keyType)
-        }
-
-        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-            encoder.unkeyedContainer()
-        }
-
-        func superEncoder() -> any Encoder { encoder }
     }
 }

@@ -62,12 +62,12 @@ final class ColumnEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         needsJSON = true
-        return KeyedEncodingContainer(JSONObject(encoder: self))
+        return KeyedEncodingContainer(RefusingKeyedContainer(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         needsJSON = true
-        return JSONArray(encoder: self)
+        return RefusingUnkeyedContainer(encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -125,11 +125,7 @@ final class ColumnEncoder: Encoder {
             }
         case let value as any DatabaseValueConvertible:
             guard let dbValue = value._storableDatabaseValue else {
-                throw EncodingError.invalidValue(
-                    value,
-                    EncodingError.Context(
-                        codingPath: codingPath,
-                        debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
+                throw EncodingError.tooBig(value, codingPath)
             }
             if dbValue.isNaN { throw EncodingError.notANumber(value, codingPath) }
             result = dbValue
@@ -138,65 +134,9 @@ final class ColumnEncoder: Encoder {
         }
     }
 
-    private struct JSONRequired: Error {}
-
     private func jsonRequired() -> any Error {
         needsJSON = true
         return JSONRequired()
-    }
-
-    private struct JSONObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        let encoder: ColumnEncoder
-
-        var codingPath: [any CodingKey] { encoder.codingPath }
-
-        func encodeNil(forKey key: Key) throws {
-            throw JSONRequired()
-        }
-
-        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-            throw JSONRequired()
-        }
-
-        func nestedContainer<NestedKey: CodingKey>(
-            keyedBy keyType: NestedKey.Type, forKey key: Key
-        ) -> KeyedEncodingContainer<NestedKey> {
-            encoder.container(keyedBy: keyType)
-        }
-
-        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-            encoder.unkeyedContainer()
-        }
-
-        func superEncoder() -> any Encoder { encoder }
-        func superEncoder(forKey key: Key) -> any Encoder { encoder }
-    }
-
-    private struct JSONArray: UnkeyedEncodingContainer {
-        let encoder: ColumnEncoder
-
-        var codingPath: [any CodingKey] { encoder.codingPath }
-        var count: Int { 0 }
-
-        func encodeNil() throws {
-            throw JSONRequired()
-        }
-
-        func encode<Value: Encodable>(_ value: Value) throws {
-            throw JSONRequired()
-        }
-
-        func nestedContainer<NestedKey: CodingKey>(
-            keyedBy keyType: NestedKey.Type
-        ) -> KeyedEncodingContainer<NestedKey> {
-            encoder.container(keyedBy: keyType)
-        }
-
-        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-            encoder.unkeyedContainer()
-        }
-
-        func superEncoder() -> any Encoder { encoder }
     }
 }
 

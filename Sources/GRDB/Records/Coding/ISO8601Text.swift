@@ -40,7 +40,7 @@ enum ISO8601Text {
     ///
     /// - returns: nil if the text has another format, or is not a date of the calendar.
     static func secondsSince1970(_ utf8: UnsafeBufferPointer<UInt8>) -> Int64? {
-        var reader = Reader(utf8: utf8)
+        var reader = DigitReader(utf8: utf8)
         guard let year = reader.year(), reader.skip("-"),
             let month = reader.number(digits: 2), reader.skip("-"),
             let dayOfMonth = reader.number(digits: 2), reader.skip("T"),
@@ -56,58 +56,29 @@ enum ISO8601Text {
         return days * CivilCalendar.secondsPerDay
             + Int64(hour * 3_600 + minute * 60 + second - offset)
     }
+}
 
-    private struct Reader {
-        let utf8: UnsafeBufferPointer<UInt8>
-        var position = 0
-
-        init(utf8: UnsafeBufferPointer<UInt8>) {
-            self.utf8 = utf8
+extension DigitReader {
+    /// Four digits, or six at most.
+    fileprivate mutating func year() -> Int? {
+        guard var year = number(digits: 4) else { return nil }
+        for _ in 0..<2 {
+            if let digit = digit() { year = year * 10 + digit }
         }
+        return year
+    }
 
-        var isAtEnd: Bool { position == utf8.count }
-
-        mutating func number(digits: Int) -> Int? {
-            guard position + digits <= utf8.count else { return nil }
-            var number = 0
-            for offset in position..<position + digits {
-                let digit = utf8[offset] &- UInt8(ascii: "0")
-                guard digit < 10 else { return nil }
-                number = number * 10 + Int(digit)
-            }
-            position += digits
-            return number
+    /// The seconds east of Greenwich.
+    fileprivate mutating func utcOffset() -> Int? {
+        if skip("Z") { return 0 }
+        let isEast = skip("+")
+        guard isEast || skip("-"), let hours = number(digits: 2), hours < 24 else { return nil }
+        var offset = hours * 3_600
+        if !isAtEnd {
+            _ = skip(":")
+            guard let minutes = number(digits: 2), minutes < 60 else { return nil }
+            offset += minutes * 60
         }
-
-        /// Four digits, or six at most.
-        mutating func year() -> Int? {
-            guard var year = number(digits: 4) else { return nil }
-            for _ in 0..<2 {
-                if let digit = number(digits: 1) { year = year * 10 + digit }
-            }
-            return year
-        }
-
-        mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard position < utf8.count, utf8[position] == UInt8(ascii: character) else {
-                return false
-            }
-            position += 1
-            return true
-        }
-
-        /// The seconds east of Greenwich.
-        mutating func utcOffset() -> Int? {
-            if skip("Z") { return 0 }
-            let isEast = skip("+")
-            guard isEast || skip("-"), let hours = number(digits: 2), hours < 24 else { return nil }
-            var offset = hours * 3_600
-            if !isAtEnd {
-                _ = skip(":")
-                guard let minutes = number(digits: 2), minutes < 60 else { return nil }
-                offset += minutes * 60
-            }
-            return isEast ? offset : -offset
-        }
+        return isEast ? offset : -offset
     }
 }

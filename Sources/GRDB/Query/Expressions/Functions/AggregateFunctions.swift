@@ -8,10 +8,18 @@ extension SQLExpression {
         _ name: String, _ value: some SQLSpecificExpressible, distinct: Bool = false,
         filter: (any SQLExpressible)? = nil
     ) -> SQLExpression {
+        aggregate(name, [value.sqlExpression], distinct: distinct, filter: filter)
+    }
+
+    /// `NAME(DISTINCT argument, … ORDER BY …) FILTER (WHERE …)`
+    static func aggregate(
+        _ name: String, _ arguments: [SQLExpression], distinct: Bool = false,
+        orderBy orderings: [any SQLOrderingTerm] = [], filter: (any SQLExpressible)?
+    ) -> SQLExpression {
         SQLExpression(
             FunctionCall(
-                aggregate: name, arguments: [value.sqlExpression], isDistinct: distinct,
-                filter: filter?.sqlExpression))
+                aggregate: name, arguments: arguments, isDistinct: distinct,
+                orderings: orderings.map(\.sqlOrdering), filter: filter?.sqlExpression))
     }
 }
 
@@ -338,10 +346,8 @@ extension SQLExpression {
         _ value: SQLExpression, separator: SQLExpression? = nil, isDistinct: Bool = false,
         orderBy orderings: [any SQLOrderingTerm], filter: (any SQLExpressible)?
     ) -> SQLExpression {
-        SQLExpression(
-            FunctionCall(
-                aggregate: "GROUP_CONCAT", arguments: [value] + (separator.map { [$0] } ?? []),
-                isDistinct: isDistinct, orderings: orderings.map(\.sqlOrdering),
-                filter: filter?.sqlExpression))
+        aggregate(
+            "GROUP_CONCAT", [value] + (separator.map { [$0] } ?? []), distinct: isDistinct,
+            orderBy: orderings, filter: filter)
     }
 }

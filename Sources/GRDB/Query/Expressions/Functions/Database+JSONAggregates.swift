@@ -15,8 +15,8 @@ extension Database {
     public static func jsonGroupArray(
         _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate(
-            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [], filter)
+        .aggregate(
+            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], filter: filter)
     }
 
     /// The `JSON_GROUP_ARRAY` SQL function, on rows that are sorted.
@@ -30,8 +30,9 @@ extension Database {
         orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
         filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate(
-            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [ordering] + orderings, filter)
+        .aggregate(
+            "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument],
+            orderBy: [ordering] + orderings, filter: filter)
     }
 
     /// The `JSONB_GROUP_ARRAY` SQL function: a JSON array of the values of all rows of a group,
@@ -46,8 +47,8 @@ extension Database {
     public static func jsonbGroupArray(
         _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate(
-            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [], filter)
+        .aggregate(
+            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], filter: filter)
     }
 
     /// The `JSONB_GROUP_ARRAY` SQL function, on rows that are sorted.
@@ -61,8 +62,9 @@ extension Database {
         orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
         filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate(
-            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], [ordering] + orderings, filter)
+        .aggregate(
+            "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument],
+            orderBy: [ordering] + orderings, filter: filter)
     }
 
     /// The `JSON_GROUP_OBJECT` SQL function: a JSON object of all rows of a group.
@@ -77,8 +79,9 @@ extension Database {
         key: some SQLExpressible, value: some SQLExpressible,
         filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate(
-            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], [], filter)
+        .aggregate(
+            "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
+            filter: filter)
     }
 
     /// The `JSON_GROUP_OBJECT` SQL function, on rows that are sorted.
@@ -92,9 +95,9 @@ extension Database {
         orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
         filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate(
+        .aggregate(
             "JSON_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
-            [ordering] + orderings, filter)
+            orderBy: [ordering] + orderings, filter: filter)
     }
 
     /// The `JSONB_GROUP_OBJECT` SQL function: a JSON object of all rows of a group,
@@ -110,8 +113,9 @@ extension Database {
         key: some SQLExpressible, value: some SQLExpressible,
         filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate(
-            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument], [], filter)
+        .aggregate(
+            "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
+            filter: filter)
     }
 
     /// The `JSONB_GROUP_OBJECT` SQL function, on rows that are sorted.
@@ -125,21 +129,8 @@ extension Database {
         orderBy ordering: any SQLOrderingTerm, _ orderings: any SQLOrderingTerm...,
         filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
-        .jsonAggregate(
+        .aggregate(
             "JSONB_GROUP_OBJECT", [key.sqlExpression, value.sqlExpression.jsonArgument],
-            [ordering] + orderings, filter)
-    }
-}
-
-extension SQLExpression {
-    /// `NAME(argument, … ORDER BY …) FILTER (WHERE …)`
-    fileprivate static func jsonAggregate(
-        _ name: String, _ arguments: [SQLExpression], _ orderings: [any SQLOrderingTerm],
-        _ filter: (any SQLSpecificExpressible)?
-    ) -> SQLExpression {
-        SQLExpression(
-            FunctionCall(
-                aggregate: name, arguments: arguments, orderings: orderings.map(\.sqlOrdering),
-                filter: filter?.sqlExpression))
+            orderBy: [ordering] + orderings, filter: filter)
     }
 }

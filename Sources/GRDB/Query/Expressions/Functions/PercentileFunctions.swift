@@ -16,9 +16,7 @@
 public func median(
     _ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
-    SQLExpression(
-        FunctionCall(
-            aggregate: "MEDIAN", arguments: [value.sqlExpression], filter: filter?.sqlExpression))
+    .aggregate("MEDIAN", value, filter: filter)
 }
 
 /// The `MEDIAN` SQL function, on distinct values.
@@ -32,10 +30,7 @@ public func median(
 public func median(
     distinct value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
-    SQLExpression(
-        FunctionCall(
-            aggregate: "MEDIAN", arguments: [value.sqlExpression], isDistinct: true,
-            filter: filter?.sqlExpression))
+    .aggregate("MEDIAN", value, distinct: true, filter: filter)
 }
 
 /// The `PERCENTILE` SQL function: the number that a percentage of all others is less than or equal
@@ -57,10 +52,7 @@ public func percentile(
     _ value: some SQLSpecificExpressible, _ percentage: some SQLExpressible,
     filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
-    SQLExpression(
-        FunctionCall(
-            aggregate: "PERCENTILE", arguments: [value.sqlExpression, percentage.sqlExpression],
-            filter: filter?.sqlExpression))
+    .aggregate("PERCENTILE", [value.sqlExpression, percentage.sqlExpression], filter: filter)
 }
 
 /// The `PERCENTILE_CONT` SQL function: as ``percentile(_:_:filter:)``, with a fraction.
@@ -79,11 +71,7 @@ public func percentileCont(
     _ value: some SQLSpecificExpressible, _ fraction: some SQLExpressible,
     filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
-    SQLExpression(
-        FunctionCall(
-            aggregate: "PERCENTILE_CONT",
-            arguments: [value.sqlExpression, fraction.sqlExpression],
-            filter: filter?.sqlExpression))
+    .aggregate("PERCENTILE_CONT", [value.sqlExpression, fraction.sqlExpression], filter: filter)
 }
 
 /// The `PERCENTILE_DISC` SQL function: as ``percentileCont(_:_:filter:)``, but always one of the
@@ -103,9 +91,5 @@ public func percentileDisc(
     _ value: some SQLSpecificExpressible, _ fraction: some SQLExpressible,
     filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
-    SQLExpression(
-        FunctionCall(
-            aggregate: "PERCENTILE_DISC",
-            arguments: [value.sqlExpression, fraction.sqlExpression],
-            filter: filter?.sqlExpression))
+    .aggregate("PERCENTILE_DISC", [value.sqlExpression, fraction.sqlExpression], filter: filter)
 }

@@ -1,0 +1,45 @@
+/// Reads numbers of known length, and what stands between them: dates and times.
+///
+/// What can't be read leaves the position where it was.
+struct DigitReader {
+    let utf8: UnsafeBufferPointer<UInt8>
+    private(set) var position = 0
+
+    init(utf8: UnsafeBufferPointer<UInt8>) {
+        self.utf8 = utf8
+    }
+
+    @inline(__always)
+    var isAtEnd: Bool { position == utf8.count }
+
+    @inline(__always)
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard position < utf8.count, utf8[position] == UInt8(ascii: character) else {
+            return false
+        }
+        position &+= 1
+        return true
+    }
+
+    @inline(__always)
+    mutating func digit() -> Int? {
+        guard position < utf8.count else { return nil }
+        let digit = utf8[position] &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        position &+= 1
+        return Int(digit)
+    }
+
+    @inline(__always)
+    mutating func number(digits count: Int) -> Int? {
+        guard utf8.count &- position >= count else { return nil }
+        var number: UInt32 = 0
+        for offset in 0..<count {
+            let digit = utf8[position &+ offset] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            number = number &* 10 &+ UInt32(digit)
+        }
+        position &+= count
+        return Int(number)
+    }
+}
