@@ -385,7 +385,7 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
     }
 
     func value(prefetched rows: RowGroup) throws -> Value {
-        try Value(from: PrefetchedRowsDecoder(rows: rows.rows, source: source))
+        try Value(from: RowGroupDecoder(rows: rows.rows, source: source))
     }
 
     override final func value(_ state: RowDecodingState.Pointer) throws -> Value {

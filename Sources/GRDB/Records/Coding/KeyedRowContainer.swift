@@ -487,7 +487,7 @@ extension RowDecoder {
             return RowDecoder(escapingWith: scopedRow, source.path, options)
         }
         if let rows = source.prefetchedRows(row) {
-            return PrefetchedRowsDecoder(rows: rows.rows, source: source)
+            return RowGroupDecoder(rows: rows.rows, source: source)
         }
         return RowDecoder(escapingWith: row, source.path, options, missing: source)
     }

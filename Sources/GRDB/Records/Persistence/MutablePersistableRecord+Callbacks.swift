@@ -2,7 +2,7 @@
 
 extension MutablePersistableRecord {
     /// Calls the callbacks of an insertion or upsert.
-    mutating func insertWithCallbacks<Value>(
+    mutating func insertAndCallBack<Value>(
         _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, Value)
     ) throws -> Value {
         try willSave(db)
@@ -10,7 +10,7 @@ extension MutablePersistableRecord {
         let record = self
         var outcome: (saved: PersistenceSuccess, value: Value)?
         try record.aroundSave(db) {
-            let (inserted, value) = try insertWithoutSaveCallbacks(db, insert)
+            let (inserted, value) = try insertInsideSave(db, insert)
             let saved = PersistenceSuccess(inserted)
             outcome = (saved, value)
             return saved
@@ -20,7 +20,7 @@ extension MutablePersistableRecord {
         return outcome.value
     }
 
-    private mutating func insertWithoutSaveCallbacks<Value>(
+    private mutating func insertInsideSave<Value>(
         _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, Value)
     ) throws -> (InsertionSuccess, Value) {
         try willInsert(db)
@@ -39,14 +39,14 @@ extension MutablePersistableRecord {
     /// Calls the callbacks of an update.
     ///
     /// - parameter columns: the columns for the callbacks; nil for those of the table.
-    func updateWithCallbacks<Value>(
+    func updateAndCallBack<Value>(
         _ db: Database, columns: Set<String>?,
         _ update: (Self) throws -> (PersistenceSuccess, Value)
     ) throws -> Value {
         try willSave(db)
         var outcome: (saved: PersistenceSuccess, value: Value)?
         try aroundSave(db) {
-            let result = try updateWithoutSaveCallbacks(db, columns: columns, update)
+            let result = try updateInsideSave(db, columns: columns, update)
             outcome = result
             return result.0
         }
@@ -55,7 +55,7 @@ extension MutablePersistableRecord {
         return outcome.value
     }
 
-    private func updateWithoutSaveCallbacks<Value>(
+    private func updateInsideSave<Value>(
         _ db: Database, columns: Set<String>?,
         _ update: (Self) throws -> (PersistenceSuccess, Value)
     ) throws -> (PersistenceSuccess, Value) {
@@ -73,7 +73,7 @@ extension MutablePersistableRecord {
     }
 
     /// Calls the callbacks of an update, and then, if there is no row to update, of an insertion.
-    mutating func saveWithCallbacks<Value>(
+    mutating func saveAndCallBack<Value>(
         _ db: Database,
         update: (Self) throws -> (PersistenceSuccess, Value),
         insert: (Self) throws -> (InsertionSuccess, Value)
@@ -84,7 +84,7 @@ extension MutablePersistableRecord {
         try record.aroundSave(db) {
             var result = try updateIfPossible(db, update)
             if result == nil {
-                let (inserted, value) = try insertWithoutSaveCallbacks(db, insert)
+                let (inserted, value) = try insertInsideSave(db, insert)
                 result = (PersistenceSuccess(inserted), value)
             }
             outcome = result
@@ -106,7 +106,7 @@ extension MutablePersistableRecord {
         // update.
         var isMissing = false
         do {
-            return try updateWithoutSaveCallbacks(db, columns: nil) { record in
+            return try updateInsideSave(db, columns: nil) { record in
                 do {
                     return try update(record)
                 } catch let error as RecordError {
@@ -119,7 +119,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    func deleteWithCallbacks(_ db: Database) throws -> Bool {
+    func deleteAndCallBack(_ db: Database) throws -> Bool {
         try willDelete(db)
         var outcome: Bool?
         try aroundDelete(db) {
@@ -135,19 +135,19 @@ extension MutablePersistableRecord {
 
 extension MutablePersistableRecord {
     @usableFromInline
-    mutating func insertWithCallbacks(
+    mutating func insertAndCallBack(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution?
     ) throws {
-        try insertWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+        try insertAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
     /// The most common case, without the cost of generic results.
-    mutating func insertWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
+    mutating func insertAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
         try willSave(db)
         let record = self
         var outcome: PersistenceSuccess?
         try record.aroundSave(db) {
-            let saved = try PersistenceSuccess(insertWithoutSaveCallbacks(db, options))
+            let saved = try PersistenceSuccess(insertInsideSave(db, options))
             outcome = saved
             return saved
         }
@@ -155,7 +155,7 @@ extension MutablePersistableRecord {
         didSave(outcome)
     }
 
-    private mutating func insertWithoutSaveCallbacks(
+    private mutating func insertInsideSave(
         _ db: Database, _ options: PersistenceOptions
     ) throws -> InsertionSuccess {
         try willInsert(db)
@@ -171,71 +171,71 @@ extension MutablePersistableRecord {
         return outcome
     }
 
-    mutating func insertWithCallbacks<Value>(
+    mutating func insertAndCallBack<Value>(
         _ db: Database, _ options: PersistenceOptions, selection: [any SQLSelectable],
         fetch: (Statement) throws -> Value
     ) throws -> Value {
         let selection = try returningSelection(selection)
-        return try insertWithCallbacks(db) {
+        return try insertAndCallBack(db) {
             try $0.insertRow(db, options, selection: selection, fetch: fetch)
         }
     }
 
-    mutating func insertWithCallbacks<T: FetchableRecord & TableRecord>(
+    mutating func insertAndCallBack<T: FetchableRecord & TableRecord>(
         _ db: Database, _ options: PersistenceOptions, as returnedType: T.Type
     ) throws -> T {
-        try insertWithCallbacks(db) {
+        try insertAndCallBack(db) {
             try $0.insertRow(
                 db, options, selection: T.sqlSelection, fetch: $0.fetchingRecord(T.self, db))
         }
     }
 
-    func updateWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
-        try updateWithCallbacks(db, columns: nil) { (try $0.updateRow(db, options), ()) }
+    func updateAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
+        try updateAndCallBack(db, columns: nil) { (try $0.updateRow(db, options), ()) }
     }
 
-    func updateWithCallbacks(
+    func updateAndCallBack(
         _ db: Database, columns: Set<String>, _ options: PersistenceOptions
     ) throws {
-        try updateWithCallbacks(db, columns: columns) {
+        try updateAndCallBack(db, columns: columns) {
             try $0.updateRow(
                 db, columns: columns, options, selection: [], fetch: { try $0.execute() })
         }
     }
 
-    func updateWithCallbacks<Value>(
+    func updateAndCallBack<Value>(
         _ db: Database, columns: Set<String>?, _ options: PersistenceOptions,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
         let selection = try returningSelection(selection)
-        return try updateWithCallbacks(db, columns: columns) {
+        return try updateAndCallBack(db, columns: columns) {
             try $0.updateRow(db, columns: columns, options, selection: selection, fetch: fetch)
         }
     }
 
-    func updateWithCallbacks<T: FetchableRecord & TableRecord>(
+    func updateAndCallBack<T: FetchableRecord & TableRecord>(
         _ db: Database, columns: Set<String>?, _ options: PersistenceOptions,
         as returnedType: T.Type
     ) throws -> T {
-        try updateWithCallbacks(db, columns: columns) {
+        try updateAndCallBack(db, columns: columns) {
             try $0.updateRow(
                 db, columns: columns, options, selection: T.sqlSelection,
                 fetch: $0.fetchingRecord(T.self, db))
         }
     }
 
-    mutating func saveWithCallbacks(_ db: Database, _ options: PersistenceOptions) throws {
-        try saveWithCallbacks(
+    mutating func saveAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
+        try saveAndCallBack(
             db, update: { (try $0.updateRow(db, options), ()) },
             insert: { (try $0.insertRow(db, options), ()) })
     }
 
-    mutating func saveWithCallbacks<Value>(
+    mutating func saveAndCallBack<Value>(
         _ db: Database, _ options: PersistenceOptions, selection: [any SQLSelectable],
         fetch: (Statement) throws -> Value
     ) throws -> Value {
         let selection = try returningSelection(selection)
-        return try saveWithCallbacks(
+        return try saveAndCallBack(
             db,
             update: {
                 try $0.updateRow(db, columns: nil, options, selection: selection, fetch: fetch)
@@ -243,10 +243,10 @@ extension MutablePersistableRecord {
             insert: { try $0.insertRow(db, options, selection: selection, fetch: fetch) })
     }
 
-    mutating func saveWithCallbacks<T: FetchableRecord & TableRecord>(
+    mutating func saveAndCallBack<T: FetchableRecord & TableRecord>(
         _ db: Database, _ options: PersistenceOptions, as returnedType: T.Type
     ) throws -> T {
-        try saveWithCallbacks(
+        try saveAndCallBack(
             db,
             update: {
                 try $0.updateRow(
@@ -260,8 +260,8 @@ extension MutablePersistableRecord {
             })
     }
 
-    mutating func upsertWithCallbacks(_ db: Database) throws {
-        try insertWithCallbacks(db) { record in
+    mutating func upsertAndCallBack(_ db: Database) throws {
+        try insertAndCallBack(db) { record in
             let (inserted, _) = try record.upsertRow(
                 db, onConflict: [], updating: .allColumns, doUpdate: nil, selection: [],
                 decode: { _ in })
@@ -269,12 +269,12 @@ extension MutablePersistableRecord {
         }
     }
 
-    mutating func upsertWithCallbacks<T: FetchableRecord>(
+    mutating func upsertAndCallBack<T: FetchableRecord>(
         _ db: Database, as returnedType: T.Type, selection: [SQLSelection],
         onConflict conflictTarget: [String], updating strategy: UpsertUpdateStrategy,
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])?
     ) throws -> T {
-        try insertWithCallbacks(db) { record in
+        try insertAndCallBack(db) { record in
             let (inserted, value) = try record.upsertRow(
                 db, onConflict: conflictTarget, updating: strategy, doUpdate: assignments,
                 selection: selection, decode: { try T(row: $0) })

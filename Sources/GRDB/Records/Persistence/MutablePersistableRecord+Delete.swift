@@ -10,7 +10,7 @@ extension MutablePersistableRecord {
     /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
     @discardableResult
     public func delete(_ db: Database) throws -> Bool {
-        try deleteWithCallbacks(db)
+        try deleteAndCallBack(db)
     }
 
     /// Whether the table has a row with the primary key of this record.

@@ -30,7 +30,7 @@ extension MutablePersistableRecord {
             didInsert(inserted)
             didSave(PersistenceSuccess(inserted))
         } else {
-            try insertWithCallbacks(db, onConflict: conflictResolution)
+            try insertAndCallBack(db, onConflict: conflictResolution)
         }
     }
 
@@ -54,7 +54,7 @@ extension MutablePersistableRecord {
     ) throws {
         let options = PersistenceOptions(
             conflictResolution: conflictResolution, assignments: assignments, userInfo: userInfo)
-        try insertWithCallbacks(db, options)
+        try insertAndCallBack(db, options)
     }
 
     /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
@@ -74,7 +74,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try insertWithCallbacks(
+        try insertAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
     }
 
@@ -97,7 +97,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try insertWithCallbacks(
+        try insertAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
             fetch: fetch)
     }
@@ -118,7 +118,7 @@ extension MutablePersistableRecord {
         select: (DatabaseComponents) throws -> [any SQLSelectable]
     ) throws -> T {
         let selection = try select(Self.databaseComponents)
-        return try insertWithCallbacks(
+        return try insertAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
             fetch: fetch)
     }
@@ -131,7 +131,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.insertWithCallbacks(
+        return try record.insertAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), as: Self.self)
     }
 
@@ -145,7 +145,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {
         var record = self
-        try record.insertWithCallbacks(
+        try record.insertAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution))
         return record
     }

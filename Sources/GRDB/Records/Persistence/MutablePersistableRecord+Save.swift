@@ -15,7 +15,7 @@ extension MutablePersistableRecord {
     public mutating func save(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try saveWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+        try saveAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
@@ -27,7 +27,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try saveWithCallbacks(
+        try saveAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
     }
 
@@ -45,7 +45,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try saveWithCallbacks(
+        try saveAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
             fetch: fetch)
     }
@@ -56,7 +56,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.saveWithCallbacks(
+        return try record.saveAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), as: Self.self)
     }
 
@@ -65,7 +65,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {
         var record = self
-        try record.saveWithCallbacks(
+        try record.saveAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution))
         return record
     }

@@ -19,7 +19,7 @@ extension MutablePersistableRecord {
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try updateWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+        try updateAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
     /// Executes an `UPDATE` statement on all columns, and assigns other columns as well.
@@ -38,7 +38,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws {
-        try updateWithCallbacks(
+        try updateAndCallBack(
             db,
             PersistenceOptions(
                 conflictResolution: conflictResolution, assignments: assignments,
@@ -57,7 +57,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>
     ) throws {
-        try updateWithCallbacks(
+        try updateAndCallBack(
             db, columns: Set(columns),
             PersistenceOptions(conflictResolution: conflictResolution))
     }
@@ -87,7 +87,7 @@ extension MutablePersistableRecord {
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
-        try updateWithCallbacks(
+        try updateAndCallBack(
             db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
             as: Self.self)
     }
@@ -98,7 +98,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try updateWithCallbacks(
+        try updateAndCallBack(
             db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
             as: T.self)
     }
@@ -121,7 +121,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateWithCallbacks(
+        try updateAndCallBack(
             db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
             selection: selection, fetch: fetch)
     }
@@ -133,7 +133,7 @@ extension MutablePersistableRecord {
         columns: some Collection<String>, selection: [any SQLSelectable],
         fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateWithCallbacks(
+        try updateAndCallBack(
             db, columns: Set(columns),
             PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
             fetch: fetch)

@@ -75,7 +75,7 @@ extension MutablePersistableRecord {
     ) throws -> T? {
         let columns = try Set(databaseChanges(modify: modify).keys)
         if columns.isEmpty { return nil }
-        return try updateWithCallbacks(
+        return try updateAndCallBack(
             db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),
             as: T.self)
     }
@@ -97,7 +97,7 @@ extension MutablePersistableRecord {
     ) throws -> T? {
         let columns = try Set(databaseChanges(modify: modify).keys)
         if columns.isEmpty { return nil }
-        return try updateWithCallbacks(
+        return try updateAndCallBack(
             db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),
             selection: selection, fetch: fetch)
     }

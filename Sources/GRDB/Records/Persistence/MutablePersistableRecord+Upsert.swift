@@ -16,7 +16,7 @@ extension MutablePersistableRecord {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
     public mutating func upsert(_ db: Database) throws {
-        try upsertWithCallbacks(db)
+        try upsertAndCallBack(db)
     }
 
     /// Inserts the record, or updates the row that stands in its way, and decodes what the row then
@@ -46,7 +46,7 @@ extension MutablePersistableRecord {
         updating strategy: UpsertUpdateStrategy = .allColumns,
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> Self where Self: FetchableRecord {
-        try upsertWithCallbacks(
+        try upsertAndCallBack(
             db, as: Self.self, selection: type(of: self).sqlSelection,
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
@@ -58,7 +58,7 @@ extension MutablePersistableRecord {
         updating strategy: UpsertUpdateStrategy = .allColumns,
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> T {
-        try upsertWithCallbacks(
+        try upsertAndCallBack(
             db, as: T.self, selection: returnedType.sqlSelection,
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }

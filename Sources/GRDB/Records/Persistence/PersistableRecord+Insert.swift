@@ -31,7 +31,7 @@ extension PersistableRecord {
             didSave(PersistenceSuccess(inserted))
         } else {
             var record = self
-            try record.insertWithCallbacks(db, onConflict: conflictResolution)
+            try record.insertAndCallBack(db, onConflict: conflictResolution)
         }
     }
 
@@ -56,7 +56,7 @@ extension PersistableRecord {
         let options = PersistenceOptions(
             conflictResolution: conflictResolution, assignments: assignments, userInfo: userInfo)
         var record = self
-        try record.insertWithCallbacks(db, options)
+        try record.insertAndCallBack(db, options)
     }
 
     /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
@@ -77,7 +77,7 @@ extension PersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         var record = self
-        return try record.insertWithCallbacks(
+        return try record.insertAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
     }
 
@@ -101,7 +101,7 @@ extension PersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         var record = self
-        return try record.insertWithCallbacks(
+        return try record.insertAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
             fetch: fetch)
     }
@@ -123,7 +123,7 @@ extension PersistableRecord {
     ) throws -> T {
         let selection = try select(Self.databaseComponents)
         var record = self
-        return try record.insertWithCallbacks(
+        return try record.insertAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
             fetch: fetch)
     }

@@ -16,7 +16,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
         var record = self
-        try record.saveWithCallbacks(db, PersistenceOptions(conflictResolution: conflictResolution))
+        try record.saveAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
@@ -29,7 +29,7 @@ extension PersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         var record = self
-        return try record.saveWithCallbacks(
+        return try record.saveAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
     }
 
@@ -48,7 +48,7 @@ extension PersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         var record = self
-        return try record.saveWithCallbacks(
+        return try record.saveAndCallBack(
             db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
             fetch: fetch)
     }

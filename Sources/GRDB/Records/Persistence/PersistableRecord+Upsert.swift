@@ -17,7 +17,7 @@ extension PersistableRecord {
     /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
     public func upsert(_ db: Database) throws {
         var record = self
-        try record.upsertWithCallbacks(db)
+        try record.upsertAndCallBack(db)
     }
 
     /// Inserts the record, or updates the row that stands in its way, and decodes what the row then
@@ -48,7 +48,7 @@ extension PersistableRecord {
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.upsertWithCallbacks(
+        return try record.upsertAndCallBack(
             db, as: Self.self, selection: type(of: self).sqlSelection,
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
@@ -61,7 +61,7 @@ extension PersistableRecord {
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> T {
         var record = self
-        return try record.upsertWithCallbacks(
+        return try record.upsertAndCallBack(
             db, as: T.self, selection: returnedType.sqlSelection,
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }

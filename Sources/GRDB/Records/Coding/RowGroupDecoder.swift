@@ -1,5 +1,5 @@
 /// Decodes a collection from the prefetched rows of an association.
-struct PrefetchedRowsDecoder: Decoder {
+struct RowGroupDecoder: Decoder {
     let rows: [Row]
     let source: ColumnSource
 
@@ -11,7 +11,7 @@ struct PrefetchedRowsDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        PrefetchedRowsContainer(rows: rows, source: source)
+        RowGroupContainer(rows: rows, source: source)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -41,7 +41,7 @@ struct SingleValueOfDecoder: SingleValueDecodingContainer {
     }
 }
 
-private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
+private struct RowGroupContainer: UnkeyedDecodingContainer {
     let rows: [Row]
     let source: ColumnSource
     private(set) var currentIndex = 0
