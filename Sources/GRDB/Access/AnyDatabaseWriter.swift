@@ -73,6 +73,12 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         try await base.writeWithoutTransaction(updates)
     }
 
+    public func asyncWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Database) -> Void
+    ) {
+        base.asyncWriteWithoutTransaction(updates)
+    }
+
     public func barrierWriteWithoutTransaction<T>(
         _ updates: (Database) throws -> T
     ) throws -> T {
@@ -89,12 +95,6 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
         base.asyncBarrierWriteWithoutTransaction(updates)
-    }
-
-    public func asyncWriteWithoutTransaction(
-        _ updates: @escaping @Sendable (Database) -> Void
-    ) {
-        base.asyncWriteWithoutTransaction(updates)
     }
 
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {

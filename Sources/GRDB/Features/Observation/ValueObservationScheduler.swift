@@ -53,11 +53,11 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
         self.queue = queue
     }
 
-    public func immediateInitialValue() -> Bool { false }
-
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         queue.async(execute: action)
     }
+
+    public func immediateInitialValue() -> Bool { false }
 }
 
 extension ValueObservationScheduler where Self == AsyncValueObservationScheduler {
@@ -124,9 +124,7 @@ extension ValueObservationScheduler where Self == ImmediateValueObservationSched
     /// ```
     ///
     /// - precondition: the observation starts on the main thread.
-    public static var immediate: ImmediateValueObservationScheduler {
-        ImmediateValueObservationScheduler()
-    }
+    public static var immediate: ImmediateValueObservationScheduler { .init() }
 }
 
 extension ValueObservationMainActorScheduler where Self == ImmediateValueObservationScheduler {
@@ -135,9 +133,7 @@ extension ValueObservationMainActorScheduler where Self == ImmediateValueObserva
     /// The database is read on the main thread: good for requests that are fast.
     ///
     /// - precondition: the observation starts on the main thread.
-    public static var immediate: ImmediateValueObservationScheduler {
-        ImmediateValueObservationScheduler()
-    }
+    public static var immediate: ImmediateValueObservationScheduler { .init() }
 }
 
 /// Delivers all values on the main actor, later.

@@ -120,14 +120,14 @@ extension DatabaseDateEncodingStrategy {
         switch self {
         case .deferredToDate:
             return date.databaseValue
-        case .timeIntervalSinceReferenceDate:
-            return date.timeIntervalSinceReferenceDate.databaseValue
-        case .timeIntervalSince1970:
-            return date.timeIntervalSince1970.databaseValue
         case .secondsSince1970:
             return try integer(date.timeIntervalSince1970)
         case .millisecondsSince1970:
             return try integer(date.timeIntervalSince1970 * 1_000)
+        case .timeIntervalSince1970:
+            return date.timeIntervalSince1970.databaseValue
+        case .timeIntervalSinceReferenceDate:
+            return date.timeIntervalSinceReferenceDate.databaseValue
         case .iso8601:
             guard let text = ISO8601Text.text(secondsSince1970: date.timeIntervalSince1970) else {
                 throw outOfRange()

@@ -63,9 +63,8 @@ public final class ColumnDefinition {
     private(set) var generation:
         (expression: any SQLNode, qualification: GeneratedColumnQualification)?
 
-    init(name: String, type: Database.ColumnType?) {
-        self.name = name
-        self.type = type
+    init(_ column: (name: String, type: Database.ColumnType?)) {
+        (name, type) = column
     }
 
     /// Adds a primary key constraint.

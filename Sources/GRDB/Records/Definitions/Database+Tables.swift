@@ -32,7 +32,7 @@ extension Database {
         body: (TableDefinition) throws -> Void
     ) throws {
         try checkAccess()
-        let definition = TableDefinition(name: name, options: options)
+        let definition = TableDefinition(ofTable: name, with: options)
         try body(definition)
         try executeAll(definition.statements(self))
     }

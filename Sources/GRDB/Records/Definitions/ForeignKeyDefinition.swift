@@ -82,7 +82,7 @@ extension ForeignKeyDefinition {
         let columns = destination.columns.map { key in
             // The hidden rowid is the `id` of its row.
             let suffix = destination.isHiddenRowID ? "Id" : key.name.capitalizingFirst
-            let column = ColumnDefinition(name: name + suffix, type: key.type)
+            let column = ColumnDefinition((name + suffix, key.type))
             if let notNull { column.notNull(onConflict: notNull.conflictResolution) }
             return column
         }

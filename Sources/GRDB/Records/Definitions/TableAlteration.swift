@@ -44,7 +44,7 @@ public final class TableAlteration {
     public func add(
         column name: String, _ type: Database.ColumnType? = nil
     ) -> ColumnDefinition {
-        let column = ColumnDefinition(name: name, type: type)
+        let column = ColumnDefinition((name, type))
         changes.append(.add(column))
         return column
     }

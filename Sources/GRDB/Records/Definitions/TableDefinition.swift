@@ -59,9 +59,8 @@ public final class TableDefinition {
     /// The terms of the primary key whose closure is running.
     private var primaryKeyTerms: [PrimaryKey.Term]?
 
-    init(name: String, options: TableOptions) {
-        self.name = name
-        self.options = options
+    init(ofTable name: String, with options: TableOptions) {
+        (self.name, self.options) = (name, options)
     }
 
     // MARK: - Primary key
@@ -215,7 +214,7 @@ public final class TableDefinition {
     public func column(
         _ name: String, _ type: Database.ColumnType? = nil
     ) -> ColumnDefinition {
-        let column = ColumnDefinition(name: name, type: type)
+        let column = ColumnDefinition((name, type))
         elements.append(.column(column))
         if primaryKeyTerms != nil {
             column.notNull()
