@@ -51,30 +51,13 @@ private final class ArgumentsTokenizer: FTS5CustomTokenizer {
 }
 
 /// Leaves the tokens as they are.
-private final class PlainWrapper: FTS5WrapperTokenizer {
+private final class PlainWrapper: UnicodeWrapper, PassingTokenizer {
     static let name = "plain"
-    let wrappedTokenizer: any FTS5Tokenizer
-
-    init(db: Database, arguments: [String]) throws {
-        wrappedTokenizer = try db.makeTokenizer(.unicode61())
-    }
-
-    func accept(
-        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
-        tokenCallback: FTS5WrapperTokenCallback
-    ) throws {
-        try tokenCallback(token, flags)
-    }
 }
 
 /// Has the name of another tokenizer.
-private final class UppercaseTokenizer: FTS5WrapperTokenizer {
+private final class UppercaseTokenizer: UnicodeWrapper, FTS5WrapperTokenizer {
     static let name = "SPACE"
-    let wrappedTokenizer: any FTS5Tokenizer
-
-    init(db: Database, arguments: [String]) throws {
-        wrappedTokenizer = try db.makeTokenizer(.unicode61())
-    }
 
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
@@ -336,7 +319,7 @@ struct FTS5CustomTokenizerTests {
 
 // Counted by one test each: tests run at the same time.
 
-private final class CountedTokenizer: FTS5WrapperTokenizer {
+private final class CountedTokenizer: PassingTokenizer {
     static let name = "counted"
     static let living = Counter()
     static let made = Counter()
@@ -352,16 +335,9 @@ private final class CountedTokenizer: FTS5WrapperTokenizer {
     deinit {
         Self.living.add(-1)
     }
-
-    func accept(
-        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
-        tokenCallback: FTS5WrapperTokenCallback
-    ) throws {
-        try tokenCallback(token, flags)
-    }
 }
 
-private final class ClosedTokenizer: FTS5WrapperTokenizer {
+private final class ClosedTokenizer: PassingTokenizer {
     static let name = "closed"
     static let living = Counter()
     let wrappedTokenizer: any FTS5Tokenizer
@@ -373,13 +349,6 @@ private final class ClosedTokenizer: FTS5WrapperTokenizer {
 
     deinit {
         Self.living.add(-1)
-    }
-
-    func accept(
-        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
-        tokenCallback: FTS5WrapperTokenCallback
-    ) throws {
-        try tokenCallback(token, flags)
     }
 }
 

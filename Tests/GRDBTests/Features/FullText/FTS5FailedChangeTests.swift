@@ -5,14 +5,9 @@ import Testing
 private struct Boom: Error, Equatable {}
 
 /// Fails on the word "boom", unless it is told not to.
-private final class BoomTokenizer: FTS5WrapperTokenizer {
+private final class BoomTokenizer: UnicodeWrapper, FTS5WrapperTokenizer {
     static let name = "boom"
     @TaskLocal static var isHarmless = false
-    let wrappedTokenizer: any FTS5Tokenizer
-
-    init(db: Database, arguments: [String]) throws {
-        wrappedTokenizer = try db.makeTokenizer(.unicode61())
-    }
 
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,

@@ -42,7 +42,7 @@ private final class RogueTokenizer: FTS5CustomTokenizer {
 }
 
 /// Wraps itself, in one of several ways.
-private final class OuroborosTokenizer: FTS5WrapperTokenizer {
+private final class OuroborosTokenizer: PassingTokenizer {
     static let name = "Ouroboros"
     private var other: (any FTS5Tokenizer)?
 
@@ -70,13 +70,6 @@ private final class OuroborosTokenizer: FTS5WrapperTokenizer {
         default:
             break
         }
-    }
-
-    func accept(
-        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
-        tokenCallback: FTS5WrapperTokenCallback
-    ) throws {
-        try tokenCallback(token, flags)
     }
 
     /// Hands everything to the one that wraps it.

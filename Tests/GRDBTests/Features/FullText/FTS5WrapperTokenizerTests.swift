@@ -17,13 +17,8 @@ private class OrdinalTokenizer {
     }
 }
 
-private final class DocumentSynonyms: FTS5WrapperTokenizer {
+private final class DocumentSynonyms: UnicodeWrapper, FTS5WrapperTokenizer {
     static let name = "documentsynonyms"
-    let wrappedTokenizer: any FTS5Tokenizer
-
-    init(db: Database, arguments: [String]) throws {
-        wrappedTokenizer = try db.makeTokenizer(.unicode61())
-    }
 
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
@@ -36,13 +31,8 @@ private final class DocumentSynonyms: FTS5WrapperTokenizer {
     }
 }
 
-private final class QuerySynonyms: FTS5WrapperTokenizer {
+private final class QuerySynonyms: UnicodeWrapper, FTS5WrapperTokenizer {
     static let name = "querysynonyms"
-    let wrappedTokenizer: any FTS5Tokenizer
-
-    init(db: Database, arguments: [String]) throws {
-        wrappedTokenizer = try db.makeTokenizer(.unicode61())
-    }
 
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
@@ -93,13 +83,8 @@ private final class StopWords: FTS5WrapperTokenizer {
 }
 
 /// Several tokens for one, empty tokens, a synonym ahead of all tokens.
-private final class OddTokenizer: FTS5WrapperTokenizer {
+private final class OddTokenizer: UnicodeWrapper, FTS5WrapperTokenizer {
     static let name = "odd"
-    let wrappedTokenizer: any FTS5Tokenizer
-
-    init(db: Database, arguments: [String]) throws {
-        wrappedTokenizer = try db.makeTokenizer(.unicode61())
-    }
 
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,

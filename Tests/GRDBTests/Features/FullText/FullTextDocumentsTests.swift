@@ -27,13 +27,8 @@ private final class NormalizingTokenizer: FTS5WrapperTokenizer {
 }
 
 /// "Pinyin and Romaji", as synonyms.
-private final class RomajiTokenizer: FTS5WrapperTokenizer {
+private final class RomajiTokenizer: UnicodeWrapper, FTS5WrapperTokenizer {
     static let name = "romaji"
-    let wrappedTokenizer: any FTS5Tokenizer
-
-    init(db: Database, arguments: [String]) throws {
-        wrappedTokenizer = try db.makeTokenizer(.unicode61())
-    }
 
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,

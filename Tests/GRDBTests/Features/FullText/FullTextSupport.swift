@@ -16,6 +16,27 @@ final class Counter: @unchecked Sendable {
     }
 }
 
+/// What a tokenizer that wraps `unicode61` begins with.
+class UnicodeWrapper {
+    let wrappedTokenizer: any FTS5Tokenizer
+
+    required init(db: Database, arguments: [String]) throws {
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+    }
+}
+
+/// A wrapper that leaves the tokens as they are.
+protocol PassingTokenizer: FTS5WrapperTokenizer {}
+
+extension PassingTokenizer {
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token, flags)
+    }
+}
+
 /// Opens a database in memory, on a connection that knows the given tokenizers.
 func makeQueue(_ tokenizers: any FTS5CustomTokenizer.Type...) throws -> DatabaseQueue {
     var configuration = Configuration()
