@@ -176,6 +176,7 @@ public final class TestDatabases: Sendable {
         while true {
             let count = connections.elements.count { $0.database != nil }
             if count == 0 || Date() >= deadline { return count }
+            // Nothing tells when a weak reference has become nil.
             try? await Task.sleep(nanoseconds: 5_000_000)
         }
     }

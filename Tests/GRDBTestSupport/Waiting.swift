@@ -14,6 +14,13 @@ public func letOthersRun(for duration: TimeInterval = 0.02) async {
     try? await Task.sleep(nanoseconds: UInt64(duration * 1e9))
 }
 
+/// Lets other threads run now and then before the test goes on.
+///
+/// For races, whose moment may be any, as long as each turn of the test tries another one.
+public func passTurns(_ count: Int) {
+    for _ in 0..<count { sched_yield() }
+}
+
 /// Waits until the clock shows a later date.
 public func waitForDate(after date: Date) {
     while Date() <= date {}

@@ -380,9 +380,8 @@ import Testing
                             """)
                 }
             }
-            let microseconds = UInt64(index * 7 % 900)
             Thread.detachNewThread {
-                usleep(UInt32(microseconds))
+                passTurns(index * 7 % 900)
                 task.cancel()
             }
             do {

@@ -172,9 +172,8 @@ import Testing
                     }
                 }
             }
-            let microseconds = UInt32(index * 7 % 900)
             Thread.detachNewThread {
-                usleep(microseconds)
+                passTurns(index * 7 % 900)
                 task.cancel()
             }
             do {

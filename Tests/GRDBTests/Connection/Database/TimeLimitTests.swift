@@ -48,6 +48,7 @@ import Testing
     @Test func statementsFailOnceTheTimeHasElapsed() throws {
         try makeWriter(.queue).read { db in
             try db.withTimeLimit(0.02) {
+                // What happens is that the time elapses: there is nothing else to wait for.
                 Thread.sleep(forTimeInterval: 0.03)
                 expectError(exceeded("SELECT 1")) { try db.execute(sql: "SELECT 1") }
             }
@@ -77,6 +78,7 @@ import Testing
                 try db.withTimeLimit(1) {
                     try db.inTransaction {
                         try db.execute(sql: "INSERT INTO t VALUES (2)")
+                        // The limit elapses between two statements.
                         Thread.sleep(forTimeInterval: 1.05)
                         return .commit
                     }
