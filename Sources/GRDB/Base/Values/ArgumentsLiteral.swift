@@ -129,11 +129,11 @@ extension [LiteralElement.Value] {
             return bindCopies(to: statement)
         }
         return withUnsafeBufferPointer { buffer in
-            guard var pointer = buffer.baseAddress else { return RawStatement.ok }
-            for index in 1...CInt(buffer.count) {
-                let code = LiteralElement(pointer).bindInPlace(to: statement, at: index)
+            guard let first = buffer.baseAddress else { return RawStatement.ok }
+            for offset in 0..<buffer.count {
+                let code = LiteralElement(first + offset)
+                    .bindInPlace(to: statement, at: CInt(truncatingIfNeeded: offset) &+ 1)
                 if code != RawStatement.ok { return code }
-                pointer += 1
             }
             return RawStatement.ok
         }

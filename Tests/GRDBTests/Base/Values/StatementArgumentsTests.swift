@@ -6,6 +6,37 @@ import Testing
 @Suite struct StatementArgumentsTests {
     private struct NotConvertible: Hashable {}
 
+    // MARK: - Literals
+
+    /// If this fails, the compiler has another layout: literals still work, more slowly.
+    @Test func elementsOfLiteralsHaveTheLayoutThatFastPathsRelyOn() {
+        #if GRDB_NO_FAST_PATHS
+        #expect(!LiteralElement.hasKnownLayout)
+        #else
+        #expect(LiteralElement.hasKnownLayout)
+        #endif
+    }
+
+    @Test func literalsHoldWhatArraysHold() {
+        enum Level: Int, DatabaseValueConvertible { case high = 3 }
+        let elements: [(any DatabaseValueConvertible)?] = [
+            1, "short", String(repeating: "long", count: 10), 2.5, nil, true, Int8(-3), UInt64(4),
+            Float(0.5), Data([1, 2]), Date(timeIntervalSince1970: 0.125), UUID(), Level.high,
+            Decimal(string: "1.25"), DatabaseValue.null, Int?.none, Int?.some(5), Int64.min, "",
+        ]
+        let literal: StatementArguments = [
+            1, "short", String(repeating: "long", count: 10), 2.5, nil, true, Int8(-3), UInt64(4),
+            Float(0.5), Data([1, 2]), Date(timeIntervalSince1970: 0.125), elements[11], Level.high,
+            Decimal(string: "1.25"), DatabaseValue.null, Int?.none, Int?.some(5), Int64.min, "",
+        ]
+        #expect(literal == StatementArguments(elements))
+        #expect(StatementArguments([(any DatabaseValueConvertible)?]()) == [])
+        let refused: StatementArguments = [1, Double.nan, UInt64.max]
+        let array: [(any DatabaseValueConvertible)?] = [1, Double.nan, UInt64.max]
+        #expect(throws: DatabaseError.self) { try refused.checkValues(sql: "") }
+        #expect(throws: DatabaseError.self) { try StatementArguments(array).checkValues(sql: "") }
+    }
+
     // MARK: - Creating
 
     @Test func emptiness() {
