@@ -270,6 +270,17 @@ int grdb_was_undone(sqlite3_stmt *statement){
 int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){
   int rc = SQLITE_ERROR;
   int i;
+  Btree *main = db->aDb[0].pBt;
+  if( db->mutex==0 && db->autoCommit==0 && main!=0 && main->inTrans!=TRANS_NONE && !main->sharable
+   && strcmp(schema, db->aDb[0].zDbSName)==0
+  ){
+    /* The transaction reads already, so that nothing can fail. */
+    u32 version = 0;
+    sqlite3BtreeBeginTrans(main, 0, (int*)&version);
+    if( schemaVersion ) *schemaVersion = (int)version;
+    db->errCode = SQLITE_OK;
+    return SQLITE_OK;
+  }
   sqlite3_mutex_enter(db->mutex);
   i = sqlite3FindDbName(db, schema);
   if( db->autoCommit==0 && i>=0 && db->aDb[i].pBt ){

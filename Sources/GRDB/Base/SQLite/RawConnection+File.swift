@@ -26,6 +26,11 @@ extension RawConnection {
         }
         return identity
     }
+
+    /// Whether there is a database of temporary objects. SQLite creates it when it is first needed.
+    var hasTemporaryDatabase: Bool {
+        handle.map { grdb_sqlite3_db_filename($0, "temp") != nil } ?? false
+    }
 }
 
 extension RawFailure {

@@ -34,12 +34,21 @@ final class ChangePlan {
     private let convertsMismatchedValues: Bool
 
     /// Whether the statement is being executed, and the observers are retained.
+    @exclusivity(unchecked)
     var isRunning = false
 
     /// When the observers were asked for the last time: see `Database.interestEpoch`.
+    @exclusivity(unchecked)
     var epoch = -1
 
+    /// Until when they need not be asked, provided that none has stopped: see
+    /// `Database.lastingInterestEpoch`.
+    @exclusivity(unchecked)
+    var lastingEpoch = -1
+
+    @exclusivity(unchecked)
     private var changeRoutes = RouteList()
+    @exclusivity(unchecked)
     private var preUpdateRoutes = RouteList()
 
     init(
@@ -57,24 +66,54 @@ final class ChangePlan {
         self.observations = observations
     }
 
-    /// Retains the observers.
+    /// Retains the observers, in order to run the statement.
     ///
     /// - returns: false if one of them does not live any more. None is retained then.
-    func retainObservers() -> Bool {
-        for index in observations.indices where !observations[index].retainObserver() {
-            for retained in observations[..<index] { retained.releaseObserver() }
+    @inline(__always)
+    func begin() -> Bool {
+        for index in observations.indices where !retainObserver(at: index) {
+            for former in 0..<index { releaseObserver(at: former) }
             return false
         }
+        isRunning = true
+        renewPointers()
         return true
+    }
+
+    /// Releases the observers.
+    @inline(__always)
+    func end() {
+        isRunning = false
+        for index in observations.indices { releaseObserver(at: index) }
+    }
+
+    @inline(__always)
+    private func retainObserver(at index: Int) -> Bool {
+        Unmanaged.passUnretained(observations[index])
+            ._withUnsafeGuaranteedRef { $0.retainObserver() }
+    }
+
+    @inline(__always)
+    private func releaseObserver(at index: Int) {
+        Unmanaged.passUnretained(observations[index])
+            ._withUnsafeGuaranteedRef { $0.releaseObserver() }
     }
 
     /// The tables that somebody is interested in.
     var tableNames: [String] { interests.map { kinds[$0.kindIndex].tableName } }
 
     /// Whether somebody wants to know what rows are before they change.
-    var needsPreUpdates: Bool { observations.contains { $0.wantsPreUpdates } }
+    @inline(__always)
+    var needsPreUpdates: Bool {
+        for index in observations.indices {
+            let observation = Unmanaged.passUnretained(observations[index])
+            if observation._withUnsafeGuaranteedRef({ $0.wantsPreUpdates }) { return true }
+        }
+        return false
+    }
 
     /// Forgets the pointers of names: SQLite may have freed them.
+    @inline(__always)
     func renewPointers() {
         changeRoutes.renewPointers()
         preUpdateRoutes.renewPointers()
@@ -82,21 +121,21 @@ final class ChangePlan {
 
     // MARK: - Routes
 
-    /// The observers of a change.
+    /// The observers of a change. The plan keeps the route alive.
     @inline(__always)
-    func route(of update: RawUpdate) -> ChangeRoute {
+    func route(of update: RawUpdate) -> Unmanaged<ChangeRoute> {
         changeRoutes.route(update.kind, update.schema, update.table)
             ?? makeChangeRoute(update)
     }
 
-    /// The observers of a change that is about to happen.
+    /// The observers of a change that is about to happen. The plan keeps the route alive.
     @inline(__always)
-    func route(of update: RawPreUpdate) -> ChangeRoute {
+    func route(of update: RawPreUpdate) -> Unmanaged<ChangeRoute> {
         preUpdateRoutes.route(update.kind, update.schema, update.table)
             ?? makePreUpdateRoute(update)
     }
 
-    private func makeChangeRoute(_ update: RawUpdate) -> ChangeRoute {
+    private func makeChangeRoute(_ update: RawUpdate) -> Unmanaged<ChangeRoute> {
         changeRoutes.find(update.kind, update.schema, update.table)
             ?? changeRoutes.append(
                 update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
@@ -105,7 +144,7 @@ final class ChangePlan {
             }
     }
 
-    private func makePreUpdateRoute(_ update: RawPreUpdate) -> ChangeRoute {
+    private func makePreUpdateRoute(_ update: RawPreUpdate) -> Unmanaged<ChangeRoute> {
         if let route = preUpdateRoutes.find(update.kind, update.schema, update.table) {
             return route
         }
@@ -119,7 +158,7 @@ final class ChangePlan {
                 isDeletion || $0.rawValue == update.kind
             }
         }
-        route.convertsMismatchedValues = convertsMismatchedValues
+        route._withUnsafeGuaranteedRef { $0.convertsMismatchedValues = convertsMismatchedValues }
         return route
     }
 
@@ -166,6 +205,7 @@ final class ChangePlan {
 /// observers that are told.
 final class ChangeRoute {
     let kind: CInt
+    let eventKind: DatabaseEvent.Kind?
     let names: TableNames
     let observations: ContiguousArray<TransactionObservation>
 
@@ -184,6 +224,7 @@ final class ChangeRoute {
         observations: ContiguousArray<TransactionObservation>
     ) {
         self.kind = kind
+        eventKind = DatabaseEvent.Kind(rawValue: kind)
         self.names = names
         self.observations = observations
         self.schema = Self.copy(schema)
@@ -202,6 +243,7 @@ final class ChangeRoute {
         return copy
     }
 
+    @inline(__always)
     func isRoute(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
     ) -> Bool {
@@ -213,41 +255,49 @@ final class ChangeRoute {
 /// pointers are the same names.
 private struct RouteList {
     private struct Element {
+        var schema: UnsafePointer<CChar>
+        var table: UnsafePointer<CChar>
         let kind: CInt
-        /// Nil when the pointers may be out of date.
-        var schema: UnsafePointer<CChar>?
-        var table: UnsafePointer<CChar>?
-        let route: ChangeRoute
+        /// When the pointers were noted.
+        var execution: Int
+        /// Owned by `routes`.
+        let route: Unmanaged<ChangeRoute>
     }
 
     private var elements: ContiguousArray<Element> = []
+    private var routes: ContiguousArray<ChangeRoute> = []
+
+    /// Counts executions.
+    private var execution: Int = 0
 
     @inline(__always)
     func route(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
-    ) -> ChangeRoute? {
+    ) -> Unmanaged<ChangeRoute>? {
         for index in elements.indices
         where elements[index].table == table && elements[index].kind == kind
-            && elements[index].schema == schema
+            && elements[index].schema == schema && elements[index].execution == execution
         {
             return elements[index].route
         }
         return nil
     }
 
+    @inline(__always)
     mutating func renewPointers() {
-        for index in elements.indices {
-            elements[index].table = nil
-        }
+        execution &+= 1
     }
 
     /// Finds a route by the names, and notes the new pointers.
+    @inline(__always)
     mutating func find(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
-    ) -> ChangeRoute? {
-        for index in elements.indices where elements[index].route.isRoute(kind, schema, table) {
+    ) -> Unmanaged<ChangeRoute>? {
+        for index in elements.indices
+        where elements[index].route._withUnsafeGuaranteedRef({ $0.isRoute(kind, schema, table) }) {
             elements[index].schema = schema
             elements[index].table = table
+            elements[index].execution = execution
             return elements[index].route
         }
         return nil
@@ -257,7 +307,7 @@ private struct RouteList {
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>,
         virtualTables: (String) -> [String],
         observations: (TableNames) -> ContiguousArray<TransactionObservation>
-    ) -> ChangeRoute {
+    ) -> Unmanaged<ChangeRoute> {
         let tableName = String(cString: table)
         let names = TableNames(
             databaseName: String(cString: schema), tableName: tableName,
@@ -265,7 +315,11 @@ private struct RouteList {
         let route = ChangeRoute(
             kind: kind, schema: schema, table: table, names: names,
             observations: observations(names))
-        elements.append(Element(kind: kind, schema: schema, table: table, route: route))
-        return route
+        routes.append(route)
+        elements.append(
+            Element(
+                schema: schema, table: table, kind: kind, execution: execution,
+                route: .passUnretained(route)))
+        return .passUnretained(route)
     }
 }

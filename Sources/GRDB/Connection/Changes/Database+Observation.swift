@@ -96,7 +96,7 @@ extension Database {
 }
 
 /// Runs one of two closures at the end of a transaction.
-private final class TransactionCompletionHandler: TransactionObserver {
+private final class TransactionCompletionHandler: LastingInterestObserver {
     private let onCommit: @Sendable (Database) -> Void
     private let onRollback: @Sendable (Database) -> Void
 

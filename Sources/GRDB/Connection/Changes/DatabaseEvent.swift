@@ -49,7 +49,7 @@ public struct DatabaseEvent: Sendable {
     /// The rowid of the changed row, after the change.
     public let rowID: Int64
 
-    private let names: TableNames
+    let names: TableNames
 
     /// The name of the changed schema: `main`, `temp`, or the name of an attached database.
     public var databaseName: String { names.databaseName }

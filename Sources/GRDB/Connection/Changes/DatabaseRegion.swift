@@ -177,12 +177,11 @@ public struct DatabaseRegion: Sendable {
     /// The kinds of changes that surely modify the region.
     func impactfulEventKinds(in db: Database) throws -> [DatabaseEventKind] {
         guard let tables else {
-            let names = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT name FROM sqlite_master WHERE type = 'table' \
-                    UNION SELECT name FROM sqlite_temp_master WHERE type = 'table'
-                    """)
+            var sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
+            if db.raw.hasTemporaryDatabase {
+                sql += " UNION SELECT name FROM sqlite_temp_master WHERE type = 'table'"
+            }
+            let names = try String.fetchAll(db, sql: sql)
             return try names.filter { !Database.isSQLiteInternalTable($0) }
                 .flatMap { try DatabaseRegion(table: $0).impactfulEventKinds(in: db) }
         }
@@ -208,7 +207,8 @@ public struct DatabaseRegion: Sendable {
         _ table: CaseInsensitiveIdentifier, in db: Database
     ) throws -> Bool {
         guard table == "sqlite_temp_master" || table == "sqlite_temp_schema" else { return false }
-        return try Row.fetchOne(db, sql: "SELECT 1 FROM sqlite_temp_master") == nil
+        return try !db.raw.hasTemporaryDatabase
+            || Row.fetchOne(db, sql: "SELECT 1 FROM sqlite_temp_master") == nil
     }
 
     // MARK: - Changes

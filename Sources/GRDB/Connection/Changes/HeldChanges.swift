@@ -1,10 +1,31 @@
 /// The changes that wait for the end of the outermost savepoint.
 struct HeldChanges {
-    struct Change {
-        let route: ChangeRoute
-        let rowID: Int64
-        /// For a change that was about to happen, what the row was.
-        let preUpdate: PreUpdateCopy?
+    /// Changes in their order, as values: most transactions in savepoints have many of few kinds.
+    struct Batch {
+        struct Change {
+            let rowID: Int64
+            /// The index of the route.
+            let route: Int32
+            /// For a change that was about to happen, the index of what the row was; otherwise -1.
+            let preUpdate: Int32
+        }
+
+        fileprivate(set) var changes: ContiguousArray<Change> = []
+        fileprivate(set) var routes: ContiguousArray<ChangeRoute> = []
+        fileprivate(set) var preUpdates: ContiguousArray<PreUpdateCopy> = []
+
+        /// The index of a route, which mostly is that of the change before.
+        @inline(__always)
+        fileprivate mutating func index(of route: ChangeRoute) -> Int32 {
+            if let last = changes.last, routes[Int(last.route)] === route { return last.route }
+            return indexAnywhere(of: route)
+        }
+
+        private mutating func indexAnywhere(of route: ChangeRoute) -> Int32 {
+            if let index = routes.firstIndex(where: { $0 === route }) { return Int32(index) }
+            routes.append(route)
+            return Int32(routes.count - 1)
+        }
     }
 
     /// An open savepoint, and the number of changes that were on hold when it began.
@@ -14,36 +35,53 @@ struct HeldChanges {
     }
 
     private var savepoints: [Savepoint] = []
-    private var changes: ContiguousArray<Change> = []
+    private var batch = Batch()
 
     @inline(__always)
     var hasSavepoints: Bool { !savepoints.isEmpty }
 
     @inline(__always)
-    var count: Int { changes.count }
+    var count: Int { batch.changes.count }
 
-    var isEmpty: Bool { savepoints.isEmpty && changes.isEmpty }
+    var isEmpty: Bool { savepoints.isEmpty && batch.changes.isEmpty }
 
-    mutating func append(_ route: ChangeRoute, rowID: Int64, preUpdate: PreUpdateCopy?) {
-        changes.append(Change(route: route, rowID: rowID, preUpdate: preUpdate))
+    @inline(__always)
+    mutating func append(_ route: ChangeRoute, rowID: Int64) {
+        let index = batch.index(of: route)
+        batch.changes.append(Batch.Change(rowID: rowID, route: index, preUpdate: -1))
+    }
+
+    mutating func append(_ route: ChangeRoute, _ preUpdate: PreUpdateCopy) {
+        let index = batch.index(of: route)
+        batch.changes.append(
+            Batch.Change(rowID: 0, route: index, preUpdate: Int32(batch.preUpdates.count)))
+        batch.preUpdates.append(preUpdate)
     }
 
     /// Hands out all changes.
-    mutating func removeChanges() -> ContiguousArray<Change> {
-        defer { changes = [] }
-        return changes
+    mutating func removeChanges() -> Batch {
+        defer { batch = Batch() }
+        return batch
     }
 
     /// Forgets the changes that are later than others.
     mutating func removeChanges(after count: Int) {
-        if changes.count > count { changes.removeSubrange(count...) }
+        guard batch.changes.count > count else { return }
+        if count == 0 {
+            batch = Batch()
+            return
+        }
+        if let first = batch.changes[count...].first(where: { $0.preUpdate >= 0 }) {
+            batch.preUpdates.removeSubrange(Int(first.preUpdate)...)
+        }
+        batch.changes.removeSubrange(count...)
     }
 
     // MARK: - Savepoints
 
     mutating func begin(_ name: String) {
         savepoints.append(
-            Savepoint(name: CaseInsensitiveIdentifier(name), changeCount: changes.count))
+            Savepoint(name: CaseInsensitiveIdentifier(name), changeCount: count))
     }
 
     /// - returns: whether the outermost savepoint was released.

@@ -6,28 +6,35 @@
 /// Belongs to the thread that owns the connection.
 final class ObservationBroker: RawChangeReceiver {
     /// Owns the broker, and is not used after its end.
-    private unowned(unsafe) let database: Database
-    private let raw: RawConnection
+    unowned(unsafe) let database: Database
+    let raw: RawConnection
 
     @exclusivity(unchecked)
-    private var observations = ObservationList()
+    var observations = ObservationList()
 
-    /// What observers want to know of the statement that is running.
+    /// What observers want to know of the statement that is running, which keeps it alive.
     @exclusivity(unchecked)
-    private var plan: ChangePlan?
+    private var plan: Unmanaged<ChangePlan>?
 
     @exclusivity(unchecked)
-    private var held = HeldChanges()
+    var held = HeldChanges()
 
     /// The number of row changes that observers were told of, or that are on hold.
     @exclusivity(unchecked)
     private var eventOrdinal = 0
 
+    /// Whether an observer has stopped until the next transaction.
+    @exclusivity(unchecked)
+    var hasStopped = false
+
     /// The types of observers that don't want to know what rows are before they change.
     private var typesWithoutPreUpdates: Set<ObjectIdentifier> = []
 
+    /// The types of observers that never object to a commit.
+    private var typesWithoutConsent: Set<ObjectIdentifier> = []
+
     /// What the hooks have seen, until the end of the statement.
-    private enum Completion {
+    enum Completion {
         case none
         case commit
         case rollback
@@ -38,16 +45,20 @@ final class ObservationBroker: RawChangeReceiver {
         case cancelledCommit(any Error)
     }
 
-    private var completion = Completion.none
+    @exclusivity(unchecked)
+    var completion = Completion.none
 
     /// Whether a rollback that belongs to a notification is running.
-    private var isNotifyingCompletion = false
+    @exclusivity(unchecked)
+    var isNotifyingCompletion = false
 
     /// Whether observers are being asked whether the transaction may be committed.
-    private(set) var isAskingForConsent = false
+    @exclusivity(unchecked)
+    var isAskingForConsent = false
 
     /// Whether observers were asked while the current statement runs.
-    private var hasAskedForConsent = false
+    @exclusivity(unchecked)
+    var hasAskedForConsent = false
 
     init(database: Database, raw: RawConnection) {
         self.database = database
@@ -64,10 +75,11 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// The registration of the observer that is being called.
     @exclusivity(unchecked)
-    private var called: Unmanaged<TransactionObservation>?
+    var called: Unmanaged<TransactionObservation>?
 
     /// Runs a closure that may call observers.
-    private func notifying<Result, Failure: Error>(
+    @inline(__always)
+    func notifying<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let outer = Self.notifying.value
@@ -105,6 +117,7 @@ final class ObservationBroker: RawChangeReceiver {
         // Hooks that are running can't be removed. They find that nobody listens.
         withNotifyingBroker(observer) { broker, observation in
             observation.isStopped = true
+            broker.hasStopped = true
             broker.database.interestEpoch &+= 1
         }
     }
@@ -121,6 +134,16 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
+    /// Notes that an observer has the default implementation of
+    /// ``TransactionObserver/databaseWillCommit()``, and so do all observers of its class.
+    static func noteDefaultWillCommit(of observer: some TransactionObserver) {
+        withNotifyingBroker(observer) { broker, observation in
+            guard observation === broker.called?.takeUnretainedValue() else { return }
+            observation.wantsConsent = false
+            broker.typesWithoutConsent.insert(ObjectIdentifier(type(of: observer)))
+        }
+    }
+
     // MARK: - Observers
 
     /// Whether there are observers at all.
@@ -131,8 +154,9 @@ final class ObservationBroker: RawChangeReceiver {
         _ observer: Observer, extent: Database.TransactionObservationExtent
     ) {
         let observation = TypedTransactionObservation(observer: observer, extent: extent)
-        observation.wantsPreUpdates =
-            !typesWithoutPreUpdates.contains(ObjectIdentifier(type(of: observer)))
+        let type = ObjectIdentifier(type(of: observer))
+        observation.wantsPreUpdates = !typesWithoutPreUpdates.contains(type)
+        if typesWithoutConsent.contains(type) { observation.wantsConsent = false }
         observations.append(observation)
         updateActivity()
     }
@@ -155,10 +179,19 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    private func updateActivity() {
+    func updateActivity() {
         isActive = !observations.isEmpty
+        interestsDidChange()
+        if !isActive {
+            deletions.forgetObservedTables()
+            if plan == nil { updateHooks(nil) }
+        }
+    }
+
+    /// Has observers asked again what they want to know.
+    func interestsDidChange() {
         database.interestEpoch &+= 1
-        if !isActive { deletions.forgetObservedTables() }
+        database.lastingInterestEpoch &+= 1
     }
 
     // MARK: - Deletions
@@ -174,53 +207,87 @@ final class ObservationBroker: RawChangeReceiver {
 
     // MARK: - Statements
 
-    /// Runs a statement that can perform changes, with the hooks that it needs.
-    func observing(_ statement: Statement, _ step: () -> CInt) -> CInt {
-        if plan == nil, statement.uninterestingEpoch == database.interestEpoch,
-            !raw.isInAutocommitMode
-        {
-            return ignoring(statement, step)
+    /// Starts a statement that can perform changes, with the hooks that it needs.
+    func step(_ statement: Statement) -> CInt {
+        if plan == nil, !raw.isInAutocommitMode {
+            let epoch = database.interestEpoch
+            if statement.uninterestingEpoch == epoch { return stepUnobserved(statement) }
+            if let plan = statement.changePlan, plan.epoch == epoch, !plan.isRunning, plan.begin() {
+                return step(statement, plan)
+            }
         }
-        // The transaction will look at the schema.
-        if !statement.effects.beginsTransaction { database.noteSchemaChangesOfOthers() }
-        let newPlan = plan(for: statement)
-        let outerPlan = plan
+        return stepAsking(statement)
+    }
+
+    /// Starts a statement of which it is not known yet who wants to know of it.
+    private func stepAsking(_ statement: Statement) -> CInt {
         let isOnItsOwn = raw.isInAutocommitMode
-        hasAskedForConsent = false
-        let ordinal = eventOrdinal
-        let heldCount = held.count
         let code: CInt
-        if newPlan == nil, outerPlan == nil {
-            code = step()
+        if statement.effects.beginsTransaction {
+            hasAskedForConsent = false
+            code = RawStatement.step(statement.sqliteStatement)
         } else {
-            plan = newPlan
-            updateHooks()
-            code = notifying(step)
-            outerPlan?.renewPointers()
-            plan = outerPlan
-            updateHooks()
+            // Once a transaction.
+            database.noteSchemaChangesOfOthers()
+            let newPlan = plan(for: statement, isOnItsOwn: isOnItsOwn)
+            hasAskedForConsent = false
+            if let newPlan {
+                code = step(statement, newPlan)
+            } else {
+                code = stepUnobserved(statement)
+            }
         }
-        noteFailure(code, of: statement, ordinal: ordinal, heldCount: heldCount)
         if isOnItsOwn, case .rollback = completion, !hasAskedForConsent {
             completion = .statementRollback
-        }
-        if let newPlan {
-            newPlan.isRunning = false
-            for observation in newPlan.observations {
-                observation.releaseObserver()
-            }
         }
         return code
     }
 
-    /// Runs a statement that nobody wants to know of, as was found out in this transaction.
-    @inline(__always)
-    private func ignoring(_ statement: Statement, _ step: () -> CInt) -> CInt {
+    /// Starts a statement, and has its observers told of its changes.
+    ///
+    /// - parameter plan: a plan that has begun.
+    private func step(_ statement: Statement, _ plan: ChangePlan) -> CInt {
         let ordinal = eventOrdinal
         let heldCount = held.count
-        let code = step()
+        let outerPlan = self.plan
+        self.plan = .passUnretained(plan)
+        updateHooks(plan)
+        let code = notifying { RawStatement.step(statement.sqliteStatement) }
+        if let outerPlan {
+            resume(outerPlan)
+        } else {
+            self.plan = nil
+            // While the latter is there, statements that compile delete row by row. The other one may
+            // wait for the next statement.
+            if hasPreUpdateHook || !isActive { updateHooks(nil) }
+        }
+        noteFailure(code, of: statement, ordinal: ordinal, heldCount: heldCount)
+        plan.end()
+        return code
+    }
+
+    /// Starts a statement that nobody wants to know of.
+    @inline(__always)
+    private func stepUnobserved(_ statement: Statement) -> CInt {
+        let ordinal = eventOrdinal
+        let heldCount = held.count
+        let outerPlan = plan
+        plan = nil
+        if hasUpdateHook { updateHooks(nil) }
+        let code = RawStatement.step(statement.sqliteStatement)
+        if let outerPlan {
+            resume(outerPlan)
+        }
         noteFailure(code, of: statement, ordinal: ordinal, heldCount: heldCount)
         return code
+    }
+
+    /// Goes on with the statement around the one that has run.
+    private func resume(_ outerPlan: Unmanaged<ChangePlan>) {
+        plan = outerPlan
+        let outerPlan = outerPlan.takeUnretainedValue()
+        outerPlan.renewPointers()
+        updateHooks(outerPlan)
     }
 
     /// Has observers forget the changes of a statement that has failed halfway: its own, and those of
@@ -247,32 +314,46 @@ final class ObservationBroker: RawChangeReceiver {
     /// What observers want to know of a statement. They have been asked in this transaction, or are
     /// asked now.
     ///
-    /// - returns: nil if nobody is interested. Otherwise a plan whose observers are retained.
-    private func plan(for statement: Statement) -> ChangePlan? {
-        // Each statement outside of transactions is one.
-        if raw.isInAutocommitMode { return makePlan(of: statement) }
+    /// - parameter isOnItsOwn: whether the statement is a transaction.
+    /// - returns: nil if nobody is interested. Otherwise a plan that has begun.
+    private func plan(for statement: Statement, isOnItsOwn: Bool) -> ChangePlan? {
         let epoch = database.interestEpoch
-        if let plan = statement.changePlan, !plan.isRunning, plan.epoch == epoch,
-            plan.retainObservers()
-        {
-            plan.renewPointers()
-            plan.isRunning = true
-            return plan
-        }
-        guard let plan = makePlan(of: statement) else {
-            statement.uninterestingEpoch = epoch
+        let isLasting = observations.varyingCount == 0 && !hasStopped
+        let lastingEpoch = database.lastingInterestEpoch
+        let newEpoch = isOnItsOwn ? -1 : epoch
+        if isLasting, statement.uninterestingLastingEpoch == lastingEpoch {
+            statement.uninterestingEpoch = newEpoch
             return nil
         }
-        plan.epoch = epoch
+        if let plan = statement.changePlan, !plan.isRunning,
+            (plan.epoch == epoch && !isOnItsOwn)
+                || (isLasting && plan.lastingEpoch == lastingEpoch),
+            plan.begin()
+        {
+            plan.epoch = newEpoch
+            return plan
+        }
+        let plan = makePlan(of: statement)
+        // An observer that was found dead has changed these.
+        let newLastingEpoch =
+            isLasting && lastingEpoch == database.lastingInterestEpoch ? lastingEpoch : -1
+        guard let plan else {
+            statement.uninterestingEpoch = newEpoch
+            statement.uninterestingLastingEpoch = newLastingEpoch
+            return nil
+        }
+        plan.epoch = newEpoch
+        plan.lastingEpoch = newLastingEpoch
         return plan
     }
 
     /// Asks the observers about the changes of a statement.
     ///
-    /// - returns: nil if nobody is interested. Otherwise a plan whose observers are retained.
+    /// - returns: nil if nobody is interested. Otherwise a plan that has begun.
     private func makePlan(of statement: Statement) -> ChangePlan? {
         let kinds = statement.eventKinds
         if kinds.isEmpty { return nil }
+        let replaces = statement.effects.replacesRows
         let generation = database.schemaGeneration
         var former = statement.changePlan
         if let plan = former, plan.isRunning || plan.schemaGeneration != generation {
@@ -283,13 +364,15 @@ final class ObservationBroker: RawChangeReceiver {
         var sameCount = 0
         var interests: ContiguousArray<ChangePlan.Interest>?
         var hasFoundDeadObserver = false
-        for observation in observations.elements where observation.isListening {
+        observations.elements.forEachUncounted { observation in
+            guard observation.isListening else { return }
             guard observation.retainObserver() else {
                 hasFoundDeadObserver = true
-                continue
+                return
             }
             var isInterested = false
-            for index in kinds.indices where observation.observes(kinds[index]) {
+            for index in kinds.indices
+            where observation.observes(kinds[index], replaces: replaces) {
                 isInterested = true
                 if interests == nil {
                     if let former, sameCount < former.interests.count,
@@ -330,15 +413,22 @@ final class ObservationBroker: RawChangeReceiver {
         return plan
     }
 
+    @exclusivity(unchecked)
     private var hasUpdateHook = false
+    @exclusivity(unchecked)
     private var hasPreUpdateHook = false
 
-    private func updateHooks() {
+    /// Installs the hooks that a plan needs, or removes them.
+    @inline(__always)
+    private func updateHooks(_ plan: ChangePlan?) {
         guard let connection = raw.handle else { return }
-        let needsUpdateHook = plan != nil
-        if needsUpdateHook != hasUpdateHook {
-            hasUpdateHook = needsUpdateHook
-            raw.hooks.setUpdateHook(needsUpdateHook ? self : nil, in: connection)
+        if plan != nil {
+            // Each time: code that calls C functions may have replaced it.
+            raw.hooks.setUpdateHook(self, in: connection)
+            hasUpdateHook = true
+        } else if hasUpdateHook {
+            raw.hooks.setUpdateHook(nil, in: connection)
+            hasUpdateHook = false
         }
         let needsPreUpdateHook = plan?.needsPreUpdates ?? false
         if needsPreUpdateHook != hasPreUpdateHook {
@@ -367,28 +457,36 @@ final class ObservationBroker: RawChangeReceiver {
         if !held.isEmpty { held = HeldChanges() }
     }
 
-    private func notifyHeldChanges() {
+    func notifyHeldChanges() {
         if held.count == 0 { return }
-        let changes = held.removeChanges()
+        let batch = held.removeChanges()
+        // The observers of each route, alive until all is told.
+        let observations = batch.routes.map { route in
+            ContiguousArray(route.observations.filter { $0.retainObserver() })
+        }
+        defer {
+            for observation in observations.joined() { observation.releaseObserver() }
+        }
         notifying {
-            for held in changes {
-                for observation in held.route.observations where observation.isListening {
-                    guard observation.retainObserver() else { continue }
+            for change in batch.changes {
+                let route = batch.routes[Int(change.route)]
+                observations[Int(change.route)].forEachUncounted { observation in
+                    guard observation.isListening else { return }
                     called = .passUnretained(observation)
                     observation.wasTold = true
-                    if let preUpdate = held.preUpdate {
+                    if change.preUpdate >= 0 {
                         if observation.wantsPreUpdates {
                             eventOrdinal &+= 1
                             observation.databaseWillChange(
                                 with: DatabasePreUpdateEvent(
-                                    preUpdate, names: held.route.names, ordinal: eventOrdinal))
+                                    batch.preUpdates[Int(change.preUpdate)], names: route.names,
+                                    ordinal: eventOrdinal))
                         }
-                    } else if let kind = DatabaseEvent.Kind(rawValue: held.route.kind) {
+                    } else if let kind = route.eventKind {
                         observation.databaseDidChange(
                             with: DatabaseEvent(
-                                kind: kind, names: held.route.names, rowID: held.rowID))
+                                kind: kind, names: route.names, rowID: change.rowID))
                     }
-                    observation.releaseObserver()
                 }
             }
         }
@@ -398,38 +496,50 @@ final class ObservationBroker: RawChangeReceiver {
 
     override func willUpdate(_ update: RawPreUpdate) {
         guard let plan else { return }
-        let route = plan.route(of: update)
+        plan._withUnsafeGuaranteedRef { plan in
+            plan.route(of: update)._withUnsafeGuaranteedRef { willUpdate(update, $0) }
+        }
+    }
+
+    @inline(__always)
+    private func willUpdate(_ update: RawPreUpdate, _ route: ChangeRoute) {
         guard route.observations.contains(where: { $0.isListening && $0.wantsPreUpdates }),
             let event = DatabasePreUpdateEvent(update, route, ordinal: eventOrdinal &+ 1)
         else { return }
         eventOrdinal &+= 1
-        if !held.hasSavepoints {
-            for observation in route.observations
-            where observation.isListening && observation.wantsPreUpdates {
-                called = .passUnretained(observation)
-                observation.wasTold = true
-                observation.databaseWillChange(with: event)
-            }
-        } else {
-            held.append(route, rowID: 0, preUpdate: PreUpdateCopy(of: event))
+        if held.hasSavepoints {
+            held.append(route, PreUpdateCopy(of: event))
+            return
+        }
+        route.observations.forEachUncounted { observation in
+            guard observation.isListening, observation.wantsPreUpdates else { return }
+            called = .passUnretained(observation)
+            observation.wasTold = true
+            observation.databaseWillChange(with: event)
         }
     }
 
     override func didUpdate(_ update: RawUpdate) {
         guard let plan else { return }
-        let route = plan.route(of: update)
-        if route.observations.isEmpty { return }
+        plan._withUnsafeGuaranteedRef { plan in
+            plan.route(of: update)._withUnsafeGuaranteedRef { didUpdate(update, $0) }
+        }
+    }
+
+    @inline(__always)
+    private func didUpdate(_ update: RawUpdate, _ route: ChangeRoute) {
+        guard !route.observations.isEmpty, let kind = route.eventKind else { return }
         eventOrdinal &+= 1
-        if !held.hasSavepoints {
-            guard let kind = DatabaseEvent.Kind(rawValue: update.kind) else { return }
-            let event = DatabaseEvent(kind: kind, names: route.names, rowID: update.rowID)
-            for observation in route.observations where observation.isListening {
-                called = .passUnretained(observation)
-                observation.wasTold = true
-                observation.databaseDidChange(with: event)
-            }
-        } else {
-            held.append(route, rowID: update.rowID, preUpdate: nil)
+        if held.hasSavepoints {
+            held.append(route, rowID: update.rowID)
+            return
+        }
+        let event = DatabaseEvent(kind: kind, names: route.names, rowID: update.rowID)
+        route.observations.forEachUncounted { observation in
+            guard observation.isListening else { return }
+            called = .passUnretained(observation)
+            observation.wasTold = true
+            observation.databaseDidChange(with: event)
         }
     }
 
@@ -440,172 +550,11 @@ final class ObservationBroker: RawChangeReceiver {
             for observation in observations.elements where observation.isListening {
                 guard observation.retainObserver() else { continue }
                 called = .passUnretained(observation)
-                if kinds.contains(where: { observation.observes($0) }) {
+                if kinds.contains(where: { observation.observes($0, replaces: false) }) {
                     observation.databaseDidChange()
                 }
                 observation.releaseObserver()
             }
         }
-    }
-
-    // MARK: - Transactions
-
-    /// The commit hook. Returns whether to roll back instead.
-    private func willCommit() -> Bool {
-        // A statement around the one that has failed, which commits on its own.
-        if let reason = database.rollbackReason {
-            completion = .cancelledCommit(Database.rollbackRequired(reason))
-            return true
-        }
-        // Read-only accesses don't get here, but for transactions of temporary tables.
-        guard isActive, !database.isInUnnotifiedRead else {
-            completion = .commit
-            return false
-        }
-        // COMMIT and RELEASE end the savepoints that are still open.
-        held.endSavepoints()
-        notifyHeldChanges()
-        isAskingForConsent = true
-        hasAskedForConsent = true
-        defer { isAskingForConsent = false }
-        do {
-            try notifying { () throws(any Error) in
-                for observation in observations.elements where !observation.isRemoved {
-                    guard observation.retainObserver() else { continue }
-                    defer { observation.releaseObserver() }
-                    called = .passUnretained(observation)
-                    try observation.databaseWillCommit()
-                }
-            }
-            completion = .commit
-            return false
-        } catch {
-            completion = .cancelledCommit(error)
-            return true
-        }
-    }
-
-    /// Tells observers what the commit hook could not.
-    func emptyTransactionDidCommit() {
-        _ = willCommit()
-    }
-
-    /// The rollback hook.
-    private func didRollback() {
-        if database.rollbackReason != nil {
-            database.rollbackReason = nil
-        }
-        if case .cancelledCommit = completion { return }
-        if database.isInUnnotifiedRead { return }
-        completion = .rollback
-    }
-
-    /// Whether a transaction has ended, or has failed to, since the last call of
-    /// `notifyCompletion`.
-    var hasCompletion: Bool {
-        if case .none = completion { false } else { true }
-    }
-
-    /// Notifies the end of a transaction, after the statement that ended it has returned.
-    ///
-    /// - returns: the error of an observer that cancelled a commit.
-    func notifyCompletion() -> (any Error)? {
-        if isNotifyingCompletion { return nil }
-        isNotifyingCompletion = true
-        defer { isNotifyingCompletion = false }
-        switch completion {
-        case .none:
-            return nil
-        case .commit:
-            // After the hook, the commit itself may have failed, and left the transaction open.
-            guard raw.isInAutocommitMode else {
-                self.completion = .none
-                return nil
-            }
-            transactionDidEnd { $0.databaseDidCommit(database) }
-            return nil
-        case .rollback:
-            guard raw.isInAutocommitMode else {
-                self.completion = .none
-                return nil
-            }
-            transactionDidEnd { $0.databaseDidRollback(database) }
-            return nil
-        case .statementRollback:
-            // Those who know of nothing have nothing to forget.
-            transactionDidEnd(of: { $0.wasTold && $0.extent != .nextTransaction }) { observation in
-                observation.databaseDidRollback(database)
-            }
-            return nil
-        case .cancelledCommit(let error):
-            if !raw.isInAutocommitMode {
-                // Unlike COMMIT, a RELEASE that fails leaves the transaction open.
-                database.rollbackAfterError()
-            }
-            transactionDidEnd { $0.databaseDidRollback(database) }
-            return error
-        }
-    }
-
-    /// - parameter isNotified: tells the observers of a statement that was not the transaction which
-    ///   others wait for; nil at the end of a transaction.
-    private func transactionDidEnd(
-        of isNotified: ((TransactionObservation) -> Bool)? = nil,
-        _ notify: (TransactionObservation) -> Void
-    ) {
-        completion = .none
-        isNotifyingCompletion = false
-        held = HeldChanges()
-        guard isActive else { return }
-
-        // Observers run outside of the transaction that has ended.
-        let requiresTransaction = database.requiresTransaction
-        let cancellation = database.cancellation
-        database.requiresTransaction = false
-        // What has ended can't be cancelled any more.
-        database.cancellation = nil
-        defer {
-            database.requiresTransaction = requiresTransaction
-            database.cancellation = cancellation
-        }
-
-        // Observers may run statements, and so begin transactions, add and remove observers.
-        observations.compact()
-        var notified = observations.elements
-        if let isNotified {
-            notified.removeAll { !isNotified($0) }
-        }
-        let ended =
-            isNotified == nil && notified.contains { $0.extent == .nextTransaction }
-            ? notified.filter { $0.extent == .nextTransaction } : []
-        for observation in ended {
-            observations.remove(observation)
-        }
-        for observation in observations.elements {
-            observation.isStopped = false
-            observation.wasTold = false
-        }
-        database.interestEpoch &+= 1
-        var hasFoundDeadObserver = false
-        notifying {
-            for observation in notified {
-                guard observation.retainObserver() else {
-                    hasFoundDeadObserver = true
-                    continue
-                }
-                called = .passUnretained(observation)
-                notify(observation)
-                observation.releaseObserver()
-            }
-        }
-        if hasFoundDeadObserver {
-            observations.sweep()
-        } else {
-            observations.compact()
-        }
-        for observation in ended {
-            observation.forgetObserver()
-        }
-        updateActivity()
     }
 }

@@ -11,6 +11,10 @@ struct ObservationList {
 
     private var removedCount = 0
 
+    /// The number of registrations whose observers must be asked in each transaction what they want to
+    /// know.
+    private(set) var varyingCount = 0
+
     /// The number of elements with which dead ones are looked for.
     private var sweepCount = Self.minimumSweepCount
     private static let minimumSweepCount = 32
@@ -22,6 +26,7 @@ struct ObservationList {
             sweep()
         }
         elements.append(observation)
+        if !observation.hasLastingInterest { varyingCount += 1 }
         let id = observation.observerID
         guard var last = firstByObserver[id] else {
             firstByObserver[id] = observation
@@ -52,8 +57,7 @@ struct ObservationList {
     /// Marks a registration as removed. Those who iterate the elements meet it once more.
     mutating func remove(_ observation: TransactionObservation) {
         guard !observation.isRemoved else { return }
-        observation.isRemoved = true
-        removedCount += 1
+        markRemoved(observation)
         unlink(observation)
         if removedCount > 16, removedCount > elements.count / 2 {
             compact()
@@ -73,19 +77,28 @@ struct ObservationList {
     /// Removes the registrations of observers that were freed.
     mutating func sweep() {
         for observation in elements where !observation.isRemoved && !observation.isAlive {
-            observation.isRemoved = true
-            removedCount += 1
+            markRemoved(observation)
             unlink(observation)
         }
         compact()
+        updateSweepCount()
     }
 
     mutating func compact() {
-        if removedCount > 0 {
-            elements.removeAll { $0.isRemoved }
-            removedCount = 0
-        }
+        if removedCount == 0 { return }
+        elements.removeAll { $0.isRemoved }
+        removedCount = 0
+        updateSweepCount()
+    }
+
+    private mutating func updateSweepCount() {
         sweepCount = max(Self.minimumSweepCount, 2 * elements.count)
+    }
+
+    private mutating func markRemoved(_ observation: TransactionObservation) {
+        observation.isRemoved = true
+        removedCount += 1
+        if !observation.hasLastingInterest { varyingCount -= 1 }
     }
 
     private mutating func unlink(_ observation: TransactionObservation) {
@@ -112,8 +125,7 @@ struct ObservationList {
         while let observation = next {
             next = observation.nextOfSameObserver
             observation.nextOfSameObserver = nil
-            observation.isRemoved = true
-            removedCount += 1
+            markRemoved(observation)
         }
     }
 }

@@ -11,6 +11,12 @@ class TransactionObservation {
     /// The identity of the observer, as long as it lives.
     let observerID: ObjectIdentifier
 
+    /// Whether the observer wants to know of the same changes in all transactions.
+    let hasLastingInterest: Bool
+
+    /// Whether the observer is told of the end of transactions.
+    let isToldOfEnds: Bool
+
     /// The next registration of the same observer, in the order of registration.
     var nextOfSameObserver: TransactionObservation?
 
@@ -32,11 +38,27 @@ class TransactionObservation {
     @exclusivity(unchecked)
     final var wantsPreUpdates = true
 
+    /// Whether the observer may object to a commit: the same.
+    @exclusivity(unchecked)
+    final var wantsConsent: Bool
+
+    /// Whether the registration keeps the observer alive.
+    @exclusivity(unchecked)
+    fileprivate final var isStrong: Bool
+
+    @exclusivity(unchecked)
+    fileprivate final var retainCount = 0
+
     fileprivate init(
-        extent: Database.TransactionObservationExtent, observerID: ObjectIdentifier
+        extent: Database.TransactionObservationExtent, observerID: ObjectIdentifier,
+        hasLastingInterest: Bool, isToldOfEnds: Bool
     ) {
         self.extent = extent
         self.observerID = observerID
+        self.hasLastingInterest = hasLastingInterest
+        self.isToldOfEnds = isToldOfEnds
+        wantsConsent = isToldOfEnds
+        isStrong = extent != .observerLifetime
     }
 
     /// Whether changes are notified now.
@@ -48,8 +70,24 @@ class TransactionObservation {
     /// Keeps the observer alive until `releaseObserver()`. Calls are counted.
     ///
     /// - returns: whether it lives. If not, nothing has to be released.
-    func retainObserver() -> Bool { fatalError("abstract") }
-    func releaseObserver() { fatalError("abstract") }
+    @inline(__always)
+    final func retainObserver() -> Bool {
+        if retainCount == 0, !isStrong, !loadObserver() { return false }
+        retainCount &+= 1
+        return true
+    }
+
+    @inline(__always)
+    final func releaseObserver() {
+        retainCount &-= 1
+        if retainCount == 0, !isStrong { unloadObserver() }
+    }
+
+    /// Makes callbacks possible.
+    ///
+    /// - returns: whether the observer lives.
+    fileprivate func loadObserver() -> Bool { fatalError("abstract") }
+    fileprivate func unloadObserver() { fatalError("abstract") }
 
     /// Whether the observer lives.
     var isAlive: Bool { fatalError("abstract") }
@@ -65,7 +103,8 @@ class TransactionObservation {
 
     // MARK: - Callbacks, for observers that are retained
 
-    func observes(_ kind: DatabaseEventKind) -> Bool { fatalError("abstract") }
+    /// - parameter replaces: see `RowChangeObserver`.
+    func observes(_ kind: DatabaseEventKind, replaces: Bool) -> Bool { fatalError("abstract") }
     func databaseDidChange() { fatalError("abstract") }
     func databaseDidChange(with event: DatabaseEvent) { fatalError("abstract") }
     func databaseWillChange(with event: DatabasePreUpdateEvent) { fatalError("abstract") }
@@ -74,72 +113,88 @@ class TransactionObservation {
     func databaseDidRollback(_ db: Database) { fatalError("abstract") }
 }
 
+extension ContiguousArray<TransactionObservation> {
+    /// Calls the closure with each registration. The array keeps them alive: none is counted for it.
+    @inline(__always)
+    func forEachUncounted(_ body: (TransactionObservation) throws -> Void) rethrows {
+        for index in indices {
+            try Unmanaged.passUnretained(self[index])._withUnsafeGuaranteedRef(body)
+        }
+    }
+}
+
 /// A registration that knows the type of its observer: a reference to a class type, unlike one to a
 /// protocol, can be left uncounted.
 final class TypedTransactionObservation<Observer: TransactionObserver>: TransactionObservation {
     private weak var weakObserver: Observer?
-    private var strongObserver: Observer?
 
-    /// The observer, while it is retained.
+    /// The observer, while callbacks can reach it. Owned.
     @exclusivity(unchecked)
-    private var retained: Unmanaged<Observer>?
-    @exclusivity(unchecked)
-    private var retainCount = 0
+    private var loaded: Unmanaged<Observer>?
 
     init(observer: Observer, extent: Database.TransactionObservationExtent) {
-        super.init(extent: extent, observerID: ObjectIdentifier(observer))
+        super.init(
+            extent: extent, observerID: ObjectIdentifier(observer),
+            hasLastingInterest: observer is any LastingInterestObserver,
+            isToldOfEnds: !(observer is any RowChangeObserver))
         if extent == .observerLifetime {
             weakObserver = observer
         } else {
-            strongObserver = observer
+            loaded = .passRetained(observer)
         }
     }
 
-    override func retainObserver() -> Bool {
-        if retainCount == 0 {
-            guard let observer = strongObserver ?? weakObserver else { return false }
-            retained = .passRetained(observer)
-        }
-        retainCount += 1
+    deinit {
+        loaded?.release()
+    }
+
+    fileprivate override func loadObserver() -> Bool {
+        guard let observer = weakObserver else { return false }
+        loaded = .passRetained(observer)
         return true
     }
 
-    override func releaseObserver() {
-        retainCount -= 1
-        if retainCount == 0 {
-            let former = retained
-            retained = nil
-            // May free the observer, whose `deinit` may come here.
-            former?.release()
+    fileprivate override func unloadObserver() {
+        let former = loaded
+        loaded = nil
+        // May free the observer, whose `deinit` may come here.
+        former?.release()
+    }
+
+    override var isAlive: Bool { isStrong || weakObserver != nil }
+
+    override func forgetObserver() {
+        weakObserver = nil
+        if isStrong {
+            isStrong = false
+            // Otherwise the callback that is running ends first.
+            if retainCount == 0 { unloadObserver() }
         }
     }
 
-    override var isAlive: Bool { strongObserver != nil || weakObserver != nil }
-
-    override func forgetObserver() {
-        let former = strongObserver
-        strongObserver = nil
-        weakObserver = nil
-        withExtendedLifetime(former) {}
+    /// The observer, if it lives.
+    private var observer: Observer? {
+        isStrong ? loaded?.takeUnretainedValue() : weakObserver
     }
 
     override func changesWereUndone(since ordinal: Int) {
-        let observer = strongObserver ?? weakObserver
         (observer as? any UndoneChangesObserver)?.changesWereUndone(since: ordinal)
     }
 
     override func databaseDidClose() {
-        let observer = strongObserver ?? weakObserver
         (observer as? any DatabaseClosingObserver)?.databaseDidClose()
     }
 
     @inline(__always)
     private func withObserver<Result>(_ body: (Observer) throws -> Result) rethrows -> Result {
-        try retained.unsafelyUnwrapped._withUnsafeGuaranteedRef(body)
+        try loaded.unsafelyUnwrapped._withUnsafeGuaranteedRef(body)
     }
 
-    override func observes(_ kind: DatabaseEventKind) -> Bool {
-        withObserver { $0.observes(eventsOfKind: kind) }
+    override func observes(_ kind: DatabaseEventKind, replaces: Bool) -> Bool {
+        if !isToldOfEnds, let observer = observer as? any RowChangeObserver {
+            return observer.observes(eventsOfKind: kind, replaces: replaces)
+        }
+        return withObserver { $0.observes(eventsOfKind: kind) }
     }
 
     override func databaseDidChange() {

@@ -116,7 +116,9 @@ extension TransactionObserver {
         ObservationBroker.noteDefaultWillChange(of: self)
     }
 
-    public func databaseWillCommit() throws {}
+    public func databaseWillCommit() throws {
+        ObservationBroker.noteDefaultWillCommit(of: self)
+    }
 
     /// Ends the change callbacks of this observer for the rest of the transaction. To be called
     /// from one of them.
@@ -125,6 +127,30 @@ extension TransactionObserver {
     public func stopObservingDatabaseChangesUntilNextTransaction() {
         ObservationBroker.stopUntilNextTransaction(self)
     }
+}
+
+/// An observer that answers `observes(eventsOfKind:)` the same in all transactions, as long as
+/// `ObservationBroker.interestsDidChange()` is not called.
+protocol LastingInterestObserver: TransactionObserver {}
+
+/// An observer of row changes only: it is neither asked for its consent, nor told of commits and
+/// rollbacks, and so costs next to nothing in transactions that don't change what it observes.
+protocol RowChangeObserver: LastingInterestObserver {
+    /// Like `observes(eventsOfKind:)`.
+    ///
+    /// - parameter replaces: whether the statement may delete rows that make room for others, as
+    ///   `INSERT OR REPLACE` does.
+    func observes(eventsOfKind eventKind: DatabaseEventKind, replaces: Bool) -> Bool
+}
+
+extension RowChangeObserver {
+    func observes(eventsOfKind eventKind: DatabaseEventKind, replaces: Bool) -> Bool {
+        observes(eventsOfKind: eventKind)
+    }
+
+    func databaseDidCommit(_ db: Database) {}
+
+    func databaseDidRollback(_ db: Database) {}
 }
 
 /// An observer that must know which changes, among those that it was told of, have not stayed although

@@ -75,13 +75,21 @@ public final class Database {
     /// Counts the changes of the schema by this connection.
     @exclusivity(unchecked)
     var schemaGeneration = 0 {
-        didSet { interestEpoch &+= 1 }
+        didSet {
+            interestEpoch &+= 1
+            lastingInterestEpoch &+= 1
+        }
     }
 
     /// Another number when transaction observers must be asked again what they want to know: in each
     /// transaction, when there are others, and when statements may do something else.
     @exclusivity(unchecked)
     var interestEpoch = 0
+
+    /// Another number when the answers of those observers may be others that give the same ones in all
+    /// transactions.
+    @exclusivity(unchecked)
+    var lastingInterestEpoch = 0
 
     /// The tables and views that were dropped since observers last asked.
     var droppedTables: Set<CaseInsensitiveIdentifier> = []

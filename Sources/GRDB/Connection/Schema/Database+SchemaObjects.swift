@@ -129,6 +129,9 @@ extension Database {
     func schemaObjects(in schemaID: DatabaseSchemaID) throws -> SchemaObjects {
         let cache = try validSchemaCache()
         if let objects = cache.objects[schemaID] { return objects }
+        // To look into the database of temporary objects would create it, and each transaction that
+        // writes would then lock it, too.
+        if schemaID == .temp, !raw.hasTemporaryDatabase { return SchemaObjects([]) }
         let schema = schemaID.name.quotedDatabaseIdentifier
         let rows = try Row.fetchAll(
             self,

@@ -11,6 +11,10 @@ struct StatementEffects {
 
     /// The changes that observers may be interested in.
     var eventKinds: [DatabaseEventKind] = []
+
+    /// Whether rows may be deleted that make room for those that are inserted or updated.
+    var replacesRows = false
+
     var transactionEffect: TransactionEffect?
     var beginsTransaction: Bool {
         if case .begin = transactionEffect { true } else { false }
@@ -156,12 +160,12 @@ final class CompilationMonitor {
 }
 
 extension StatementEffects {
-    /// Adds a kind; the columns of an update are added to those that are known.
-    /// Has an update that may delete other rows than the ones it changes, such as `UPDATE OR REPLACE`,
-    /// count as one of all columns.
+    /// Notes whether rows may make room for others, and has an update that may delete other rows than
+    /// the ones it changes, such as `UPDATE OR REPLACE`, count as one of all columns.
     mutating func addReplacements(by statement: SQLiteStatement) {
-        guard eventKinds.contains(where: { $0.rowKind == .update }) else { return }
+        guard eventKinds.contains(where: { $0.rowKind != .delete }) else { return }
         for (table, columns) in RawStatement.deletions(statement) {
+            replacesRows = true
             // The others are of all columns anyway.
             let isKnown = eventKinds.contains {
                 $0.rowKind != .update && ASCIICase.equal($0.tableName, table)
@@ -174,6 +178,7 @@ extension StatementEffects {
         }
     }
 
+    /// Adds a kind; the columns of an update are added to those that are known.
     fileprivate mutating func add(_ kind: DatabaseEventKind) {
         for (index, known) in eventKinds.enumerated() {
             switch (known, kind) {

@@ -261,7 +261,7 @@ extension Statement {
         defer { raw.hasFailedWithinChange = hadFailedWithinChange }
         let code: CInt
         if !isReadonly, database.broker.isActive {
-            code = database.broker.observing(self) { RawStatement.step(sqliteStatement) }
+            code = database.broker.step(self)
         } else {
             code = RawStatement.step(sqliteStatement)
         }

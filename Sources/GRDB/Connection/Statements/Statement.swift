@@ -52,11 +52,16 @@ public final class Statement {
     var executionID = 0
 
     /// What observers wanted to know of the last execution.
+    @exclusivity(unchecked)
     var changePlan: ChangePlan?
 
     /// When it was found that no observer wants to know of the statement: see `Database.interestEpoch`.
     @exclusivity(unchecked)
     var uninterestingEpoch = -1
+
+    /// The same, found without asking: see `Database.lastingInterestEpoch`.
+    @exclusivity(unchecked)
+    var uninterestingLastingEpoch = -1
 
     /// Whether the current execution has made its first step.
     @exclusivity(unchecked)

@@ -2,7 +2,7 @@
 /// in other rows.
 ///
 /// Belongs to the queue of its connection.
-final class RegionGroup: TransactionObserver {
+final class RegionGroup: RowChangeObserver {
     /// Tells groups apart.
     struct Key: Hashable {
         private let tables: [CaseInsensitiveIdentifier: DatabaseRegion.TablePart]?
@@ -13,39 +13,64 @@ final class RegionGroup: TransactionObserver {
     }
 
     /// The observations of one table.
-    private struct Table {
+    private final class Table {
         /// Those that any row matters to.
+        @exclusivity(unchecked)
         var ofAllRows: [ObjectIdentifier: RegionTracker] = [:]
         /// The others, by row.
+        @exclusivity(unchecked)
         var byRow: [Int64: [ObjectIdentifier: RegionTracker]] = [:]
         /// Whether `DatabaseEvent` does not tell of the table.
         var isWithoutRowID = false
+        /// The columns that are another name of the rowid, of tables of the same name.
+        var rowIDColumns: Set<CaseInsensitiveIdentifier> = []
+
+        /// Whether the update hook does not tell all that matters of some kind of change. It never tells
+        /// which rows made room for others, and which rowids rows formerly had.
+        func needsPreUpdates(ofKind kind: DatabaseEventKind, replaces: Bool) -> Bool {
+            if isWithoutRowID { return true }
+            if byRow.isEmpty { return false }
+            if replaces { return true }
+            guard case .update(_, let columnNames) = kind else { return false }
+            return columnNames.contains { name in
+                let name = CaseInsensitiveIdentifier(name)
+                return name == "rowid" || rowIDColumns.contains(name)
+            }
+        }
     }
 
     /// The tables and columns, with all rows.
     let region: DatabaseRegion
 
     /// The observations by table; empty when they observe the full database.
-    private var tables: [CaseInsensitiveIdentifier: Table] = [:]
+    private let tables: [CaseInsensitiveIdentifier: Table]
+    @exclusivity(unchecked)
     private var trackers: [ObjectIdentifier: RegionTracker] = [:]
     private let hasChanged: (RegionTracker) -> Void
     private var rowWatcher: RowWatcher?
+
+    /// The table of the latest event, and how the event tells of it.
+    @exclusivity(unchecked)
+    private var latestTable: (names: TableNames, table: Table?)?
 
     /// - parameter hasChanged: called when the region of an observation has changed, maybe several
     ///   times a transaction.
     init(_ region: DatabaseRegion, hasChanged: @escaping (RegionTracker) -> Void) {
         self.region = region
         self.hasChanged = hasChanged
-        for name in region.tables?.keys ?? [:].keys {
-            tables[name] = Table()
-        }
+        tables = (region.tables ?? [:]).mapValues { _ in Table() }
     }
 
     /// Looks again which tables have row identifiers.
     func schemaDidChange(_ db: Database) {
-        for name in tables.keys {
-            let primaryKey = try? db.primaryKey(name.rawValue)
-            tables[name]!.isWithoutRowID = primaryKey.map { !$0.tableHasRowID } ?? false
+        let schemaIDs = (try? db.schemaIDs(named: nil)) ?? []
+        for (name, table) in tables {
+            let primaryKeys = schemaIDs.compactMap {
+                try? db.primaryKey(name.rawValue, in: $0.name)
+            }
+            table.isWithoutRowID = primaryKeys.contains { !$0.tableHasRowID }
+            table.rowIDColumns = Set(
+                primaryKeys.compactMap(\.rowIDColumn).map { CaseInsensitiveIdentifier($0) })
         }
         updateRowWatcher(db)
     }
@@ -53,8 +78,9 @@ final class RegionGroup: TransactionObserver {
     /// The preupdate hook costs more than the update hook. It is only wanted for what the latter does
     /// not tell.
     private func updateRowWatcher(_ db: Database) {
-        guard rowWatcher == nil,
-            tables.values.contains(where: { $0.isWithoutRowID || !$0.byRow.isEmpty })
+        // It may want to know more than before, or less.
+        if rowWatcher != nil { return db.broker.interestsDidChange() }
+        guard tables.values.contains(where: { $0.isWithoutRowID || !$0.byRow.isEmpty })
         else { return }
         let watcher = RowWatcher(group: self)
         rowWatcher = watcher
@@ -81,31 +107,35 @@ final class RegionGroup: TransactionObserver {
     func insert(_ tracker: RegionTracker, _ db: Database) {
         let id = ObjectIdentifier(tracker)
         trackers[id] = tracker
-        for (name, table) in tracker.region.tables ?? [:] where tables[name] != nil {
-            if let rowIDs = table.rowIDs {
+        var hasNewRows = false
+        for (name, part) in tracker.region.tables ?? [:] {
+            guard let table = tables[name] else { continue }
+            if let rowIDs = part.rowIDs {
+                if table.byRow.isEmpty, !rowIDs.isEmpty { hasNewRows = true }
                 for rowID in rowIDs {
-                    tables[name]!.byRow[rowID, default: [:]][id] = tracker
+                    table.byRow[rowID, default: [:]][id] = tracker
                 }
             } else {
-                tables[name]!.ofAllRows[id] = tracker
+                table.ofAllRows[id] = tracker
             }
         }
-        updateRowWatcher(db)
+        if hasNewRows { updateRowWatcher(db) }
     }
 
     func remove(_ tracker: RegionTracker) {
         let id = ObjectIdentifier(tracker)
         trackers[id] = nil
-        for (name, table) in tracker.region.tables ?? [:] where tables[name] != nil {
-            if let rowIDs = table.rowIDs {
+        for (name, part) in tracker.region.tables ?? [:] {
+            guard let table = tables[name] else { continue }
+            if let rowIDs = part.rowIDs {
                 for rowID in rowIDs {
-                    tables[name]!.byRow[rowID]?[id] = nil
-                    if tables[name]!.byRow[rowID]?.isEmpty == true {
-                        tables[name]!.byRow[rowID] = nil
+                    table.byRow[rowID]?[id] = nil
+                    if table.byRow[rowID]?.isEmpty == true {
+                        table.byRow[rowID] = nil
                     }
                 }
             } else {
-                tables[name]!.ofAllRows[id] = nil
+                table.ofAllRows[id] = nil
             }
         }
     }
@@ -120,26 +150,41 @@ final class RegionGroup: TransactionObserver {
         wakeAll()
     }
 
+    /// Whether what `databaseDidChange(with:)` is told is not enough.
+    fileprivate func needsPreUpdates(ofKind kind: DatabaseEventKind, replaces: Bool) -> Bool {
+        guard let table = tables[CaseInsensitiveIdentifier(kind.tableName)] else { return false }
+        return table.needsPreUpdates(ofKind: kind, replaces: replaces)
+            && region.isModified(byEventsOfKind: kind)
+    }
+
     func databaseDidChange(with event: DatabaseEvent) {
-        rowDidChange(event.rowID, event.tableName)
+        rowDidChange(event.rowID, table(event.names))
     }
 
     /// Handles what `databaseDidChange(with:)` is not told: rows that make room for others in
     /// `INSERT OR REPLACE`, former row identifiers, tables `WITHOUT ROWID`.
     fileprivate func rowWillChange(_ event: DatabasePreUpdateEvent) {
-        let table = tables[CaseInsensitiveIdentifier(event.tableName)]
+        let table = table(event.names)
         if let table, table.isWithoutRowID {
             wakeAll(of: table)
         } else if let rowID = event.initialRowID, rowID != event.finalRowID {
-            rowDidChange(rowID, event.tableName)
+            rowDidChange(rowID, table)
         }
     }
 
-    private func rowDidChange(_ rowID: Int64, _ tableName: String) {
-        // What is not one of the tables is a part of a virtual one, or of the full database.
-        guard let table = tables[CaseInsensitiveIdentifier(tableName)] else { return wakeAll() }
-        if !table.byRow.isEmpty {
-            for tracker in (table.byRow[rowID] ?? [:]).values {
+    /// The table of an event; nil if it is a part of a virtual one, or of the full database.
+    @inline(__always)
+    private func table(_ names: TableNames) -> Table? {
+        if let latestTable, latestTable.names === names { return latestTable.table }
+        let table = tables[CaseInsensitiveIdentifier(names.tableName)]
+        latestTable = (names, table)
+        return table
+    }
+
+    private func rowDidChange(_ rowID: Int64, _ table: Table?) {
+        guard let table else { return wakeAll() }
+        if !table.byRow.isEmpty, let trackers = table.byRow[rowID] {
+            for tracker in trackers.values {
                 hasChanged(tracker)
             }
         }
@@ -147,8 +192,10 @@ final class RegionGroup: TransactionObserver {
     }
 
     private func wakeAll(of table: Table) {
-        for tracker in table.ofAllRows.values {
-            hasChanged(tracker)
+        if !table.ofAllRows.isEmpty {
+            for tracker in table.ofAllRows.values {
+                hasChanged(tracker)
+            }
         }
         // With one table, or in others as well, everybody knows.
         if table.ofAllRows.count == trackers.count {
@@ -162,14 +209,10 @@ final class RegionGroup: TransactionObserver {
         }
         stopObservingDatabaseChangesUntilNextTransaction()
     }
-
-    func databaseDidCommit(_ db: Database) {}
-
-    func databaseDidRollback(_ db: Database) {}
 }
 
 /// Hands a group what is only known before a row changes.
-private final class RowWatcher: TransactionObserver {
+private final class RowWatcher: RowChangeObserver {
     private unowned let group: RegionGroup
 
     init(group: RegionGroup) {
@@ -177,7 +220,11 @@ private final class RowWatcher: TransactionObserver {
     }
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-        group.observes(eventsOfKind: eventKind)
+        observes(eventsOfKind: eventKind, replaces: true)
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind, replaces: Bool) -> Bool {
+        group.needsPreUpdates(ofKind: eventKind, replaces: replaces)
     }
 
     func databaseWillChange(with event: DatabasePreUpdateEvent) {
@@ -185,8 +232,4 @@ private final class RowWatcher: TransactionObserver {
     }
 
     func databaseDidChange(with event: DatabaseEvent) {}
-
-    func databaseDidCommit(_ db: Database) {}
-
-    func databaseDidRollback(_ db: Database) {}
 }

@@ -34,7 +34,7 @@ class RegionTracker {
 /// transaction ends: it also looks whether the schema is another one.
 ///
 /// It remains as long as the connection: when it comes and goes, statements are compiled again.
-final class RegionHub: DatabaseClosingObserver {
+final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     private var trackers: [Int: RegionTracker] = [:]
     private var groups: [RegionGroup.Key: RegionGroup] = [:]
     private var latestNumber = 0
@@ -171,6 +171,7 @@ final class RegionHub: DatabaseClosingObserver {
 
     /// What the transaction that has ended has changed, in the order of registration.
     private func takeChanged() -> [RegionTracker] {
+        if changed.isEmpty { return [] }
         let result = changed.filter { $0.number != nil }.sorted { $0.number! < $1.number! }
         for tracker in changed {
             tracker.isChanged = false

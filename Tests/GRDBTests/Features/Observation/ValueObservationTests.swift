@@ -204,7 +204,88 @@ import Testing
         #expect(try woken("UPDATE r SET id = 200 WHERE id = 8", count: 1) == ["8: 0"])
         #expect(try woken("REPLACE INTO r VALUES (9, 10)", count: 2) == ["10: 0", "9: 10"])
         #expect(try woken("INSERT INTO r VALUES (300, 300)", count: 0) == [])
+        // Rows that make room for others.
+        #expect(
+            try woken("UPDATE OR REPLACE r SET a = 12 WHERE id = 11", count: 2)
+                == ["11: 12", "12: 0"])
+        #expect(
+            try woken("UPDATE OR REPLACE r SET rowid = 14 WHERE rowid = 13", count: 2)
+                == ["13: 0", "14: 13"])
+        #expect(
+            try woken(
+                "INSERT INTO r VALUES (15, 999) ON CONFLICT(id) DO UPDATE SET id = 400", count: 1)
+                == ["15: 0"])
+        // By a trigger, in statements of which one was compiled before.
+        let delete = "DELETE FROM u"
+        #expect(try woken(delete, count: 0) == [])
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO u VALUES (1), (2);
+                    CREATE TRIGGER replace BEFORE DELETE ON u WHEN old.b = 2 BEGIN
+                        INSERT OR REPLACE INTO r VALUES (16, 17);
+                        DELETE FROM r WHERE id = 18;
+                    END;
+                    """)
+        }
+        #expect(try woken(delete, count: 3) == ["16: 17", "17: 0", "18: 0"])
         for cancellable in cancellables { cancellable.cancel() }
+    }
+
+    /// Rowids have other names in tables of the same name.
+    @Test(arguments: DatabaseKind.allCases)
+    func aRowOfAnAttachedDatabase(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE r(id INTEGER PRIMARY KEY, a INTEGER);
+                    ATTACH ':memory:' AS att;
+                    CREATE TABLE att.r(k INTEGER PRIMARY KEY, a INTEGER);
+                    INSERT INTO att.r VALUES (1, 1), (2, 2);
+                    """)
+        }
+        let wakes = Log<Int>()
+        let region = DatabaseRegion(table: "r", rowIDs: [1])
+        let cancellable = ValueObservation.tracking(region: region, fetch: { _ in 0 })
+            .handleEvents(databaseDidChange: { wakes.append(1) })
+            .start(in: writer, Transcript())
+        waitForWriter(writer)
+        try writer.write { try $0.execute(sql: "UPDATE att.r SET a = 3 WHERE k = 2") }
+        #expect(wakes.removeAll() == [])
+        try writer.write { try $0.execute(sql: "UPDATE att.r SET k = 3 WHERE k = 1") }
+        #expect(wakes.removeAll() == [1])
+        cancellable.cancel()
+    }
+
+    /// A database of temporary objects would be locked in each transaction.
+    @Test(arguments: DatabaseKind.allCases)
+    func noTemporaryDatabaseIsCreated(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        func schemas() throws -> [String] {
+            try writer.writeWithoutTransaction { db in
+                try Row.fetchAll(db, sql: "PRAGMA database_list").map { $0["name"] }
+            }
+        }
+        let log = Transcript()
+        let cancellable = ValueObservation.tracking(Self.sum).start(in: writer, log)
+        waitForWriter(writer)
+        try writer.write { db in
+            try db.execute(sql: "CREATE TABLE other(a)")
+            #expect(try db.tableExists("t"))
+            #expect(try db.primaryKey("t").columns == ["id"])
+            #expect(try !db.tableExists("tmp"))
+            try db.notifyChanges(in: .fullDatabase)
+        }
+        log.wait(count: 2)
+        #expect(try schemas() == ["main"])
+        try writer.write { db in
+            try db.execute(sql: "CREATE TEMP TABLE tmp(a INTEGER PRIMARY KEY)")
+            #expect(try db.tableExists("tmp"))
+            #expect(try db.primaryKey("tmp").columns == ["a"])
+        }
+        #expect(try schemas() == ["main", "temp"])
+        cancellable.cancel()
     }
 
     @Test(arguments: DatabaseKind.allCases)

@@ -1,0 +1,185 @@
+// Commits and rollbacks: the hooks see them in the middle of a statement, and observers are told after
+// it.
+
+extension ObservationBroker {
+    /// The commit hook. Returns whether to roll back instead.
+    func willCommit() -> Bool {
+        // A statement around the one that has failed, which commits on its own.
+        if let reason = database.rollbackReason {
+            completion = .cancelledCommit(Database.rollbackRequired(reason))
+            return true
+        }
+        // Read-only accesses don't get here, but for transactions of temporary tables.
+        guard isActive, !database.isInUnnotifiedRead else {
+            completion = .commit
+            return false
+        }
+        // COMMIT and RELEASE end the savepoints that are still open.
+        held.endSavepoints()
+        notifyHeldChanges()
+        hasAskedForConsent = true
+        do {
+            try askForConsent()
+            completion = .commit
+            return false
+        } catch {
+            completion = .cancelledCommit(error)
+            return true
+        }
+    }
+
+    /// Asks the observers that may object to a commit, which are few.
+    @inline(__always)
+    private func askForConsent() throws {
+        let elements = observations.elements
+        var isAsked = false
+        elements.forEachUncounted { if $0.wantsConsent, !$0.isRemoved { isAsked = true } }
+        if !isAsked { return }
+        isAskingForConsent = true
+        defer { isAskingForConsent = false }
+        try notifying { () throws(any Error) in
+            try elements.forEachUncounted { observation in
+                guard observation.wantsConsent, !observation.isRemoved,
+                    observation.retainObserver()
+                else { return }
+                defer { observation.releaseObserver() }
+                called = .passUnretained(observation)
+                try observation.databaseWillCommit()
+            }
+        }
+    }
+
+    /// Tells observers what the commit hook could not.
+    func emptyTransactionDidCommit() {
+        _ = willCommit()
+    }
+
+    /// The rollback hook.
+    func didRollback() {
+        if database.rollbackReason != nil {
+            database.rollbackReason = nil
+        }
+        if case .cancelledCommit = completion { return }
+        if database.isInUnnotifiedRead { return }
+        completion = .rollback
+    }
+
+    /// Whether a transaction has ended, or has failed to, since the last call of
+    /// `notifyCompletion`.
+    var hasCompletion: Bool {
+        if case .none = completion { false } else { true }
+    }
+
+    /// Notifies the end of a transaction, after the statement that ended it has returned.
+    ///
+    /// - returns: the error of an observer that cancelled a commit.
+    func notifyCompletion() -> (any Error)? {
+        if isNotifyingCompletion { return nil }
+        isNotifyingCompletion = true
+        defer { isNotifyingCompletion = false }
+        switch completion {
+        case .none:
+            return nil
+        case .commit:
+            // After the hook, the commit itself may have failed, and left the transaction open.
+            guard raw.isInAutocommitMode else {
+                self.completion = .none
+                return nil
+            }
+            transactionDidEnd(isCommitted: true)
+            return nil
+        case .rollback:
+            guard raw.isInAutocommitMode else {
+                self.completion = .none
+                return nil
+            }
+            transactionDidEnd(isCommitted: false)
+            return nil
+        case .statementRollback:
+            transactionDidEnd(isCommitted: false, isStatement: true)
+            return nil
+        case .cancelledCommit(let error):
+            if !raw.isInAutocommitMode {
+                // Unlike COMMIT, a RELEASE that fails leaves the transaction open.
+                database.rollbackAfterError()
+            }
+            transactionDidEnd(isCommitted: false)
+            return error
+        }
+    }
+
+    /// - parameter isStatement: whether the transaction was that of a failed statement, which was not the
+    ///   one that observers of the next transaction wait for.
+    private func transactionDidEnd(isCommitted: Bool, isStatement: Bool = false) {
+        completion = .none
+        isNotifyingCompletion = false
+        forgetSavepoints()
+        guard isActive else { return }
+
+        // Observers run outside of the transaction that has ended.
+        let requiresTransaction = database.requiresTransaction
+        database.requiresTransaction = false
+        // What has ended can't be cancelled any more.
+        let cancellation = database.cancellation
+        if cancellation != nil { database.cancellation = nil }
+        defer {
+            database.requiresTransaction = requiresTransaction
+            if cancellation != nil { database.cancellation = cancellation }
+        }
+
+        // Observers may run statements, and so begin transactions, add and remove observers.
+        observations.compact()
+        var notified = observations.elements
+        var ended: ContiguousArray<TransactionObservation> = []
+        if isStatement {
+            // Those who know of nothing have nothing to forget.
+            notified.removeAll { !$0.wasTold || $0.extent == .nextTransaction }
+        }
+        observations.elements.forEachUncounted { observation in
+            observation.isStopped = false
+            observation.wasTold = false
+            if !isStatement, observation.extent == .nextTransaction { ended.append(observation) }
+        }
+        for observation in ended {
+            observations.remove(observation)
+        }
+        hasStopped = false
+        database.interestEpoch &+= 1
+        let hasFoundDeadObserver = notify(notified, isCommitted: isCommitted)
+        if hasFoundDeadObserver {
+            observations.sweep()
+        }
+        for observation in ended {
+            observation.forgetObserver()
+        }
+        if hasFoundDeadObserver || !ended.isEmpty {
+            updateActivity()
+        }
+    }
+
+    /// Tells observers of the end of a transaction.
+    ///
+    /// - returns: whether one of them does not live any more.
+    private func notify(
+        _ observations: ContiguousArray<TransactionObservation>, isCommitted: Bool
+    ) -> Bool {
+        var hasFoundDeadObserver = false
+        notifying {
+            observations.forEachUncounted { observation in
+                guard observation.isToldOfEnds else { return }
+                guard observation.retainObserver() else {
+                    hasFoundDeadObserver = true
+                    return
+                }
+                called = .passUnretained(observation)
+                if isCommitted {
+                    observation.databaseDidCommit(database)
+                } else {
+                    observation.databaseDidRollback(database)
+                }
+                observation.releaseObserver()
+            }
+        }
+        return hasFoundDeadObserver
+    }
+}
