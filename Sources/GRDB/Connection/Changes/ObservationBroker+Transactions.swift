@@ -19,7 +19,7 @@ extension ObservationBroker {
         notifyHeldChanges()
         hasAskedForConsent = true
         do {
-            try askForConsent()
+            if asksForConsent { try askForConsent() }
             completion = .commit
             return false
         } catch {
@@ -29,12 +29,10 @@ extension ObservationBroker {
     }
 
     /// Asks the observers that may object to a commit, which are few.
-    @inline(__always)
     private func askForConsent() throws {
         let elements = observations.elements
-        var isAsked = false
-        elements.forEachUncounted { if $0.wantsConsent, !$0.isRemoved { isAsked = true } }
-        if !isAsked { return }
+        asksForConsent = elements.contains { $0.wantsConsent && !$0.isRemoved }
+        if !asksForConsent { return }
         isAskingForConsent = true
         defer { isAskingForConsent = false }
         try notifying { () throws(any Error) in
@@ -129,43 +127,46 @@ extension ObservationBroker {
 
         // Observers may run statements, and so begin transactions, add and remove observers.
         observations.compact()
-        var notified = observations.elements
-        var ended: ContiguousArray<TransactionObservation> = []
-        if isStatement {
+        let hasEnded = !isStatement && observations.endingCount > 0
+        if isStatement || hasEnded {
+            var notified = observations.elements
             // Those who know of nothing have nothing to forget.
-            notified.removeAll { !$0.wasTold || $0.extent == .nextTransaction }
+            if isStatement { notified.removeAll { !$0.wasTold || $0.extent == .nextTransaction } }
+            let ended = hasEnded ? notified.filter { $0.extent == .nextTransaction } : []
+            for observation in ended {
+                observations.remove(observation)
+            }
+            prepareNextTransaction()
+            notify(notified, isCommitted: isCommitted)
+            for observation in ended {
+                observation.forgetObserver()
+            }
+            if hasEnded { updateActivity() }
+        } else {
+            prepareNextTransaction()
+            notify(observations.elements, isCommitted: isCommitted)
         }
+    }
+
+    @inline(__always)
+    private func prepareNextTransaction() {
+        database.interestEpoch &+= 1
+        if !hasStopped, eventOrdinal == endedEventOrdinal { return }
+        hasStopped = false
+        endedEventOrdinal = eventOrdinal
         observations.elements.forEachUncounted { observation in
             observation.isStopped = false
             observation.wasTold = false
-            if !isStatement, observation.extent == .nextTransaction { ended.append(observation) }
-        }
-        for observation in ended {
-            observations.remove(observation)
-        }
-        hasStopped = false
-        database.interestEpoch &+= 1
-        let hasFoundDeadObserver = notify(notified, isCommitted: isCommitted)
-        if hasFoundDeadObserver {
-            observations.sweep()
-        }
-        for observation in ended {
-            observation.forgetObserver()
-        }
-        if hasFoundDeadObserver || !ended.isEmpty {
-            updateActivity()
         }
     }
 
     /// Tells observers of the end of a transaction.
-    ///
-    /// - returns: whether one of them does not live any more.
     private func notify(
-        _ observations: ContiguousArray<TransactionObservation>, isCommitted: Bool
-    ) -> Bool {
+        _ notified: ContiguousArray<TransactionObservation>, isCommitted: Bool
+    ) {
         var hasFoundDeadObserver = false
         notifying {
-            observations.forEachUncounted { observation in
+            notified.forEachUncounted { observation in
                 guard observation.isToldOfEnds else { return }
                 guard observation.retainObserver() else {
                     hasFoundDeadObserver = true
@@ -180,6 +181,11 @@ extension ObservationBroker {
                 observation.releaseObserver()
             }
         }
-        return hasFoundDeadObserver
+        if hasFoundDeadObserver {
+            observations.sweep()
+            updateActivity()
+        } else {
+            observations.compact()
+        }
     }
 }

@@ -21,7 +21,11 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// The number of row changes that observers were told of, or that are on hold.
     @exclusivity(unchecked)
-    private var eventOrdinal = 0
+    private(set) var eventOrdinal = 0
+
+    /// The same, at the end of the latest transaction.
+    @exclusivity(unchecked)
+    var endedEventOrdinal = 0
 
     /// Whether an observer has stopped until the next transaction.
     @exclusivity(unchecked)
@@ -29,6 +33,10 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// The types of observers that don't want to know what rows are before they change.
     private var typesWithoutPreUpdates: Set<ObjectIdentifier> = []
+
+    /// Whether some observer may object to commits.
+    @exclusivity(unchecked)
+    var asksForConsent = true
 
     /// The types of observers that never object to a commit.
     private var typesWithoutConsent: Set<ObjectIdentifier> = []
@@ -157,6 +165,7 @@ final class ObservationBroker: RawChangeReceiver {
         let type = ObjectIdentifier(type(of: observer))
         observation.wantsPreUpdates = !typesWithoutPreUpdates.contains(type)
         if typesWithoutConsent.contains(type) { observation.wantsConsent = false }
+        if observation.wantsConsent { asksForConsent = true }
         observations.append(observation)
         updateActivity()
     }
@@ -209,26 +218,28 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// Starts a statement that can perform changes, with the hooks that it needs.
     func step(_ statement: Statement) -> CInt {
-        if plan == nil, !raw.isInAutocommitMode {
+        let isOnItsOwn = raw.isInAutocommitMode
+        if plan == nil, !isOnItsOwn {
             let epoch = database.interestEpoch
             if statement.uninterestingEpoch == epoch { return stepUnobserved(statement) }
             if let plan = statement.changePlan, plan.epoch == epoch, !plan.isRunning, plan.begin() {
                 return step(statement, plan)
             }
         }
-        return stepAsking(statement)
+        return stepAsking(statement, isOnItsOwn: isOnItsOwn)
     }
 
     /// Starts a statement of which it is not known yet who wants to know of it.
-    private func stepAsking(_ statement: Statement) -> CInt {
-        let isOnItsOwn = raw.isInAutocommitMode
+    ///
+    /// - parameter isOnItsOwn: whether the statement is a transaction.
+    private func stepAsking(_ statement: Statement, isOnItsOwn: Bool) -> CInt {
         let code: CInt
         if statement.effects.beginsTransaction {
             hasAskedForConsent = false
             code = RawStatement.step(statement.sqliteStatement)
         } else {
             // Once a transaction.
-            database.noteSchemaChangesOfOthers()
+            database.noteSchemaChangesOfOthers(isInTransaction: !isOnItsOwn)
             let newPlan = plan(for: statement, isOnItsOwn: isOnItsOwn)
             hasAskedForConsent = false
             if let newPlan {

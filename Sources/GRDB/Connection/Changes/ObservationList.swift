@@ -15,6 +15,9 @@ struct ObservationList {
     /// know.
     private(set) var varyingCount = 0
 
+    /// The number of registrations for the next transaction.
+    private(set) var endingCount = 0
+
     /// The number of elements with which dead ones are looked for.
     private var sweepCount = Self.minimumSweepCount
     private static let minimumSweepCount = 32
@@ -27,6 +30,7 @@ struct ObservationList {
         }
         elements.append(observation)
         if !observation.hasLastingInterest { varyingCount += 1 }
+        if observation.extent == .nextTransaction { endingCount += 1 }
         let id = observation.observerID
         guard var last = firstByObserver[id] else {
             firstByObserver[id] = observation
@@ -99,6 +103,7 @@ struct ObservationList {
         observation.isRemoved = true
         removedCount += 1
         if !observation.hasLastingInterest { varyingCount -= 1 }
+        if observation.extent == .nextTransaction { endingCount -= 1 }
     }
 
     private mutating func unlink(_ observation: TransactionObservation) {

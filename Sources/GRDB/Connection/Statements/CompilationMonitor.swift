@@ -15,10 +15,12 @@ struct StatementEffects {
     /// Whether rows may be deleted that make room for those that are inserted or updated.
     var replacesRows = false
 
-    var transactionEffect: TransactionEffect?
-    var beginsTransaction: Bool {
-        if case .begin = transactionEffect { true } else { false }
+    var transactionEffect: TransactionEffect? {
+        didSet {
+            if case .begin = transactionEffect { beginsTransaction = true }
+        }
     }
+    private(set) var beginsTransaction = false
 
     var changesSchema = false
 

@@ -274,12 +274,12 @@ extension Database {
 
     /// Looks whether another connection has changed the schema: once a transaction, or before each
     /// statement outside of transactions.
-    func noteSchemaChangesOfOthers() {
-        if !raw.isInAutocommitMode, schemaCheckTransaction == transactionNumber { return }
+    func noteSchemaChangesOfOthers(isInTransaction: Bool) {
+        if isInTransaction, schemaCheckTransaction == transactionNumber { return }
         schemaCheckTransaction = transactionNumber
-        guard let version = try? raw.mainSchemaVersion(), version != knownSchemaVersion else {
-            return
-        }
+        guard let version = isInTransaction ? try? raw.beginRead() : try? raw.mainSchemaVersion(),
+            version != knownSchemaVersion
+        else { return }
         if knownSchemaVersion != nil {
             // Compiling alone does not look at the file.
             raw.reloadSchema()
@@ -329,13 +329,12 @@ extension Database {
     /// Whether the statement has ended a transaction that changed nothing, so that SQLite has not
     /// called the commit hook.
     private func hasEndedEmptyTransaction(_ effect: StatementEffects.TransactionEffect) -> Bool {
-        guard raw.isInAutocommitMode, !broker.hasCompletion,
-            !isReadOnly || configuration.readonly
-        else { return false }
-        return switch effect {
-        case .commit, .releaseSavepoint: true
-        default: false
+        switch effect {
+        case .commit, .releaseSavepoint: break
+        default: return false
         }
+        return !broker.hasCompletion && raw.isInAutocommitMode
+            && (!isReadOnly || configuration.readonly)
     }
 
     /// Turns the failure of a statement into the error to throw.

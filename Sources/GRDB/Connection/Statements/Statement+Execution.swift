@@ -261,7 +261,8 @@ extension Statement {
         defer { raw.hasFailedWithinChange = hadFailedWithinChange }
         let code: CInt
         if !isReadonly, database.broker.isActive {
-            code = database.broker.step(self)
+            code = Unmanaged.passUnretained(database.broker)
+                ._withUnsafeGuaranteedRef { $0.step(self) }
         } else {
             code = RawStatement.step(sqliteStatement)
         }

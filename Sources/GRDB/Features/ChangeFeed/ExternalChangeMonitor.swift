@@ -100,7 +100,7 @@ public final class ExternalChangeMonitor: Sendable {
         let version = try Self.version(db)
         if version == state.withLock({ $0.version }) { return false }
         if !db.configuration.readonly {
-            db.noteSchemaChangesOfOthers()
+            db.noteSchemaChangesOfOthers(isInTransaction: !db.raw.isInAutocommitMode)
             if db.isInsideTransaction {
                 try db.notifyChanges(in: region)
             } else {
