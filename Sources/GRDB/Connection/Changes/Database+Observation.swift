@@ -58,7 +58,7 @@ extension Database {
     ) {
         preconditionAccess()
         broker.add(
-            TransactionCompletionHandler(onCommit: onCommit, onRollback: onRollback),
+            TransactionCompletionHandler((commit: onCommit, rollback: onRollback)),
             extent: .nextTransaction)
     }
 
@@ -80,7 +80,7 @@ extension Database {
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         try checkAccess()
         if isReadOnly { return }
-        let kinds = try region.databaseRegion(self).impactfulEventKinds(in: self)
+        let kinds = try region.databaseRegion(self).modifyingEventKinds(in: self)
         broker.notifyChanges(withEventsOfKind: kinds)
     }
 
@@ -97,22 +97,21 @@ extension Database {
 
 /// Runs one of two closures at the end of a transaction.
 private final class TransactionCompletionHandler: LastingInterestObserver {
-    private let onCommit: @Sendable (Database) -> Void
-    private let onRollback: @Sendable (Database) -> Void
+    typealias Closures = (
+        commit: @Sendable (Database) -> Void, rollback: @Sendable (Database) -> Void
+    )
 
-    init(
-        onCommit: @escaping @Sendable (Database) -> Void,
-        onRollback: @escaping @Sendable (Database) -> Void
-    ) {
-        self.onCommit = onCommit
-        self.onRollback = onRollback
-    }
+    private let closures: Closures
+
+    init(_ closures: Closures) { self.closures = closures }
+
+    func databaseDidCommit(_ db: Database) { closures.commit(db) }
+
+    func databaseDidRollback(_ db: Database) { closures.rollback(db) }
+
+    // It takes no interest in changes.
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
 
     func databaseDidChange(with event: DatabaseEvent) {}
-
-    func databaseDidCommit(_ db: Database) { onCommit(db) }
-
-    func databaseDidRollback(_ db: Database) { onRollback(db) }
 }

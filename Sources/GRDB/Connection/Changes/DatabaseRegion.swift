@@ -175,7 +175,7 @@ public struct DatabaseRegion: Sendable {
     }
 
     /// The kinds of changes that surely modify the region.
-    func impactfulEventKinds(in db: Database) throws -> [DatabaseEventKind] {
+    func modifyingEventKinds(in db: Database) throws -> [DatabaseEventKind] {
         guard let tables else {
             var sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
             if db.raw.hasTemporaryDatabase {
@@ -183,7 +183,7 @@ public struct DatabaseRegion: Sendable {
             }
             let names = try String.fetchAll(db, sql: sql)
             return try names.filter { !Database.isSQLiteInternalTable($0) }
-                .flatMap { try DatabaseRegion(table: $0).impactfulEventKinds(in: db) }
+                .flatMap { try DatabaseRegion(table: $0).modifyingEventKinds(in: db) }
         }
         return try tables.filter { !$0.value.isEmpty }
             .sorted { $0.key.rawValue < $1.key.rawValue }

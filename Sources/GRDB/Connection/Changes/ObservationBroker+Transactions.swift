@@ -6,7 +6,7 @@ extension ObservationBroker {
     func willCommit() -> Bool {
         // A statement around the one that has failed, which commits on its own.
         if let reason = database.rollbackReason {
-            completion = .cancelledCommit(Database.rollbackRequired(reason))
+            completion = .refusedCommit(Database.rollbackRequired(reason))
             return true
         }
         // Read-only accesses don't get here, but for transactions of temporary tables.
@@ -23,7 +23,7 @@ extension ObservationBroker {
             completion = .commit
             return false
         } catch {
-            completion = .cancelledCommit(error)
+            completion = .refusedCommit(error)
             return true
         }
     }
@@ -57,7 +57,7 @@ extension ObservationBroker {
         if database.rollbackReason != nil {
             database.rollbackReason = nil
         }
-        if case .cancelledCommit = completion { return }
+        if case .refusedCommit = completion { return }
         if database.isInUnnotifiedRead { return }
         completion = .rollback
     }
@@ -96,7 +96,7 @@ extension ObservationBroker {
         case .statementRollback:
             transactionDidEnd(isCommitted: false, isStatement: true)
             return nil
-        case .cancelledCommit(let error):
+        case .refusedCommit(let error):
             if !raw.isInAutocommitMode {
                 // Unlike COMMIT, a RELEASE that fails leaves the transaction open.
                 database.rollbackAfterError()

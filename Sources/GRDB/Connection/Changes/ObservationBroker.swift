@@ -50,7 +50,7 @@ final class ObservationBroker: RawChangeReceiver {
         /// is not the transaction that those of the next one wait for.
         case statementRollback
         /// An observer, or an error, has turned a commit into a rollback.
-        case cancelledCommit(any Error)
+        case refusedCommit(any Error)
     }
 
     @exclusivity(unchecked)
@@ -450,15 +450,15 @@ final class ObservationBroker: RawChangeReceiver {
 
     // MARK: - Savepoints
 
-    func savepointDidBegin(_ name: String) {
+    func didOpenSavepoint(_ name: String) {
         held.begin(name)
     }
 
-    func savepointDidRelease(_ name: String) {
+    func didReleaseSavepoint(_ name: String) {
         if held.release(name) { notifyHeldChanges() }
     }
 
-    func savepointDidRollback(_ name: String) {
+    func didRollBackSavepoint(_ name: String) {
         held.rollback(to: name)
     }
 

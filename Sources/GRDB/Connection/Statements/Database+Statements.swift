@@ -308,11 +308,11 @@ extension Database {
             if !isTransactionDated {
                 transactionDidBegin()
             }
-            broker.savepointDidBegin(name)
+            broker.didOpenSavepoint(name)
         case .releaseSavepoint(let name):
-            broker.savepointDidRelease(name)
+            broker.didReleaseSavepoint(name)
         case .rollbackToSavepoint(let name):
-            broker.savepointDidRollback(name)
+            broker.didRollBackSavepoint(name)
             rollbackReason = nil
             clearSchemaCache()
         case .commit:
