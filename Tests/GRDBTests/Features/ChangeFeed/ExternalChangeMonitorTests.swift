@@ -15,16 +15,19 @@ import Testing
         }
     }
 
+    /// The connections wait for one another: without WAL, a commit waits for who reads.
     private func makeFiles(_ kind: DatabaseKind) throws -> Files {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.busyMode = .timeout(10)
         let writer: any DatabaseWriter =
             switch kind {
-            case .queue: try TestDatabases.makeQueue(.file)
-            case .pool: try TestDatabases.makePool()
+            case .queue: try TestDatabases.makeQueue(.file, configuration)
+            case .pool: try TestDatabases.makePool(configuration)
             }
         try writer.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)")
         }
-        return Files(writer: writer, other: try TestDatabases.openQueue(writer.path))
+        return Files(writer: writer, other: try TestDatabases.openQueue(writer.path, configuration))
     }
 
     @Test(arguments: DatabaseKind.allCases)
