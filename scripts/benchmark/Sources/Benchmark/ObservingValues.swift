@@ -117,8 +117,13 @@ func valueObservationWorkloads() -> [Workload] {
 
     func players(_ kind: String, _ name: String, observed ids: ClosedRange<Int>?) -> Lazily {
         Lazily {
+            // Who writes may have to wait for a reader that recovers the WAL.
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(10)
             let players = try Players(
-                kind == "queue" ? DatabaseQueue() : DatabasePool(path: path + "-" + name))
+                kind == "queue"
+                    ? DatabaseQueue()
+                    : DatabasePool(path: path + "-" + name, configuration: configuration))
             ids?.forEach { players.observe($0) }
             return players
         }
