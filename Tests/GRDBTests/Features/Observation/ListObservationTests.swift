@@ -6,23 +6,6 @@ import Testing
 
 /// What a list observation delivers: see `ListViewSimulationTests` for whether differences are right.
 @Suite(.databases) struct ListObservationTests {
-    private func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
-        let writer = try TestDatabases.makeWriter(kind)
-        try writer.write { db in
-            try db.execute(
-                sql: ListedPlayer.schema + """
-                    CREATE TABLE other(a);
-                    INSERT INTO player VALUES
-                        (1, 'Arthur', 'blue', 10), (2, 'Barbara', 'red', 20), (3, 'Craig', 'blue', 30);
-                    """)
-        }
-        return writer
-    }
-
-    private func execute(_ writer: any DatabaseWriter, _ sql: String) throws {
-        try writer.write { try $0.execute(sql: sql) }
-    }
-
     private static func describe<Index>(
         deletions: [ListItem<ListedPlayer, Index>], insertions: [ListItem<ListedPlayer, Index>],
         moves: [ListItemChange<ListedPlayer, Index>], updates: [ListItemChange<ListedPlayer, Index>]
@@ -75,20 +58,19 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func changesTellWhatHasHappened(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: writer, log)
         #expect(log.removeAll() == ["+0 Arthur, +1 Barbara, +2 Craig"])
         #expect(list.elements.map(\.id) == [1, 2, 3])
 
-        try execute(writer, "UPDATE player SET name = 'Anna', score = 11 WHERE id = 1")
+        try writer.execute("UPDATE player SET name = 'Anna', score = 11 WHERE id = 1")
         log.wait(count: 1)
         #expect(log.removeAll() == [#"0=0 Anna name "Arthur">"Anna" score 10>11"#])
-        try execute(writer, "UPDATE player SET score = 40 WHERE id = 1")
+        try writer.execute("UPDATE player SET score = 40 WHERE id = 1")
         log.wait(count: 1)
         #expect(log.removeAll() == ["0>2 Anna score 11>40"])
-        try execute(
-            writer,
+        try writer.execute(
             """
             DELETE FROM player WHERE id = 2;
             INSERT INTO player VALUES (4, 'David', 'red', 35), (5, 'Eve', 'red', 5);
@@ -100,27 +82,27 @@ import Testing
         #expect(list.elements.map(\.id) == [5, 3, 4, 1])
 
         // Neither these nor a rollback change the list.
-        try execute(writer, "INSERT INTO other VALUES (1)")
-        try execute(writer, "UPDATE player SET score = score")
+        try writer.execute("INSERT INTO other VALUES (1)")
+        try writer.execute("UPDATE player SET score = score")
         try writer.writeWithoutTransaction { db in
             try db.inTransaction {
                 try db.execute(sql: "DELETE FROM player")
                 return .rollback
             }
         }
-        try execute(writer, "DELETE FROM player WHERE id <> 4")
+        try writer.execute("DELETE FROM player WHERE id <> 4")
         log.wait(count: 1)
         #expect(log.removeAll() == ["-0 Eve, -1 Craig, -3 Anna"])
 
         list.cancel()
-        try execute(writer, "DELETE FROM player")
+        try writer.execute("DELETE FROM player")
         waitForWriter(writer)
         #expect(log.all == [])
     }
 
     @Test(arguments: DatabaseKind.allCases)
     func sectionsComeAndGoWithTheirElements(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = ListObservation.tracking(ListedPlayer.byScore).sections(by: \.team).start(
             in: writer, scheduling: EagerScheduler(), onError: { log.append("error: \($0)") },
@@ -139,14 +121,14 @@ import Testing
             ("DELETE FROM player WHERE id = 1", "-0"),
         ]
         for (sql, change) in steps {
-            if !sql.isEmpty { try execute(writer, sql) }
+            if !sql.isEmpty { try writer.execute(sql) }
             log.wait(count: 1)
             #expect(log.removeAll() == [change])
         }
         // One of two sections that change places remains.
-        try execute(writer, "INSERT INTO player VALUES (1, 'Arthur', 'blue', 1)")
+        try writer.execute("INSERT INTO player VALUES (1, 'Arthur', 'blue', 1)")
         log.wait(last: "+0 blue")
-        try execute(writer, "UPDATE player SET score = 100 WHERE id = 1")
+        try writer.execute("UPDATE player SET score = 100 WHERE id = 1")
         log.wait(last: "-1, +0 red, 0.0=1.0 Arthur score 1>100")
         list.cancel()
     }
@@ -177,9 +159,8 @@ import Testing
             var points: Int
             init(row: Row) throws { points = row["points"] }
         }
-        let dbQueue = try makeWriter(.queue)
-        try execute(
-            dbQueue,
+        let dbQueue = try ListedPlayer.makeWriter(.queue)
+        try dbQueue.execute(
             """
             CREATE TABLE membership(team TEXT, player INTEGER, points INTEGER, PRIMARY KEY(team, player));
             INSERT INTO membership VALUES ('blue', 1, 0), ('blue', 2, 0), ('red', 1, 0);
@@ -191,10 +172,10 @@ import Testing
                 log.append(
                     "\(change.elements.count) \(change.updates.map(\.index)) \(change.moves.count)")
             })
-        try execute(dbQueue, "UPDATE membership SET points = 1 WHERE team = 'red'")
+        try dbQueue.execute("UPDATE membership SET points = 1 WHERE team = 'red'")
         log.wait(last: "3 [2] 0")
         // Not NULL in the model of SQL, but SQLite accepts it.
-        try execute(dbQueue, "UPDATE membership SET team = NULL WHERE team = 'red'")
+        try dbQueue.execute("UPDATE membership SET team = NULL WHERE team = 'red'")
         log.wait(
             last: """
                 Element 2 of the list has no identity: \
@@ -212,7 +193,7 @@ import Testing
             var name: String
             init(row: Row) throws { name = row["id"] }
         }
-        let dbQueue = try makeWriter(.queue)
+        let dbQueue = try ListedPlayer.makeWriter(.queue)
         let sql = "SELECT team AS id, SUM(score) AS total FROM player GROUP BY team ORDER BY team"
         let log = Transcript()
         let infos = ListObservation.tracking(SQLRequest<Info>(sql: sql)).start(
@@ -236,7 +217,7 @@ import Testing
                 valueLog.append(
                     "\(change.updates.map { [$0.oldElement, $0.element] }) \(change.elements)")
             })
-        try execute(dbQueue, "UPDATE player SET score = 40 WHERE id = 2")
+        try dbQueue.execute("UPDATE player SET score = 40 WHERE id = 2")
         log.wait(count: 1)
         #expect(log.all == [#"20 40 ["total 20 40"]"#])
         teamLog.wait(last: "[\"red\"]")
@@ -273,19 +254,19 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func elementsOfTheSameIdentityAreAnErrorThatDoesNotEnd(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore, id: \.team), in: writer, log)
         #expect(
             log.removeAll() == ["error: Elements 0 and 2 of the list have the same identity: blue"])
         #expect(list.elements == [])
-        try execute(writer, "UPDATE player SET team = 'green' WHERE id = 3")
+        try writer.execute("UPDATE player SET team = 'green' WHERE id = 3")
         log.wait(last: "+0 Arthur, +1 Barbara, +2 Craig")
-        try execute(
-            writer, "UPDATE player SET team = 'green', name = 'Anna' WHERE id = 1")
+        try writer.execute(
+            "UPDATE player SET team = 'green', name = 'Anna' WHERE id = 1")
         log.wait(last: "error: Elements 0 and 2 of the list have the same identity: green")
         // The same list as the last one that was delivered
-        try execute(writer, "UPDATE player SET team = 'blue', name = 'Arthur' WHERE id = 1")
+        try writer.execute("UPDATE player SET team = 'blue', name = 'Arthur' WHERE id = 1")
         log.wait(last: "")
         list.setRequest(SQLRequest(sql: "SELECT id AS k, name, team, score FROM player"))
         log.wait { $0.last?.hasPrefix("error: ") == true }
@@ -293,7 +274,7 @@ import Testing
     }
 
     @Test func theRequestMustFetchThePrimaryKey() throws {
-        let dbQueue = try makeWriter(.queue)
+        let dbQueue = try ListedPlayer.makeWriter(.queue)
         let log = Transcript()
         struct Name: FetchableRecord, TableRecord {
             static let databaseTableName = "player"
@@ -317,24 +298,24 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func anErrorOfAFetchDoesNotEndTheObservation(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: writer, log)
         log.removeAll()
-        try execute(writer, "ALTER TABLE player RENAME TO p")
+        try writer.execute("ALTER TABLE player RENAME TO p")
         log.wait { $0.last?.contains("no such table: player") == true }
         #expect(list.elements.count == 3)
-        try execute(writer, "ALTER TABLE p RENAME TO player; DELETE FROM player WHERE id = 2")
+        try writer.execute("ALTER TABLE p RENAME TO player; DELETE FROM player WHERE id = 2")
         log.wait(last: "-1 Barbara")
         log.removeAll()
         // Once it is known again what to track, nothing else wakes the observation.
         waitForWriter(writer)
         let sql = try TestDatabases.sql {
-            try execute(writer, "INSERT INTO other VALUES (1)")
+            try writer.execute("INSERT INTO other VALUES (1)")
             waitForWriter(writer)
         }
         #expect(!sql.contains { $0.contains("player") })
-        try execute(writer, "DELETE FROM player WHERE id = 3")
+        try writer.execute("DELETE FROM player WHERE id = 3")
         log.wait(last: "-1 Craig")
         #expect(log.all == ["-1 Craig"])
         list.cancel()
@@ -346,10 +327,10 @@ import Testing
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: writer, log)
         #expect(log.all.count == 1)
-        try execute(writer, ListedPlayer.schema)
+        try writer.execute(ListedPlayer.schema)
         // The first list is delivered, though it is empty.
         log.wait(last: "")
-        try execute(writer, "INSERT INTO player VALUES (1, 'Arthur', 'blue', 10)")
+        try writer.execute("INSERT INTO player VALUES (1, 'Arthur', 'blue', 10)")
         log.wait(last: "+0 Arthur")
         #expect(log.all.count == 3)
         list.cancel()
@@ -357,7 +338,7 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func aClosedDatabaseEndsTheObservation(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: writer, log)
         log.removeAll()
@@ -371,24 +352,23 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func anotherRequestIsObservedFromNowOn(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: writer, log)
         list.setRequest(SQLRequest(sql: "SELECT * FROM player WHERE id <> 2 ORDER BY id DESC"))
         log.wait(count: 2)
         #expect(log.removeAll().last == "-1 Barbara, 2>0 Craig")
-        try execute(writer, "INSERT INTO player VALUES (4, 'David', 'red', 0)")
+        try writer.execute("INSERT INTO player VALUES (4, 'David', 'red', 0)")
         log.wait(last: "+0 David")
         // Another region
-        try execute(
-            writer,
+        try writer.execute(
             "CREATE TABLE former AS SELECT * FROM player; UPDATE former SET score = -1 WHERE id = 1"
         )
         list.setRequest(SQLRequest(sql: "SELECT * FROM former ORDER BY id DESC"))
         log.wait(count: 2)
         #expect(log.removeAll().last == "+2 Barbara, 2=3 Arthur score 10>-1")
-        try execute(writer, "DELETE FROM player")
-        try execute(writer, "DELETE FROM former WHERE id = 4")
+        try writer.execute("DELETE FROM player")
+        try writer.execute("DELETE FROM former WHERE id = 4")
         log.wait(count: 1)
         #expect(log.removeAll() == ["-0 David"])
         list.cancel()
@@ -397,8 +377,8 @@ import Testing
     /// A request may be replaced before the first fetch, or between it and the start of tracking.
     @Test(arguments: DatabaseKind.allCases)
     func aRequestCanBeReplacedAtOnce(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
-        try execute(writer, "CREATE TABLE former AS SELECT * FROM player")
+        let writer = try ListedPlayer.makeWriter(kind)
+        try writer.execute("CREATE TABLE former AS SELECT * FROM player")
         for round in 1...50 {
             let log = Transcript()
             let list = ListObservation.tracking(ListedPlayer.byScore).start(
@@ -407,7 +387,7 @@ import Testing
                 onChange: { log.append("\($0.elements.map(\.score))") })
             if round % 2 == 0 { log.wait(count: 1) }
             list.setRequest(SQLRequest(sql: "SELECT * FROM former ORDER BY id LIMIT 1"))
-            try execute(writer, "UPDATE former SET score = \(round) WHERE id = 1")
+            try writer.execute("UPDATE former SET score = \(round) WHERE id = 1")
             log.wait(last: "[\(round)]")
             list.cancel()
         }
@@ -429,10 +409,10 @@ import Testing
             try scheduler.queue.sync { try list.refreshNow().map(Self.describe) }
         }
         let other = try TestDatabases.openQueue(path)
-        try execute(other, "INSERT INTO player VALUES (1, 'Arthur', 'blue', 10)")
+        try other.execute("INSERT INTO player VALUES (1, 'Arthur', 'blue', 10)")
         list.refresh()
         log.wait(last: "+0 Arthur")
-        try execute(other, "INSERT INTO player VALUES (2, 'Barbara', 'red', 20)")
+        try other.execute("INSERT INTO player VALUES (2, 'Barbara', 'red', 20)")
         #expect(try refreshNow() == "+1 Barbara")
         #expect(list.elements.map(\.id) == [1, 2])
         #expect(try refreshNow() == nil)
@@ -448,9 +428,9 @@ import Testing
                 return .commit
             }
         }
-        try execute(other, "ALTER TABLE player RENAME TO p")
+        try other.execute("ALTER TABLE player RENAME TO p")
         #expect(throws: DatabaseError.self) { try refreshNow() }
-        try execute(other, "ALTER TABLE p RENAME TO player; DELETE FROM player WHERE id = 1")
+        try other.execute("ALTER TABLE p RENAME TO player; DELETE FROM player WHERE id = 1")
         #expect(try refreshNow() == "-0 Arthur")
         list.cancel()
         expectError("SQLite error 21: The observation has ended") { try refreshNow() }
@@ -458,11 +438,11 @@ import Testing
     }
 
     @Test func aSnapshotHasOneList() throws {
-        let dbPool = try #require(try makeWriter(.pool) as? DatabasePool)
+        let dbPool = try #require(try ListedPlayer.makeWriter(.pool) as? DatabasePool)
         let snapshot = try dbPool.makeSnapshot()
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: snapshot, log)
-        try execute(dbPool, "DELETE FROM player")
+        try dbPool.execute("DELETE FROM player")
         #expect(try list.refreshNow().map(Self.describe) == nil)
         list.setRequest(SQLRequest(sql: "SELECT * FROM player WHERE id = 2"))
         log.wait(count: 2)
@@ -474,7 +454,7 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func aValueIsFetchedFromTheSameState(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = ListObservation.tracking(ListedPlayer.byScore)
             .fetchingAlongside { try ListedPlayer.fetchCount($0) }
@@ -484,10 +464,10 @@ import Testing
                 onChange: { change, count in
                     log.append("\(change.0.elements.count) \(change.1) \(count)")
                 })
-        try execute(writer, "INSERT INTO other VALUES (1)")
+        try writer.execute("INSERT INTO other VALUES (1)")
         log.wait(last: "3 3 1")
         for _ in 0..<20 {
-            try execute(writer, "INSERT INTO player VALUES (NULL, 'New', 'red', 0)")
+            try writer.execute("INSERT INTO player VALUES (NULL, 'New', 'red', 0)")
         }
         log.wait(last: "23 23 1")
         #expect(log.all.allSatisfy { $0.split(separator: " ")[0] == $0.split(separator: " ")[1] })
@@ -498,7 +478,7 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func changesAreASequence(kind: DatabaseKind) async throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         var changes: [String] = []
         for try await change in ListObservation.tracking(ListedPlayer.byScore).changes(in: writer) {
             changes.append(Self.describe(change))
@@ -526,7 +506,7 @@ import Testing
     }
 
     @Test func theListOfASequenceCanBeReplaced() async throws {
-        let dbQueue = try makeWriter(.queue)
+        let dbQueue = try ListedPlayer.makeWriter(.queue)
         let (list, changes) = ListObservation.tracking(ListedPlayer.byScore)
             .startStream(in: dbQueue)
         var iterator = changes.makeAsyncIterator()
@@ -538,7 +518,7 @@ import Testing
     }
 
     @MainActor @Test func changesComeOnTheMainActor() async throws {
-        let dbQueue = try makeWriter(.queue)
+        let dbQueue = try ListedPlayer.makeWriter(.queue)
         var changes: [String] = []
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let list = ListObservation.tracking(ListedPlayer.byScore).start(

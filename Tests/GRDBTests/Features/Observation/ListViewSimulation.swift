@@ -23,6 +23,18 @@ struct ListedPlayer: Equatable, FetchableRecord, TableRecord {
             id INTEGER PRIMARY KEY, name TEXT NOT NULL, team TEXT NOT NULL, score INTEGER NOT NULL);
         """
 
+    /// Creates a database of three players, and of another table.
+    static func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.execute(
+            schema + """
+                CREATE TABLE other(a);
+                INSERT INTO player VALUES
+                    (1, 'Arthur', 'blue', 10), (2, 'Barbara', 'red', 20), (3, 'Craig', 'blue', 30);
+                """)
+        return writer
+    }
+
     static let byScore = SQLRequest<ListedPlayer>(sql: "SELECT * FROM player ORDER BY score, id")
 
     /// Changes the table somehow.

@@ -106,3 +106,10 @@ extension ValueObservation {
 func waitForWriter(_ writer: any DatabaseWriter) {
     writer.writeWithoutTransaction { _ in }
 }
+
+extension DatabaseWriter {
+    /// Executes statements in a transaction.
+    func execute(_ sql: String) throws {
+        try write { try $0.execute(sql: sql) }
+    }
+}

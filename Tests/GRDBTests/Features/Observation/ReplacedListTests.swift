@@ -11,23 +11,6 @@ import Testing
         var total: Int
     }
 
-    private func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
-        let writer = try TestDatabases.makeWriter(kind)
-        try writer.write { db in
-            try db.execute(
-                sql: ListedPlayer.schema + """
-                    CREATE TABLE other(a);
-                    INSERT INTO player VALUES
-                        (1, 'Arthur', 'blue', 10), (2, 'Barbara', 'red', 20), (3, 'Craig', 'blue', 30);
-                    """)
-        }
-        return writer
-    }
-
-    private func execute(_ writer: any DatabaseWriter, _ sql: String) throws {
-        try writer.write { try $0.execute(sql: sql) }
-    }
-
     private let totals = SQLRequest<Info>(
         sql: "SELECT team AS id, SUM(score) AS total FROM player GROUP BY team ORDER BY team")
 
@@ -43,7 +26,7 @@ import Testing
     /// Elements that have no table are known by their `id`, or by what a closure says.
     @Test(arguments: DatabaseKind.allCases)
     func requestsOfIdentifiableElementsCanBeReplaced(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = ListObservation.tracking(totals).start(
             in: writer, scheduling: EagerScheduler(), onError: { log.append("error: \($0)") },
@@ -61,7 +44,7 @@ import Testing
                 sql: "SELECT upper(team) AS id, 7 AS total FROM player GROUP BY team ORDER BY team"),
             id: { $0.id.lowercased() })
         log.wait(last: "=BLUE 2>7, =RED 1>7")
-        try execute(writer, "DELETE FROM player WHERE team = 'blue'")
+        try writer.execute("DELETE FROM player WHERE team = 'blue'")
         log.wait(last: "-BLUE")
         #expect(list.elements.map(\.id) == ["RED"])
         list.cancel()
@@ -69,7 +52,7 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func closuresCanBeReplaced(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = ListObservation.tracking(id: { $0 }) { db in
             try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY name")
@@ -82,7 +65,7 @@ import Testing
             try String.fetchAll(db, sql: "SELECT a FROM other ORDER BY a")
         }
         log.wait(last: "")
-        try execute(writer, "INSERT INTO other VALUES ('x')")
+        try writer.execute("INSERT INTO other VALUES ('x')")
         log.wait(last: "x")
         // One that fails, and goes on.
         list.setFetch(id: { $0 }) { db in
@@ -97,16 +80,16 @@ import Testing
             return try String.fetchAll(db, sql: "SELECT a || '!' FROM other")
         }
         log.wait(last: "x!")
-        try execute(writer, "INSERT INTO other VALUES ('y')")
+        try writer.execute("INSERT INTO other VALUES ('y')")
         log.wait(last: "error: TestError too many")
-        try execute(writer, "DELETE FROM other WHERE a = 'x'")
+        try writer.execute("DELETE FROM other WHERE a = 'x'")
         log.wait(last: "y!")
         list.cancel()
     }
 
     @Test(arguments: DatabaseKind.allCases)
     func sectionsFollowAnotherRequest(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = ListObservation.tracking(ListedPlayer.byScore).sections(by: \.team).start(
             in: writer, scheduling: EagerScheduler(), onError: { log.append("error: \($0)") },
@@ -119,7 +102,7 @@ import Testing
         log.wait(last: "blue [1, 3], red [2]: -[] +[0, 1]")
         list.setRequest(SQLRequest(sql: "SELECT * FROM player WHERE team = 'red'"))
         log.wait(last: "red [2]: -[0] +[]")
-        try execute(writer, "UPDATE player SET team = 'red' WHERE id = 1")
+        try writer.execute("UPDATE player SET team = 'red' WHERE id = 1")
         log.wait(last: "red [1, 2]: -[] +[]")
         list.cancel()
     }
@@ -129,7 +112,7 @@ import Testing
     /// The list and its value are of one state, also while others write, and in sections.
     @Test(arguments: DatabaseKind.allCases)
     func sectionsComeWithTheirValue(kind: DatabaseKind) async throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let observation = ListObservation.tracking(ListedPlayer.byScore).sections(by: \.team)
             .fetchingAlongside { try ListedPlayer.fetchCount($0) }
         let writes = Task {
@@ -152,7 +135,7 @@ import Testing
     /// It is reported like one of the list, and does not end the observation.
     @Test(arguments: DatabaseKind.allCases)
     func errorOfTheValueDoesNotEndTheObservation(kind: DatabaseKind) throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = ListObservation.tracking(ListedPlayer.byScore)
             .fetchingAlongside { db in
@@ -168,12 +151,12 @@ import Testing
                 })
         log.wait(last: "error: TestError nothing")
         #expect(list.elements.isEmpty)
-        try execute(writer, "INSERT INTO other VALUES (7)")
+        try writer.execute("INSERT INTO other VALUES (7)")
         log.wait(last: "3 +3 7")
-        try execute(writer, "DELETE FROM other; DELETE FROM player WHERE id = 1")
+        try writer.execute("DELETE FROM other; DELETE FROM player WHERE id = 1")
         log.wait(last: "error: TestError nothing")
         #expect(list.elements.count == 3)
-        try execute(writer, "INSERT INTO other VALUES (8)")
+        try writer.execute("INSERT INTO other VALUES (8)")
         log.wait(last: "2 +0 8")
         list.cancel()
     }
@@ -182,7 +165,7 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases)
     func streamsReportErrorsAndGoOn(kind: DatabaseKind) async throws {
-        let writer = try makeWriter(kind)
+        let writer = try ListedPlayer.makeWriter(kind)
         let errors = Log<String>()
         let (list, changes) = ListObservation.tracking(ListedPlayer.byScore)
             .startStream(in: writer, onFetchError: { errors.append("\($0)") })
