@@ -84,6 +84,16 @@ func accessWorkloads() -> [Workload] {
         return 0
     }
 
+    func updates(_ writer: some DatabaseWriter) throws -> Int {
+        for id in 1...10_000 {
+            try writer.write { db in
+                try db.execute(
+                    sql: "UPDATE player SET score = score + 1 WHERE id = ?", arguments: [id])
+            }
+        }
+        return 0
+    }
+
     func rawConnections(_ path: String) -> Int {
         var sum = 0
         for _ in 0..<1000 {
@@ -145,24 +155,12 @@ func accessWorkloads() -> [Workload] {
         Workload(name: "10k pool.write with one update each", count: 10_000) {
             rawUpdates(rawBesidePool)
         } library: {
-            for id in 1...10_000 {
-                try dbPool.write { db in
-                    try db.execute(
-                        sql: "UPDATE player SET score = score + 1 WHERE id = ?", arguments: [id])
-                }
-            }
-            return 0
+            try updates(dbPool)
         },
         Workload(name: "10k queue.write with one update each, in memory", count: 10_000) {
             rawUpdates(memory)
         } library: {
-            for id in 1...10_000 {
-                try memoryQueue.write { db in
-                    try db.execute(
-                        sql: "UPDATE player SET score = score + 1 WHERE id = ?", arguments: [id])
-                }
-            }
-            return 0
+            try updates(memoryQueue)
         },
         Workload(name: "1k times open, query, close: queue", count: 1000) {
             rawConnections(path)
