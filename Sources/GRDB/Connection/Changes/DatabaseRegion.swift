@@ -325,15 +325,17 @@ extension DatabaseRegion: CustomStringConvertible {
         if isEmpty { return "empty" }
         return tables.filter { !$0.value.isEmpty }
             .sorted { $0.key.rawValue < $1.key.rawValue }
-            .map { name, region in
-                let columns =
-                    region.columns.map { $0.map(\.rawValue).sorted().joined(separator: ",") }
-                    ?? "*"
-                let rows =
-                    region.rowIDs.map {
-                        "[\($0.sorted().map(String.init).joined(separator: ","))]"
-                    } ?? ""
-                return "\(name.rawValue)(\(columns))\(rows)"
+            .map { name, region -> String in
+                var text = name.rawValue
+                if let columns = region.columns {
+                    text += "(" + columns.map(\.rawValue).sorted().joined(separator: ",") + ")"
+                } else {
+                    text += "(*)"
+                }
+                if let rowIDs = region.rowIDs {
+                    text += "[" + rowIDs.sorted().map(String.init).joined(separator: ",") + "]"
+                }
+                return text
             }
             .joined(separator: ",")
     }

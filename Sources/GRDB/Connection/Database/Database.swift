@@ -148,7 +148,8 @@ public final class Database {
         guard hasLimits != self.hasLimits else { return }
         self.hasLimits = hasLimits
         // An interruption alone is not enough: SQLite forgets it when a statement starts.
-        raw.setStopCondition(hasLimits ? { [unowned self] in mustStop && !isRollingBack } : nil)
+        guard hasLimits else { return raw.setStopCondition(nil) }
+        raw.setStopCondition { [unowned self] in mustStop && !isRollingBack }
     }
 
     /// The number of nested read-only scopes.

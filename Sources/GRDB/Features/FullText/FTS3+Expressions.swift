@@ -65,9 +65,7 @@ extension FTS3 {
             [
                 before.databaseValue.sqlExpression, after.databaseValue.sqlExpression,
                 ellipsis.databaseValue.sqlExpression,
-                column.map { SQLExpression(FullTextColumnNode(column: $0.name)) }
-                    ?? (-1).databaseValue.sqlExpression,
-                tokenCount.databaseValue.sqlExpression,
+                .fullTextColumn(column), tokenCount.databaseValue.sqlExpression,
             ])
     }
 }

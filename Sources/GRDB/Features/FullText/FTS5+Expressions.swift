@@ -63,7 +63,7 @@ extension FTS5 {
         .auxiliary(
             "highlight",
             [
-                SQLExpression(FullTextColumnNode(column: column.name)),
+                .fullTextColumn(column),
                 before.databaseValue.sqlExpression, after.databaseValue.sqlExpression,
             ])
     }
@@ -93,8 +93,7 @@ extension FTS5 {
         .auxiliary(
             "snippet",
             [
-                column.map { SQLExpression(FullTextColumnNode(column: $0.name)) }
-                    ?? (-1).databaseValue.sqlExpression,
+                .fullTextColumn(column),
                 before.databaseValue.sqlExpression, after.databaseValue.sqlExpression,
                 ellipsis.databaseValue.sqlExpression, tokenCount.databaseValue.sqlExpression,
             ])
@@ -119,6 +118,12 @@ extension SQLExpression {
     /// A call of an auxiliary function.
     static func auxiliary(_ name: String, _ arguments: [SQLExpression]) -> SQLExpression {
         .function(name, arguments: [SQLExpression(FullTextTableNode())] + arguments)
+    }
+
+    /// The number of a column as the argument of an auxiliary function: -1 for the one that suits best.
+    static func fullTextColumn(_ column: (any ColumnExpression)?) -> SQLExpression {
+        guard let column else { return (-1).databaseValue.sqlExpression }
+        return SQLExpression(FullTextColumnNode(column: column.name))
     }
 }
 
