@@ -7,6 +7,7 @@
 #include "amalgamation/static_names.h"
 #include "amalgamation/sqlite3.c"
 #include "include/grdb_sqlite3_shims.h"
+#include "include/grdb_columns.h"
 #include "include/grdb_atomics.h"
 #include <pthread.h>
 
@@ -41,6 +42,27 @@ int grdb_set_query_only(sqlite3 *db, int onoff){
   return old;
 }
 
+/* The structures of grdb_columns.h are those of SQLite, as far as they are read. */
+#define GRDB_SAME_PLACE(MINE, MY_MEMBER, ITS, ITS_MEMBER) \
+  _Static_assert(offsetof(MINE, MY_MEMBER)==offsetof(ITS, ITS_MEMBER) \
+    && sizeof(((MINE*)0)->MY_MEMBER)==sizeof(((ITS*)0)->ITS_MEMBER), #ITS_MEMBER " has moved")
+GRDB_SAME_PLACE(grdb_cell, number, Mem, u);
+GRDB_SAME_PLACE(grdb_cell, number.integer, Mem, u.i);
+GRDB_SAME_PLACE(grdb_cell, number.real, Mem, u.r);
+GRDB_SAME_PLACE(grdb_cell, start, Mem, z);
+GRDB_SAME_PLACE(grdb_cell, count, Mem, n);
+GRDB_SAME_PLACE(grdb_cell, flags, Mem, flags);
+GRDB_SAME_PLACE(grdb_cell, encoding, Mem, enc);
+_Static_assert(sizeof(grdb_cell)==sizeof(Mem), "the size of Mem has changed");
+GRDB_SAME_PLACE(grdb_statement, row, Vdbe, pResultRow);
+GRDB_SAME_PLACE(grdb_statement, columnCount, Vdbe, nResColumn);
+_Static_assert(
+  GRDB_CELL_NULL==MEM_Null && GRDB_CELL_TEXT==MEM_Str && GRDB_CELL_INTEGER==MEM_Int
+    && GRDB_CELL_REAL==MEM_Real && GRDB_CELL_BLOB==MEM_Blob && GRDB_CELL_TYPE==MEM_AffMask
+    && GRDB_CELL_ZEROS==MEM_Zero,
+  "the types of Mem have changed"
+);
+
 /* columnMem(), without the mutex and the error of a column that is out of range. */
 static Mem *grdbColumn(sqlite3_stmt *statement, int index){
   Vdbe *p = (Vdbe*)statement;
@@ -52,14 +74,14 @@ int grdb_column_type(sqlite3_stmt *statement, int index){
   return sqlite3_value_type(grdbColumn(statement, index));
 }
 
-grdb_integer_column grdb_column_integer(sqlite3_stmt *statement, int index){
+grdb_integer_column grdb_any_column_integer(sqlite3_stmt *statement, int index){
   Mem *column = grdbColumn(statement, index);
   grdb_integer_column result = { sqlite3_value_type(column), 0 };
   if( result.type==SQLITE_INTEGER ) result.value = sqlite3_value_int64(column);
   return result;
 }
 
-grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index){
+grdb_real_column grdb_any_column_real(sqlite3_stmt *statement, int index){
   Mem *column = grdbColumn(statement, index);
   grdb_real_column result = { sqlite3_value_type(column), 0 };
   if( result.type==SQLITE_FLOAT || result.type==SQLITE_INTEGER ){
@@ -68,7 +90,7 @@ grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index){
   return result;
 }
 
-grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int index){
+grdb_bytes_column grdb_any_column_bytes(sqlite3_stmt *statement, int index){
   Mem *column = grdbColumn(statement, index);
   grdb_bytes_column result = { 0, 0, sqlite3_value_type(column) };
   if( (result.type==SQLITE_TEXT && column->enc==SQLITE_UTF8)
@@ -293,6 +315,16 @@ int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){
   rc = sqlite3ApiExit(db, rc);
   sqlite3_mutex_leave(db->mutex);
   return rc;
+}
+
+int grdb_read_schema_version(sqlite3 *db, int *schemaVersion){
+  Btree *main = db->aDb[0].pBt;
+  u32 version = 0;
+  if( db->mutex!=0 || main==0 || main->inTrans==TRANS_NONE || main->sharable ) return 0;
+  /* It reads already, so that nothing begins, and nothing can fail. */
+  sqlite3BtreeBeginTrans(main, 0, (int*)&version);
+  *schemaVersion = (int)version;
+  return 1;
 }
 
 void grdb_set_busy_handler(

@@ -9,6 +9,7 @@
 #include "grdb_sqlite3_names.h"
 #include "grdb_sqlite3.h"
 #include "grdb_sqlite3_shims.h"
+#include "grdb_columns.h"
 #include "grdb_atomics.h"
 
 #endif

@@ -28,36 +28,6 @@ int grdb_set_query_only(sqlite3 *db, int onoff);
 /* Whether `PRAGMA query_only` or grdb_set_query_only() forbids changes. */
 int grdb_get_query_only(sqlite3 *db);
 
-/* ---- Columns ---------------------------------------------------------------------------- */
-
-/*
-** A column of the current row: its type (SQLITE_INTEGER, …), and its value. What two or three of
-** the functions sqlite3_column_…() do, in one call, and without a mutex: the connection must be one
-** without, or no other thread may use it. A column out of range, or a statement that is on no row,
-** reads as NULL.
-**
-** The structures have two members of 8 bytes so that they are returned in registers.
-*/
-typedef struct { sqlite3_int64 type; sqlite3_int64 value; } grdb_integer_column;
-typedef struct { sqlite3_int64 type; double value; } grdb_real_column;
-typedef struct { const unsigned char *start; int count; int type; } grdb_bytes_column;
-
-/* sqlite3_column_type() */
-int grdb_column_type(sqlite3_stmt *statement, int index);
-
-/* The value is 0 unless the type is SQLITE_INTEGER: nothing is converted. */
-grdb_integer_column grdb_column_integer(sqlite3_stmt *statement, int index);
-
-/* The value is 0 unless the type is SQLITE_FLOAT or SQLITE_INTEGER. */
-grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index);
-
-/*
-** The bytes of a blob, or of the UTF-8 text into which SQLite converts the other types; none for
-** NULL. They have no NUL at their end. They stay in place until the statement is stepped or reset,
-** or the column is converted.
-*/
-grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int index);
-
 /* ---- Parameters -------------------------------------------------------------------------- */
 
 /*
@@ -132,6 +102,13 @@ void grdb_generated_columns(
 ** No other thread may use the connection.
 */
 int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion);
+
+/*
+** The version of the schema of the main database that a statement, or a transaction, reads now, like
+** `PRAGMA schema_version`. Returns 0, and tells nothing, when none does, or when only the pragma can
+** tell. No other thread may use the connection.
+*/
+int grdb_read_schema_version(sqlite3 *db, int *schemaVersion);
 
 /*
 ** sqlite3_busy_handler() for a handler that gives up after a while, which `PRAGMA busy_timeout`

@@ -16,7 +16,7 @@ enum RawColumn {
 
     @inlinable
     static func isNull(_ statement: SQLiteStatement, _ index: CInt) -> Bool {
-        grdb_column_type(statement, index) == RawType.null
+        grdb_column_is_null(statement, index) != 0
     }
 
     /// The type of the column, and its value if it is an integer.

@@ -348,6 +348,8 @@ final class RawConnection: @unchecked Sendable {
     /// it whenever a transaction first uses it.
     func mainSchemaVersion() throws(RawFailure) -> Int32 {
         if !isInAutocommitMode { return try beginRead() }
+        var version: CInt = 0
+        if let handle, grdb_read_schema_version(handle, &version) != 0 { return version }
         let trace = hooks.trace
         hooks.trace = nil
         defer { hooks.trace = trace }

@@ -19,6 +19,18 @@ enum NumericColumn {
         return convertedInteger(statement, index, column.type)
     }
 
+    /// The integer in a column, nil if there is none, or if it does not fit.
+    ///
+    /// For the types that are read most often. It calls no generic function: as long as one did, the
+    /// compiler left `Int.fromStatement` and `Int64.fromStatement` to the table of witnesses, in
+    /// code of apps that is otherwise specialized.
+    @inlinable
+    static func int64(_ statement: SQLiteStatement, _ index: CInt) -> Int64? {
+        let column = RawColumn.integer(statement, index)
+        if column.type == RawType.integer { return column.value }
+        return column.type == RawType.null ? nil : convertedInt64(statement, index, column.type)
+    }
+
     /// The real number in a column, nil if there is none.
     @inlinable
     static func real(_ statement: SQLiteStatement, _ index: CInt) -> Double? {
@@ -34,6 +46,13 @@ enum NumericColumn {
     @inlinable
     static func boolean(_ statement: SQLiteStatement, _ index: CInt) -> Bool? {
         real(statement, index).map { $0 != 0 }
+    }
+
+    @usableFromInline
+    static func convertedInt64(
+        _ statement: SQLiteStatement, _ index: CInt, _ columnType: CInt
+    ) -> Int64? {
+        convertedInteger(statement, index, columnType)
     }
 
     @usableFromInline

@@ -14,7 +14,7 @@ extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
     ) -> Int64? {
-        NumericColumn.integer(sqliteStatement, index)
+        NumericColumn.int64(sqliteStatement, index)
     }
 
     @inlinable
@@ -46,7 +46,8 @@ extension Int: DatabaseValueConvertible, StatementColumnConvertible {
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
     ) -> Int? {
-        NumericColumn.integer(sqliteStatement, index)
+        guard let value = NumericColumn.int64(sqliteStatement, index) else { return nil }
+        return Int(exactly: value)
     }
 
     @inlinable

@@ -93,11 +93,12 @@ extension FetchableRecord where Self: TableRecord {
             lookup.selects(databaseSelection, { nil })
         {
             let dbValue = try keyValue(key, column: plans.primaryKey.columns[0])
-            if !dbValue.isNull,
-                case .current(let record) = try lookup.fetchOne(
-                    Self.self, dbValue, ifSchemaVersionIs: version)
-            {
-                return record
+            if !dbValue.isNull {
+                switch try lookup.begin(dbValue, ifSchemaVersionIs: version) {
+                case .row: return try lookup.endWithRecord(Self.self)
+                case .noRow: return nil
+                case .outdated: break
+                }
             }
         }
         let plans = try db.recordPlans(for: Self.self)
@@ -112,7 +113,8 @@ extension FetchableRecord where Self: TableRecord {
             return try fetchOne(db, key: key, plans)
         }
         let dbValue = try keyValue(key, column: plans.primaryKey.columns[0])
-        return dbValue.isNull ? nil : try lookup.fetchOne(Self.self, dbValue)
+        if try dbValue.isNull || !lookup.begin(dbValue) { return nil }
+        return try lookup.endWithRecord(Self.self)
     }
 
     /// Fetches the record, and makes the lookup that does it the next time.
@@ -133,7 +135,7 @@ extension FetchableRecord where Self: TableRecord {
             {
                 let lookup = KeyLookup(statement: statement, selection: databaseSelection)
                 plans.keyLookup = lookup
-                return try lookup.fetchOne(Self.self, dbValue)
+                return try lookup.begin(dbValue) ? lookup.endWithRecord(Self.self) : nil
             }
         }
         return try filter(key: key).fetchOne(db)
@@ -170,48 +172,73 @@ extension FetchableRecord where Self: TableRecord & Hashable {
     }
 }
 
+// Generic functions look up the metadata of each generic type that they handle, at every call. So
+// nothing here is generic but the one function that makes a record.
 extension KeyLookup {
-    func fetchOne<Record: FetchableRecord>(
-        _ type: Record.Type, _ key: DatabaseValue
-    ) throws -> Record? {
-        isInUse = true
-        defer { isInUse = false }
-        let id = try begin(key)
-        defer { statement.endCursor(id) }
-        guard try statement.step() else { return nil }
-        return try record(type)
-    }
-
-    /// The result of a lookup that was made for another version of the schema, or for the current
-    /// one.
-    enum Result<Record> {
-        case current(Record?)
+    /// Where a lookup has led: the result, or that it was made for another version of the schema.
+    enum Outcome {
+        case row
+        case noRow
         case outdated
     }
 
-    /// Fetches a record outside of a transaction. The version of the schema is asked for when the
-    /// statement already reads, so that SQLite locks the file once.
-    func fetchOne<Record: FetchableRecord>(
-        _ type: Record.Type, _ key: DatabaseValue, ifSchemaVersionIs version: Int32
-    ) throws -> Result<Record> {
+    /// Looks for the row of a key.
+    ///
+    /// - returns: whether there is one: ``endWithRecord(_:)`` must then be called.
+    func begin(_ key: DatabaseValue) throws -> Bool {
+        try begin(key, ifSchemaVersionIs: nil) == .row
+    }
+
+    /// Looks for the row of a key, outside of a transaction if a version is given. The version of the
+    /// schema is asked for when the statement already reads, so that SQLite locks the file once.
+    ///
+    /// - returns: `.row` if there is one: ``endWithRecord(_:)`` must then be called.
+    func begin(_ key: DatabaseValue, ifSchemaVersionIs version: Int32?) throws -> Outcome {
         isInUse = true
-        defer { isInUse = false }
-        let id = try begin(key)
-        defer { statement.endCursor(id) }
-        let hasRow: Bool
         do {
-            hasRow = try statement.step()
+            cursorID = try beginCursor(key)
         } catch {
-            // The table may be another one, or be gone.
-            if try statement.database.mainSchemaVersion() != version { return .outdated }
+            isInUse = false
             throw error
         }
-        if try statement.database.mainSchemaVersion() != version { return .outdated }
-        return .current(hasRow ? try record(type) : nil)
+        do {
+            let hasRow: Bool
+            do {
+                hasRow = try statement.step()
+            } catch {
+                // The table may be another one, or be gone.
+                if try isCurrent(version) { throw error }
+                end()
+                return .outdated
+            }
+            let isCurrent = try isCurrent(version)
+            if hasRow && isCurrent { return .row }
+            end()
+            return isCurrent ? .noRow : .outdated
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    private func isCurrent(_ version: Int32?) throws -> Bool {
+        guard let version else { return true }
+        return try statement.database.mainSchemaVersion() == version
+    }
+
+    private func end() {
+        statement.endCursor(cursorID)
+        isInUse = false
+    }
+
+    /// Makes the record of the row that was found.
+    func endWithRecord<Record: FetchableRecord>(_ type: Record.Type) throws -> Record {
+        defer { end() }
+        return try record(type)
     }
 
     /// Binds the key, and prepares the first step.
-    private func begin(_ key: DatabaseValue) throws -> Int {
+    private func beginCursor(_ key: DatabaseValue) throws -> Int {
         if statement.database.configuration.publicStatementArguments {
             // Errors show the arguments of a statement that was given some.
             try statement.setArguments(StatementArguments(values: [key], namedValues: [:]))

@@ -352,6 +352,10 @@ final class KeyLookup {
     @exclusivity(unchecked)
     var isInUse = false
 
+    /// The cursor of the row that is looked for, while the lookup is in use.
+    @exclusivity(unchecked)
+    var cursorID = 0
+
     init(statement: Statement, selection: [any SQLSelectable]) {
         self.statement = statement
         self.selection = selection
