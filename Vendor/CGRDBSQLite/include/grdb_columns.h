@@ -120,9 +120,16 @@ GRDB_INLINE grdb_integer_column grdb_column_integer(sqlite3_stmt *statement, int
 /* The value is 0 unless the type is SQLITE_FLOAT or SQLITE_INTEGER. */
 GRDB_INLINE grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index){
   const grdb_cell *cell = grdb_cell_at(statement, index);
-  if( cell!=0 && (cell->flags & GRDB_CELL_TYPE)==GRDB_CELL_REAL ){
-    grdb_real_column result = { SQLITE_FLOAT, cell->number.real };
-    return result;
+  if( cell!=0 ){
+    int type = cell->flags & GRDB_CELL_TYPE;
+    if( type==GRDB_CELL_REAL ){
+      grdb_real_column result = { SQLITE_FLOAT, cell->number.real };
+      return result;
+    }
+    if( type==GRDB_CELL_TEXT ){
+      grdb_real_column result = { SQLITE_TEXT, 0 };
+      return result;
+    }
   }
   return grdb_any_column_real(statement, index);
 }

@@ -55,16 +55,22 @@ enum CivilCalendar {
     ///
     /// The year is made to start in March: the leap day is its last, and the lengths of its months
     /// (31, 30, 31, 30, 31 twice, then 31 and the rest) follow the line `(153 * month + 2) / 5`.
+    @inline(__always)
     static func daysSince1970(_ day: Day) -> Int64 {
         let startsInJanuary = day.month <= 2
-        let year = Int64(startsInJanuary ? day.year - 1 : day.year)
-        let monthsSinceMarch = Int64(startsInJanuary ? day.month + 9 : day.month - 3)
-        let leapDays = floorDivide(year, 4) - floorDivide(year, 100) + floorDivide(year, 400)
-        return 365 * year + leapDays
+        // Quotients of what is never negative are rounded one way, without a branch.
+        let year = UInt64(bitPattern: Int64(day.year) + shiftedYears) - (startsInJanuary ? 1 : 0)
+        let monthsSinceMarch = UInt64(
+            bitPattern: Int64(startsInJanuary ? day.month + 9 : day.month - 3))
+        let days =
+            365 * year + year / 4 - year / 100 + year / 400
             + (153 * monthsSinceMarch + 2) / 5
-            + Int64(day.day - 1)
-            - daysFromYearZeroTo1970
+        return Int64(bitPattern: days) + Int64(day.day - 1) - daysFromYearZeroTo1970
+            - shiftedYears / 400 * daysPer400Years
     }
+
+    /// Whole cycles of 400 years, more than any supported year is before year 0.
+    private static let shiftedYears: Int64 = 1_000_000_000
 
     /// The day that is a number of days after 1970-01-01, or before it.
     ///

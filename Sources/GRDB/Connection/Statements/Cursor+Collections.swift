@@ -32,7 +32,8 @@ extension RangeReplaceableCollection {
     /// - throws: the error of the cursor.
     @inlinable
     public mutating func append(contentsOf newElements: some Cursor<Element>) throws {
-        try newElements.forEach { append($0) }
+        // Not `forEach`, whose closure would copy the element that it is lent.
+        while let element = try newElements.next() { append(element) }
     }
 }
 
@@ -73,7 +74,7 @@ extension Dictionary {
         _ cursor: C,
         by keyForValue: (C.Element) throws -> Key
     ) throws where Value == [C.Element] {
-        try cursor.forEach { element in
+        while let element = try cursor.next() {
             try self[keyForValue(element), default: []].append(element)
         }
     }
@@ -108,7 +109,7 @@ extension Dictionary {
 
     @inlinable
     mutating func insertUnique(_ keysAndValues: some Cursor<(Key, Value)>) throws {
-        try keysAndValues.forEach { key, value in
+        while let (key, value) = try keysAndValues.next() {
             if updateValue(value, forKey: key) != nil {
                 throw DatabaseError(message: "Duplicate key in cursor: \(key)")
             }
@@ -150,7 +151,7 @@ extension Set {
     /// - throws: the error of the cursor.
     @inlinable
     public mutating func formUnion(_ cursor: some Cursor<Element>) throws {
-        try cursor.forEach { insert($0) }
+        while let element = try cursor.next() { insert(element) }
     }
 
     /// Returns the elements of this set that a cursor contains too.
