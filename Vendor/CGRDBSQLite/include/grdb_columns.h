@@ -110,9 +110,16 @@ GRDB_INLINE int grdb_column_is_null(sqlite3_stmt *statement, int index){
 /* The value is 0 unless the type is SQLITE_INTEGER: nothing is converted. */
 GRDB_INLINE grdb_integer_column grdb_column_integer(sqlite3_stmt *statement, int index){
   const grdb_cell *cell = grdb_cell_at(statement, index);
-  if( cell!=0 && (cell->flags & GRDB_CELL_TYPE)==GRDB_CELL_INTEGER ){
-    grdb_integer_column result = { SQLITE_INTEGER, cell->number.integer };
-    return result;
+  if( cell!=0 ){
+    int type = cell->flags & GRDB_CELL_TYPE;
+    if( type==GRDB_CELL_INTEGER ){
+      grdb_integer_column result = { SQLITE_INTEGER, cell->number.integer };
+      return result;
+    }
+    if( type==GRDB_CELL_NULL ){
+      grdb_integer_column result = { SQLITE_NULL, 0 };
+      return result;
+    }
   }
   return grdb_any_column_integer(statement, index);
 }
@@ -126,8 +133,8 @@ GRDB_INLINE grdb_real_column grdb_column_real(sqlite3_stmt *statement, int index
       grdb_real_column result = { SQLITE_FLOAT, cell->number.real };
       return result;
     }
-    if( type==GRDB_CELL_TEXT ){
-      grdb_real_column result = { SQLITE_TEXT, 0 };
+    if( type==GRDB_CELL_TEXT || type==GRDB_CELL_NULL ){
+      grdb_real_column result = { type==GRDB_CELL_TEXT ? SQLITE_TEXT : SQLITE_NULL, 0 };
       return result;
     }
   }
@@ -149,6 +156,10 @@ GRDB_INLINE grdb_bytes_column grdb_column_bytes(sqlite3_stmt *statement, int ind
     }
     if( type==GRDB_CELL_BLOB && (cell->flags & GRDB_CELL_ZEROS)==0 ){
       grdb_bytes_column result = { cell->start, cell->count, SQLITE_BLOB };
+      return result;
+    }
+    if( type==GRDB_CELL_NULL ){
+      grdb_bytes_column result = { 0, 0, SQLITE_NULL };
       return result;
     }
   }

@@ -1,7 +1,10 @@
 extension String.UTF8View {
     /// The offset of the first byte of this value.
     func firstOffset(of byte: UInt8) -> Int? {
-        firstIndex(of: byte).map { distance(from: startIndex, to: $0) }
+        if let offset = withContiguousStorageIfAvailable({ $0.firstIndex(of: byte) }) {
+            return offset
+        }
+        return firstIndex(of: byte).map { distance(from: startIndex, to: $0) }
     }
 }
 

@@ -15,6 +15,9 @@ let profiledSide = Workload.Side.allCases.first { arguments.contains("--\($0)") 
 let rounds =
     arguments.first { $0.hasPrefix("--rounds=") }.flatMap { Int($0.dropFirst(9)) } ?? 9
 
+let slack =
+    arguments.first { $0.hasPrefix("--slack=") }.flatMap { Double($0.dropFirst(8)) } ?? 0
+
 func removeFiles() {
     let file = URL(fileURLWithPath: path)
     let folder = file.deletingLastPathComponent()
@@ -28,7 +31,8 @@ makeIntegers(raw)
 makeMixed(raw)
 
 let isCheck = arguments.contains("--check")
-let writesCeilings = arguments.contains("--write-ceilings")
+let raisesCeilings = arguments.contains("--raise-ceilings")
+let writesCeilings = raisesCeilings || arguments.contains("--write-ceilings")
 /// Where the results go that the page is made from.
 let results = arguments.first { $0.hasPrefix("--results=") }
     .map { Results(path: String($0.dropFirst(10))) }
@@ -57,9 +61,10 @@ var isKept = true
 if isCheck || writesCeilings {
     let ceilings = try Ceilings(path: "ceilings.txt")
     if writesCeilings {
-        try ceilings.write(workloads, rounds: rounds)
+        try ceilings.write(workloads, raisesOnly: raisesCeilings, rounds: rounds)
     } else {
-        isKept = try ceilings.check(workloads, rounds: rounds)
+        isKept = try ceilings.check(
+            workloads, isSelection: !filters.isEmpty, slack: slack, rounds: rounds)
     }
 }
 try results?.write(workloads, rounds: rounds)
