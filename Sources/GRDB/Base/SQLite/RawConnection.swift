@@ -348,8 +348,6 @@ final class RawConnection: @unchecked Sendable {
     /// it whenever a transaction first uses it.
     func mainSchemaVersion() throws(RawFailure) -> Int32 {
         if !isInAutocommitMode { return try beginRead() }
-        var version: CInt = 0
-        if let handle, grdb_read_schema_version(handle, &version) != 0 { return version }
         let trace = hooks.trace
         hooks.trace = nil
         defer { hooks.trace = trace }
@@ -360,6 +358,15 @@ final class RawConnection: @unchecked Sendable {
         defer { grdb_sqlite3_reset(schemaVersionStatement) }
         guard code == SQLITE_ROW else { throw failure(code) }
         return grdb_sqlite3_column_int(schemaVersionStatement, 0)
+    }
+
+    /// The version of the main schema that a statement reads which is on a row: no other statement is
+    /// needed to tell it. Not for observers of commits, during which the transaction still reads, though
+    /// SQLite is in autocommit mode: statements that run there must meet the limit of nesting.
+    func mainSchemaVersionOnRow() throws(RawFailure) -> Int32 {
+        var version: CInt = 0
+        if let handle, grdb_read_schema_version(handle, &version) != 0 { return version }
+        return try mainSchemaVersion()
     }
 
     /// Makes SQLite read the schema again if the file has changed, by starting a statement.

@@ -49,9 +49,11 @@ extension Database {
     }
 
     /// The version of the main schema.
-    func mainSchemaVersion() throws -> Int32 {
+    ///
+    /// - parameter isOnRow: whether a statement is on a row, which it reads from that schema.
+    func mainSchemaVersion(isOnRow: Bool = false) throws -> Int32 {
         do {
-            return try raw.mainSchemaVersion()
+            return try isOnRow ? raw.mainSchemaVersionOnRow() : raw.mainSchemaVersion()
         } catch {
             throw self.error(error, sql: "PRAGMA main.schema_version")
         }

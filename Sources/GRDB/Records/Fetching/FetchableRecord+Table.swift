@@ -207,11 +207,11 @@ extension KeyLookup {
                 hasRow = try statement.step()
             } catch {
                 // The table may be another one, or be gone.
-                if try isCurrent(version) { throw error }
+                if try isCurrent(version, isOnRow: false) { throw error }
                 end()
                 return .outdated
             }
-            let isCurrent = try isCurrent(version)
+            let isCurrent = try isCurrent(version, isOnRow: hasRow)
             if hasRow && isCurrent { return .row }
             end()
             return isCurrent ? .noRow : .outdated
@@ -221,9 +221,9 @@ extension KeyLookup {
         }
     }
 
-    private func isCurrent(_ version: Int32?) throws -> Bool {
+    private func isCurrent(_ version: Int32?, isOnRow: Bool) throws -> Bool {
         guard let version else { return true }
-        return try statement.database.mainSchemaVersion() == version
+        return try statement.database.mainSchemaVersion(isOnRow: isOnRow) == version
     }
 
     private func end() {
