@@ -289,17 +289,24 @@ int grdb_was_undone(sqlite3_stmt *statement){
   }
 }
 
+int grdb_read_schema_version(sqlite3 *db, int *schemaVersion){
+  Btree *main = db->aDb[0].pBt;
+  u32 version = 0;
+  if( db->mutex!=0 || main==0 || main->inTrans==TRANS_NONE || main->sharable ) return 0;
+  /* It reads already, so that nothing begins, and nothing can fail. */
+  sqlite3BtreeBeginTrans(main, 0, (int*)&version);
+  *schemaVersion = (int)version;
+  return 1;
+}
+
 int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){
   int rc = SQLITE_ERROR;
   int i;
-  Btree *main = db->aDb[0].pBt;
-  if( db->mutex==0 && db->autoCommit==0 && main!=0 && main->inTrans!=TRANS_NONE && !main->sharable
-   && strcmp(schema, db->aDb[0].zDbSName)==0
+  int current;
+  if( db->autoCommit==0 && strcmp(schema, db->aDb[0].zDbSName)==0
+   && grdb_read_schema_version(db, &current)
   ){
-    /* The transaction reads already, so that nothing can fail. */
-    u32 version = 0;
-    sqlite3BtreeBeginTrans(main, 0, (int*)&version);
-    if( schemaVersion ) *schemaVersion = (int)version;
+    if( schemaVersion ) *schemaVersion = current;
     db->errCode = SQLITE_OK;
     return SQLITE_OK;
   }
@@ -315,16 +322,6 @@ int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){
   rc = sqlite3ApiExit(db, rc);
   sqlite3_mutex_leave(db->mutex);
   return rc;
-}
-
-int grdb_read_schema_version(sqlite3 *db, int *schemaVersion){
-  Btree *main = db->aDb[0].pBt;
-  u32 version = 0;
-  if( db->mutex!=0 || main==0 || main->inTrans==TRANS_NONE || main->sharable ) return 0;
-  /* It reads already, so that nothing begins, and nothing can fail. */
-  sqlite3BtreeBeginTrans(main, 0, (int*)&version);
-  *schemaVersion = (int)version;
-  return 1;
 }
 
 void grdb_set_busy_handler(

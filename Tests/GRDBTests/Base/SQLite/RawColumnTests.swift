@@ -6,10 +6,10 @@ import Testing
 
 /// What is read from the memory of a row, side by side with what SQLite's own functions say of it.
 @Suite struct RawColumnTests {
-    /// The columns of a row, in the order in which they are read.
+    /// Compares all columns of all rows that a statement finds.
     private func check(
         _ sql: String, encoding: String = "UTF-8",
-        afterReading convert: (OpaquePointer, CInt) -> Void = { _, _ in }
+        convertedBy convert: (OpaquePointer, CInt) -> Void = { _, _ in }
     ) throws {
         try withConnection { connection in
             sqlite3_exec(connection, "PRAGMA encoding = '\(encoding)'", nil, nil, nil)
