@@ -92,7 +92,7 @@ struct Prediction<Element> {
         expectedCount = 0
     }
 
-    /// Whether something may be expected in this round.
+    /// Whether nothing is expected in this round, because it is suspended or has nothing to expect yet.
     var isSuspended: Bool { expectedCount == 0 }
 
     // MARK: - Learning
