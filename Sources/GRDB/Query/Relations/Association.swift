@@ -10,7 +10,7 @@
 /// ```
 ///
 /// As requests, associations can be filtered, sorted, and joined to others.
-public protocol Association: DerivableRequest, Sendable {
+public protocol Association<OriginRowDecoder>: DerivableRequest, Sendable {
     /// The type of the rows from which the association leads to others, which are those of
     /// `RowDecoder`.
     associatedtype OriginRowDecoder

@@ -68,8 +68,7 @@ extension JoinableRequest {
     /// // JOIN "team" ON "team"."id" = "player"."teamId"
     /// Player.all().annotated(withRequired: Player.team.select(\.color))
     /// ```
-    public func annotated<A: Association>(withRequired association: A) -> Self
-    where A.OriginRowDecoder == RowDecoder {
+    public func annotated(withRequired association: any Association<RowDecoder>) -> Self {
         _joining(_RelationJoin(annotating: association._join, .required))
     }
 
@@ -82,8 +81,7 @@ extension JoinableRequest {
     /// // LEFT JOIN "team" ON "team"."id" = "player"."teamId"
     /// Player.all().annotated(withOptional: Player.team.select(\.color))
     /// ```
-    public func annotated<A: Association>(withOptional association: A) -> Self
-    where A.OriginRowDecoder == RowDecoder {
+    public func annotated(withOptional association: any Association<RowDecoder>) -> Self {
         _joining(_RelationJoin(annotating: association._join, .optional))
     }
 

@@ -8,7 +8,7 @@ extension FilteredRequest {
     /// let request = Player.all().filter(Player.Columns.isActive)
     /// ```
     @_disfavoredOverload  // the other conditions are tried first, and nothing else then
-    public func filter(_ predicate: some TypedExpressible<Bool>) -> Self {
+    public func filter(_ predicate: any TypedExpressible<Bool>) -> Self {
         filter(predicate.untyped)
     }
 }
@@ -21,7 +21,7 @@ extension QueryInterfaceRequest {
     /// let scores = try Player.all().select(Player.Columns.score).fetchAll(db) // [Int]
     /// ```
     public func select<Value>(
-        _ selection: some TypedExpressible<Value>
+        _ selection: any TypedExpressible<Value>
     ) -> QueryInterfaceRequest<Value> {
         select([selection], as: Value.self)
     }
@@ -36,7 +36,7 @@ extension Table {
     /// let scores = try Table("player").select(score).fetchAll(db) // [Int]
     /// ```
     public func select<Value>(
-        _ selection: some TypedExpressible<Value>
+        _ selection: any TypedExpressible<Value>
     ) -> QueryInterfaceRequest<Value> {
         all().select(selection)
     }
@@ -44,7 +44,7 @@ extension Table {
     /// Returns a request for the rows that meet a condition.
     @_disfavoredOverload  // the other conditions are tried first, and nothing else then
     public func filter(
-        _ predicate: some TypedExpressible<Bool>
+        _ predicate: any TypedExpressible<Bool>
     ) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(predicate)
     }

@@ -9,7 +9,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.average(Book.Columns.price))
     /// ```
     public func average(
-        _ expression: some TypedExpressible
+        _ expression: any TypedExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         average(expression.untyped)
     }
@@ -21,7 +21,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.max(Book.Columns.year))
     /// ```
     public func max(
-        _ expression: some TypedExpressible
+        _ expression: any TypedExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         max(expression.untyped)
     }
@@ -33,7 +33,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.min(Book.Columns.year))
     /// ```
     public func min(
-        _ expression: some TypedExpressible
+        _ expression: any TypedExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         min(expression.untyped)
     }
@@ -45,14 +45,14 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.sum(Book.Columns.price))
     /// ```
     public func sum<Value: Numeric>(
-        _ expression: some TypedExpressible<Value>
+        _ expression: any TypedExpressible<Value>
     ) -> AssociationAggregate<OriginRowDecoder> {
         sum(expression.untyped)
     }
 
     /// The sum of numbers over the associated rows; NULL if there are none.
     public func sum<Value: Numeric>(
-        _ expression: some TypedExpressible<Value?>
+        _ expression: any TypedExpressible<Value?>
     ) -> AssociationAggregate<OriginRowDecoder> {
         sum(expression.untyped)
     }
@@ -64,7 +64,7 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.total(Book.Columns.price))
     /// ```
     public func total(
-        _ expression: some TypedExpressible
+        _ expression: any TypedExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
         total(expression.untyped)
     }

@@ -15,6 +15,8 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     }
 }
 
+// Not one method for `some TypedExpressible`: the compiler would try all operators on each closure that
+// returns something else.
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
     /// Selects an expression, and decodes rows into its type.
     ///
@@ -23,7 +25,14 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     /// let scores = try Player.all().select { $0.score }.fetchAll(db) // [Int]
     /// ```
     public func select<Value>(
-        _ selection: (DatabaseComponents) throws -> some TypedExpressible<Value>
+        _ selection: (DatabaseComponents) throws -> TypedExpression<Value>
+    ) rethrows -> QueryInterfaceRequest<Value> {
+        try select(selection(RowDecoder.databaseComponents))
+    }
+
+    /// Selects a column, and decodes rows into its type.
+    public func select<Value>(
+        _ selection: (DatabaseComponents) throws -> TypedColumn<Value>
     ) rethrows -> QueryInterfaceRequest<Value> {
         try select(selection(RowDecoder.databaseComponents))
     }
@@ -33,7 +42,7 @@ extension TableRecord {
     /// Returns a request for the rows that meet a condition.
     @_disfavoredOverload  // the other conditions are tried first, and nothing else then
     public static func filter(
-        _ predicate: some TypedExpressible<Bool>
+        _ predicate: any TypedExpressible<Bool>
     ) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
@@ -53,7 +62,7 @@ extension TableRecord {
 
     /// Selects an expression, and decodes rows into its type.
     public static func select<Value>(
-        _ selection: some TypedExpressible<Value>
+        _ selection: any TypedExpressible<Value>
     ) -> QueryInterfaceRequest<Value> {
         all().select(selection)
     }
@@ -65,7 +74,14 @@ extension TableRecord {
     /// let scores = try Player.select(\.score).fetchAll(db) // [Int]
     /// ```
     public static func select<Value>(
-        _ selection: (DatabaseComponents) throws -> some TypedExpressible<Value>
+        _ selection: (DatabaseComponents) throws -> TypedExpression<Value>
+    ) rethrows -> QueryInterfaceRequest<Value> {
+        try all().select(selection)
+    }
+
+    /// Selects a column, and decodes rows into its type.
+    public static func select<Value>(
+        _ selection: (DatabaseComponents) throws -> TypedColumn<Value>
     ) rethrows -> QueryInterfaceRequest<Value> {
         try all().select(selection)
     }

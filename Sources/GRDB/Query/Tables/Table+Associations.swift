@@ -114,19 +114,17 @@ extension Table {
     }
 
     /// Returns a request that joins an association, and appends its columns.
-    public func annotated<A: Association>(
-        withRequired association: A
-    ) -> QueryInterfaceRequest<RowDecoder>
-    where A.OriginRowDecoder == RowDecoder {
+    public func annotated(
+        withRequired association: any Association<RowDecoder>
+    ) -> QueryInterfaceRequest<RowDecoder> {
         all().annotated(withRequired: association)
     }
 
     /// Returns a request that joins an association if there is an associated row, and appends its
     /// columns.
-    public func annotated<A: Association>(
-        withOptional association: A
-    ) -> QueryInterfaceRequest<RowDecoder>
-    where A.OriginRowDecoder == RowDecoder {
+    public func annotated(
+        withOptional association: any Association<RowDecoder>
+    ) -> QueryInterfaceRequest<RowDecoder> {
         all().annotated(withOptional: association)
     }
 }

@@ -161,8 +161,8 @@ extension Table {
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// Table("player").filter(keys: [1, 2, 3])
     /// ```
-    public func filter<Keys>(keys: Keys) -> QueryInterfaceRequest<RowDecoder>
-    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+    public func filter<Key>(keys: any Collection<Key>) -> QueryInterfaceRequest<RowDecoder>
+    where Key: DatabaseValueConvertible {
         all().filter(keys: keys)
     }
 
@@ -322,8 +322,18 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
 
     /// Returns a request for the rows with the given primary keys.
     public func filter(
-        ids: some Collection<RowDecoder.ID>
+        ids: any Collection<RowDecoder.ID>
     ) -> QueryInterfaceRequest<RowDecoder> {
+        all().filter(ids: ids)
+    }
+}
+
+extension Table where RowDecoder: Identifiable {
+    /// Returns a request for the rows with the given primary keys, where the `id` of records is
+    /// optional.
+    @_disfavoredOverload  // of an empty array, or one with nil, the other one wins
+    public func filter<Key>(ids: any Collection<Key>) -> QueryInterfaceRequest<RowDecoder>
+    where RowDecoder.ID == Key?, Key: DatabaseValueConvertible {
         all().filter(ids: ids)
     }
 }

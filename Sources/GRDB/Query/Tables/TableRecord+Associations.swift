@@ -196,19 +196,17 @@ extension TableRecord {
     }
 
     /// Returns a request that joins an association, and appends its columns.
-    public static func annotated<A: Association>(
-        withRequired association: A
-    ) -> QueryInterfaceRequest<Self>
-    where A.OriginRowDecoder == Self {
+    public static func annotated(
+        withRequired association: any Association<Self>
+    ) -> QueryInterfaceRequest<Self> {
         all().annotated(withRequired: association)
     }
 
     /// Returns a request that joins an association if there is an associated row, and appends its
     /// columns.
-    public static func annotated<A: Association>(
-        withOptional association: A
-    ) -> QueryInterfaceRequest<Self>
-    where A.OriginRowDecoder == Self {
+    public static func annotated(
+        withOptional association: any Association<Self>
+    ) -> QueryInterfaceRequest<Self> {
         all().annotated(withOptional: association)
     }
 

@@ -43,8 +43,8 @@ extension TableRecord {
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// Player.filter(keys: [1, 2, 3])
     /// ```
-    public static func filter<Keys>(keys: Keys) -> QueryInterfaceRequest<Self>
-    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+    public static func filter<Key>(keys: any Collection<Key>) -> QueryInterfaceRequest<Self>
+    where Key: DatabaseValueConvertible {
         all().filter(keys: keys)
     }
 

@@ -239,7 +239,23 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// let request = Player.filter(ids: [1, 2, 3])
     /// ```
-    public static func filter(ids: some Collection<ID>) -> QueryInterfaceRequest<Self> {
+    public static func filter(ids: any Collection<ID>) -> QueryInterfaceRequest<Self> {
+        all().filter(ids: ids)
+    }
+}
+
+extension TableRecord where Self: Identifiable {
+    /// Returns a request for the rows with the given primary keys, where the `id` of records is
+    /// optional.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let ids: [Int64] = [1, 2, 3]
+    /// let request = Player.filter(ids: ids)
+    /// ```
+    @_disfavoredOverload  // of an empty array, or one with nil, the other one wins
+    public static func filter<Key>(ids: any Collection<Key>) -> QueryInterfaceRequest<Self>
+    where ID == Key?, Key: DatabaseValueConvertible {
         all().filter(ids: ids)
     }
 }

@@ -70,11 +70,12 @@ extension TableRequest where Self: FilteredRequest {
     /// ```
     ///
     /// Fetching is an error of code `SQLITE_MISUSE` if the primary key has several columns.
-    public func filter<Keys>(keys: Keys) -> Self
-    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+    public func filter<Key>(keys: any Collection<Key>) -> Self
+    where Key: DatabaseValueConvertible {
+        let keys = Array(keys)
         let values = Result { try keys.map { try $0.keyValue() } }
         let table = tableName
-        if _StrategyKey.areFound(in: Keys.Element.self),
+        if _StrategyKey.areFound(in: Key.self),
             let encoding = (Self.self as? any TypedRequest.Type)?.keyEncoding
         {
             let strategyKeys = keys.map { _StrategyKey($0) }
@@ -146,8 +147,21 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// let request = Player.all().filter(ids: [1, 2, 3])
     /// ```
-    public func filter(ids: some Collection<RowDecoder.ID>) -> Self
+    public func filter(ids: any Collection<RowDecoder.ID>) -> Self
     where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+        filter(keys: ids)
+    }
+
+    /// Filters by primary key, where the `id` of records is optional.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let ids: [Int64] = [1, 2, 3]
+    /// let request = Player.all().filter(ids: ids)
+    /// ```
+    @_disfavoredOverload  // of an empty array, or one with nil, the other one wins
+    public func filter<Key>(ids: any Collection<Key>) -> Self
+    where RowDecoder: Identifiable, RowDecoder.ID == Key?, Key: DatabaseValueConvertible {
         filter(keys: ids)
     }
 }

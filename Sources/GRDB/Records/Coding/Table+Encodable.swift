@@ -29,7 +29,7 @@ extension Table {
     @discardableResult
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        from value: some Encodable, userInfo: [CodingUserInfoKey: Any] = [:],
+        from value: any Encodable, userInfo: [CodingUserInfoKey: Any] = [:],
         _ otherAssignments: [ColumnAssignment] = []
     ) throws -> Int64 {
         try insert(
@@ -49,7 +49,7 @@ extension Table {
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        from value: some Encodable, userInfo: [CodingUserInfoKey: Any] = [:],
+        from value: any Encodable, userInfo: [CodingUserInfoKey: Any] = [:],
         _ otherAssignments: [ColumnAssignment] = []
     ) throws -> Int {
         try all().updateAll(
@@ -84,7 +84,7 @@ extension QueryInterfaceRequest {
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        from value: some Encodable, userInfo: [CodingUserInfoKey: Any] = [:],
+        from value: any Encodable, userInfo: [CodingUserInfoKey: Any] = [:],
         _ otherAssignments: [ColumnAssignment] = []
     ) throws -> Int {
         try updateAll(

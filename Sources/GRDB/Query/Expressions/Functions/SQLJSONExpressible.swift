@@ -195,3 +195,34 @@ extension SQLJSONExpressible {
                 left: sqlExpression, sqlOperator: .jsonRepresentation, right: path.sqlExpression))
     }
 }
+
+extension SQLExpression {
+    /// The value at a path inside of a JSON value: the `->>` operator.
+    ///
+    /// Use it to go down from one JSON value to another:
+    ///
+    /// ```swift
+    /// // ("info" -> 'address') ->> 'city'
+    /// JSONColumn("info")["address"]["city"]
+    ///
+    /// // (("scores" -> 0) -> 'history') ->> 2
+    /// JSONColumn("scores")[0]["history"][2]
+    /// ```
+    ///
+    /// The value is NULL if there is none at that path. Fetching is an error of code `SQLITE_ERROR`
+    /// if the expression is neither JSON nor NULL.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jptr>
+    ///
+    /// - parameter path: a label, the index of an array, or a
+    ///   [path](https://www.sqlite.org/json1.html#path_arguments).
+    public subscript(_ path: some SQLExpressible) -> SQLExpression {
+        // A string inside of JSON is not JSON: `->` keeps what `->>` would convert to an SQL value.
+        guard let operation = node as? BinaryOperation, operation.sqlOperator == .jsonValue else {
+            return asJSON[path]
+        }
+        let json = BinaryOperation(
+            left: operation.left, sqlOperator: .jsonRepresentation, right: operation.right)
+        return SQLExpression(json).asJSON[path]
+    }
+}
