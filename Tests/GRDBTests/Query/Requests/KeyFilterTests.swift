@@ -11,6 +11,44 @@ import Testing
         dbQueue = try ParcelTables.makeQueue()
     }
 
+    /// A record whose id is unknown before it is inserted.
+    private struct Draft: FetchableRecord, TableRecord, Identifiable {
+        static let databaseTableName = "parcel"
+        var id: Int64?
+
+        init(row: Row) throws { id = row["id"] }
+    }
+
+    @Test func optionalIds() throws {
+        let sql = #"SELECT * FROM "parcel" WHERE "id" IN (?, ?) [1, 2]"#
+        let ids: [Int64] = [1, 2]
+        let table = Table<Draft>("parcel")
+        for request in [
+            Draft.filter(ids: ids), Draft.all().filter(ids: ids), table.filter(ids: ids),
+            Draft.filter(ids: ids.map(Optional.some)), table.filter(ids: [1, 2]),
+            Draft.filter(ids: [1, 2]), Draft.all().filter(ids: [1, 2]), Draft.filter(ids: 1...2),
+        ] {
+            try expect(request.asRequest(of: Row.self), sql, "(1, 1, …) (2, 10, …)")
+        }
+        try expect(
+            Draft.filter(ids: []).asRequest(of: Row.self),
+            #"SELECT * FROM "parcel" WHERE ? [0]"#, "")
+    }
+
+    /// Keys are given as any collection.
+    @Test func collectionsOfKeys() throws {
+        let sql = #"SELECT * FROM "parcel" WHERE "id" IN (?, ?) [1, 2]"#
+        let ids: [Int64] = [1, 2, 3]
+        for request in [
+            Parcel.filter(keys: ids.dropLast()), Parcel.all().filter(keys: 1...2),
+            Table<Parcel>("parcel").filter(keys: ids.lazy.filter { $0 < 3 }),
+            Parcel.filter(ids: ids.prefix(2)), Parcel.all().filter(ids: 1..<3),
+            Parcel.filter(keys: [[1, 2], [3]][0]),
+        ] {
+            try expect(request, sql, "(1, 1, …) (2, 10, …)")
+        }
+    }
+
     @Test func primaryKeys() throws {
         try expectSingle(
             Parcel.filter(key: 1), #"SELECT * FROM "parcel" WHERE "id" = ? [1]"#, "(1, 1, …)")
