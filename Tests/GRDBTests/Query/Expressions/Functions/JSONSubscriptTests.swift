@@ -19,7 +19,7 @@ import Testing
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue()
+        dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
             try db.create(table: "article") { t in
                 t.primaryKey("id", .integer)
@@ -127,11 +127,13 @@ import Testing
                 FROM "article" WHERE "id" = 4
                 """
             ) {
-                let row = try Row.fetchOne(db, request)
+                let rows = try Row.fetchAll(db, request)
                 #expect(
-                    row.map { Array($0.databaseValues) } == [
-                        4.databaseValue, 61.databaseValue, 12.databaseValue, "none".databaseValue,
-                        516.databaseValue,
+                    rows.map { Array($0.databaseValues) } == [
+                        [
+                            4.databaseValue, 61.databaseValue, 12.databaseValue,
+                            "none".databaseValue, 516.databaseValue,
+                        ]
                     ])
             }
         }
