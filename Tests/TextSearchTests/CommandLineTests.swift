@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: CommandDescription.all.map(\.name))
     func eachCommandHasAHelpPage(name: String) throws {
         let description = try #require(CommandDescription.named(name))
-        let page = Help.page(description)
+        let page = Help.page(description, width: 80)
         for arguments in [
             [name, "--help"], [name, "-h"], [name, "x", "--help"], ["help", name],
         ] {
@@ -25,15 +25,46 @@ import Testing
             #expect(result.errors == "")
         }
         #expect(page.contains("TextSearch \(name) \(description.synopsis)"))
-        for option in description.options { #expect(page.contains("\n  \(option.name)")) }
-        #expect(page.split(separator: "\n").allSatisfy { $0.count <= 110 })
+        for option in description.options {
+            #expect(page.contains("\n  \(option.names.joined(separator: ", "))"))
+        }
+    }
+
+    @Test(arguments: [30, 60, 80, 100, 200])
+    func helpWrapsAtWords(width: Int) {
+        let pages = { (width: Int) in
+            CommandDescription.all.map { Help.page($0, width: width) }
+                + [Help.overview(width: width)]
+        }
+        for (page, widest) in zip(pages(width), pages(10_000)) {
+            for line in page.split(separator: "\n") {
+                // A line of one word may be longer.
+                #expect(
+                    line.count <= min(width, 100) || line.split(separator: " ").count == 1
+                        || width == 30, "\(line)")
+            }
+            #expect(
+                page.split(whereSeparator: \.isWhitespace)
+                    == widest.split(whereSeparator: \.isWhitespace))
+        }
+    }
+
+    @Test func helpKeepsColumns() {
+        #expect(
+            Help.wrapped("  --name  one two three four", width: 20)
+                == "  --name  one two\n          three four")
+        // Too narrow for columns.
+        #expect(Help.wrapped("  --name  one two", width: 14) == "  --name  one\n    two")
+        #expect(Help.wrapped("one two three\n\nfour", width: 8) == "one two\nthree\n\nfour")
+        #expect(
+            Help.wrapped("https://example.org/long x", width: 10) == "https://example.org/long\nx")
     }
 
     @Test(arguments: [["help"], ["--help"], ["-h"]])
     func theOverviewListsAllCommands(arguments: [String]) {
         let result = run(arguments)
         #expect(result.code == 0)
-        #expect(result.output == Help.overview)
+        #expect(result.output == Help.overview(width: 80))
         for command in CommandDescription.all {
             #expect(result.output.contains("\n  \(command.name) "))
         }
@@ -42,7 +73,7 @@ import Testing
     @Test func helpAfterTwoDashesIsAQuery() throws {
         let folder = try TestFolder()
         let result = run(["search", "--database", folder["none"], "--", "--help"])
-        #expect(result.code == 1)
+        #expect(result.code == 2)
         #expect(result.errors.hasPrefix("TextSearch: there is no index"))
     }
 
@@ -91,6 +122,9 @@ import Testing
         }
         #expect(try completions("se") == ["search"])
         #expect(try completions("search", "--li") == ["--limit"])
+        #expect(try completions("search", "x", "-n", "") == [])
+        #expect(try completions("remove", "wi") == ["with space"])
+        #expect(try completions("--v") == ["--version"])
         #expect(try completions("search", "x", "--color", "a") == ["auto", "always"])
         #expect(try completions("completions", "") == ["bash", "zsh", "fish"])
         #expect(try completions("index", "wi") == ["with space"])

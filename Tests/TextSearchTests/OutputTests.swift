@@ -110,7 +110,7 @@ import Testing
             let recorded = RecordedConsole()
             let code = TextSearchCommand(console: recorded.console).run(
                 ["search", "--json", "--database", database, "--", query])
-            #expect(code == 0)
+            #expect(code == 1)
             let object = try json(recorded.output)
             #expect(object["count"] as? Int == 0)
             #expect((object["results"] as? [Any])?.isEmpty == true)

@@ -24,8 +24,10 @@ import Testing
             QueryParser("“a b” \"c d").terms == [Term(text: "a b"), Term(text: "c d")])
     }
 
-    @Test func onlyExclusionsExcludeNothing() {
-        #expect(QueryParser("-a -b").terms == [Term(text: "a"), Term(text: "b")])
+    @Test func aQueryMayHaveExclusionsOnly() {
+        #expect(
+            QueryParser("-a -b").terms
+                == [Term(text: "a", isExcluded: true), Term(text: "b", isExcluded: true)])
     }
 
     @Test func dashesInsideOfWordsExcludeNothing() {

@@ -40,7 +40,33 @@ import Testing
         #expect(Set(try files.search("alpha -gamma")) == ["a"])
         #expect(Set(try files.search("alpha*")) == ["a", "b", "c"])
         #expect(try files.search("\"alpha ga\"*") == ["b"])
-        #expect(try files.search("-gamma") == ["b"])
+        #expect(try files.search("-gamma") == ["a", "c"])
+        #expect(try files.search("-gamma -alphabet") == ["a"])
+        #expect(try files.search("-alpha*") == [])
+        // Nothing to exclude: a dash, and punctuation.
+        #expect(try files.search("- -\"!\"") == [])
+    }
+
+    @Test func searchesInAFolderFindItsFilesOnly() throws {
+        let files = try makeIndex(["one/a": "word", "one/b": "other", "one2/a": "word", "c": "x"])
+        func search(_ query: String, in folder: String) throws -> [String] {
+            let searcher = Searcher(
+                index: files.index, limit: 10, isRaw: false, folder: files.folder[folder])
+            let results = try #require(try searcher.search(query))
+            #expect(results.count == results.best.count)
+            return results.best.map { $0.path.dropping(files.folder.path + "/") }
+        }
+        #expect(try search("word", in: "one") == ["one/a"])
+        #expect(try search("-word", in: "one") == ["one/b"])
+        #expect(try search("a", in: "one2") == ["one2/a"])
+        #expect(try search("word", in: "none") == [])
+    }
+
+    @Test func checkoutsHaveDemosOfTheirOwn() {
+        let one = DemoCommand.databaseName(root: "/home/someone/GRDB")
+        #expect(one == DemoCommand.databaseName(root: "/home/someone/GRDB"))
+        #expect(one != DemoCommand.databaseName(root: "/home/someone/GRDB2"))
+        #expect(one.hasPrefix("demo-") && one.hasSuffix(".sqlite"))
     }
 
     @Test func synonymsAreFound() throws {

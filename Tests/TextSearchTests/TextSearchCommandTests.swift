@@ -18,6 +18,13 @@ import Testing
         (["index", "--nope", "."], "unknown option --nope"),
         (["index", "--verbose=1", "."], "--verbose takes no value"),
         (["search"], "search needs a query"),
+        (["index", "-5", "."], "unknown option -5"),
+        (["remove"], "remove needs a folder"),
+        (["remove", "-f", "."], "unknown option -f"),
+        (["stats", "-x"], "unknown option -x"),
+        (["search", "x", "-n"], "-n needs a value"),
+        (["search", "x", "-n", "0"], "--limit needs a number from 1 to 10000, not “0”"),
+        (["search", "x", "-n", "y"], "--limit needs a number from 1 to 10000, not “y”"),
         (["search", "x", "--limit"], "--limit needs a value"),
         (["search", "x", "--limit="], "--limit needs a value"),
         (["search", "x", "--limit", "0"], "--limit needs a number from 1 to 10000, not “0”"),
@@ -63,9 +70,11 @@ import Testing
         #expect(search.output == "\(folder["Queue.swift"]):1: final class DatabaseQueue {}\n")
         #expect(search.errors.hasPrefix("1 result ("))
         #expect(run("search", "--database", path, "--", "--").errors.hasPrefix("Nothing to"))
-        #expect(run("search", "absent", "--database", path).errors.hasPrefix("No results"))
+        let absent = run("search", "absent", "--database", path)
+        #expect(absent.code == 1)
+        #expect(absent.errors.hasPrefix("No results"))
         let raw = run("search", "--raw", "a AND", "--database", path)
-        #expect(raw.code == 1)
+        #expect(raw.code == 2)
         #expect(raw.errors.hasPrefix("TextSearch: FTS5 does not understand the query: "))
 
         let stats = run("stats", "--database", path)
@@ -106,8 +115,9 @@ import Testing
     @Test func missingFoldersAreErrors() throws {
         let folder = try TestFolder()
         let result = run("index", folder["nope"], "--database", folder["i.sqlite"])
-        #expect(result.code == 1)
+        #expect(result.code == 2)
         #expect(result.errors.hasPrefix("TextSearch: \(folder["nope"]): "))
+        #expect(result.errors.contains("`TextSearch remove`"))
         #expect(result.output == "")
     }
 
@@ -116,7 +126,124 @@ import Testing
         try folder.write("s", "a, b\nalone")
         let result = run(
             "index", folder.path, "--synonyms", folder["s"], "--database", folder["i.sqlite"])
-        #expect(result.code == 1)
+        #expect(result.code == 2)
         #expect(result.errors.hasPrefix("TextSearch: \(folder["s"]): line 2: "))
+    }
+
+    // MARK: - Options
+
+    @Test func theNumberOfResultsHasAShortName() throws {
+        let folder = try TestFolder()
+        let path = folder["index/i.sqlite"]
+        for number in 1...5 { try folder.write("texts/\(number)", "three") }
+        #expect(run("index", folder["texts"], "--database", path).code == 0)
+        for arguments in [
+            ["three", "-n", "3"], ["three", "-n3"], ["-n", "3", "three"],
+            ["three", "--limit", "3"],
+        ] {
+            let recorded = RecordedConsole()
+            let code = TextSearchCommand(console: recorded.console).run(
+                ["search"] + arguments + ["--database", path])
+            #expect(code == 0)
+            #expect(recorded.errors.hasPrefix("3 of 5 results ("))
+        }
+    }
+
+    @Test func nothingAfterTwoDashesIsAnOption() throws {
+        let folder = try TestFolder()
+        let path = folder["index/i.sqlite"]
+        try folder.write("-texts/a", "limit 3")
+        try folder.write("-texts/b", "limit 3 n")
+        try folder.write("-texts/c", "other")
+        let index = run("index", "--database", path, "--", folder["-texts"])
+        #expect(index.code == 0)
+        // As a relative path, a folder may begin with a dash.
+        #expect(
+            run("index", "--database", path, "--", "-nope").errors.hasPrefix("TextSearch: -nope: "))
+        let search = run("search", "--database", path, "--", "3", "-n")
+        #expect(search.output == "\(folder["-texts/a"]):1: limit 3\n")
+        #expect(run("search", "--database", path, "--", "--limit", "3").errors.hasPrefix("2 res"))
+        #expect(run("search", "--database", path, "--", "--json").errors.hasPrefix("No results"))
+    }
+
+    @Test func aQueryMayExcludeOnly() throws {
+        let folder = try TestFolder()
+        let path = folder["index/i.sqlite"]
+        try folder.write("texts/a", "foo")
+        try folder.write("texts/b", "bar")
+        try folder.write("texts/c", "baz")
+        #expect(run("index", folder["texts"], "--database", path).code == 0)
+        let search = run("search", "-foo", "--database", path)
+        #expect(search.code == 0)
+        #expect(search.output == "\(folder["texts/b"]):1:\n\(folder["texts/c"]):1:\n")
+        let two = run("search", "-foo", "-bar", "--database", path, "--explain")
+        #expect(two.output.hasPrefix("Pattern: NOT (\"foo\" OR \"bar\")\n"))
+        #expect(two.output.hasSuffix("1. score 0.000\n\(folder["texts/c"]):1:\n"))
+        #expect(run("search", "-ba*", "-foo", "--database", path).code == 1)
+    }
+
+    @Test func versions() throws {
+        let result = run("--version")
+        #expect(result.code == 0)
+        #expect(result.output == "TextSearch \(TextSearchCommand.version)\nSQLite 3.53.4\n")
+        // The newest version of the changelog.
+        let root = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let changelog = try String(
+            contentsOf: root.appendingPathComponent("Sources/GRDB/GRDB.docc/Changelog.md"),
+            encoding: .utf8)
+        let heading = changelog.split(separator: "\n").first { $0.hasPrefix("### ") }
+        #expect(heading?.split(separator: " ")[1] == Substring(TextSearchCommand.version))
+    }
+
+    // MARK: - Remove
+
+    @Test func foldersThatAreGoneLeaveTheIndex() throws {
+        let folder = try TestFolder()
+        let path = folder["index/i.sqlite"]
+        try folder.write("one/a", "word")
+        try folder.write("one/sub/b", "word")
+        try folder.write("one2/c", "word")
+        try folder.write("two/d", "word")
+        for name in ["one", "one2", "two"] {
+            #expect(run("index", folder[name], "--database", path).code == 0)
+        }
+        try folder.remove("one")
+        let removed = run("remove", folder["one"] + "/", "--database", path)
+        #expect(removed.code == 0)
+        #expect(
+            removed.output == """
+                - \(folder["one/a"]) (4 bytes)
+                - \(folder["one/sub/b"]) (4 bytes)
+                2 changes: 0 inserted, 0 changed, 2 deleted.
+
+                """)
+        #expect(run("search", "word", "--database", path).errors.hasPrefix("2 results"))
+
+        // A file, and a folder that is still there and stays.
+        #expect(run("remove", folder["two/d"], folder["one2"], "--database", path).code == 0)
+        #expect(FileManager.default.fileExists(atPath: folder["one2/c"]))
+        #expect(run("search", "word", "--database", path).code == 1)
+        let unknown = run("remove", folder["one"], "--database", path)
+        #expect(unknown.code == 1)
+        #expect(unknown.errors == "\(folder["one"]): is not in the index\n")
+        let json = run("remove", folder["one"], "--json", "--database", path)
+        #expect(json.output == #"{"changes":[],"unknown":["\#(folder["one"])"]}"# + "\n")
+        let none = run("remove", folder["one"], "--database", folder["none.sqlite"])
+        #expect(none.code == 2)
+        #expect(!FileManager.default.fileExists(atPath: folder["none.sqlite"]))
+    }
+
+    @Test func removedFoldersMayHaveBeenNamedByALink() throws {
+        let folder = try TestFolder()
+        let path = folder["index/i.sqlite"]
+        try folder.write("real/sub/a", "word")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder["link"], withDestinationPath: folder["real"])
+        #expect(run("index", folder["link/sub"], "--database", path).code == 0)
+        try folder.remove("real/sub")
+        #expect(run("remove", folder["link/sub"], "--database", path).code == 0)
+        #expect(RemoveCommand.path(of: "/") == "/")
+        #expect(RemoveCommand.path(of: "/none/at/../all") == "/none/all")
     }
 }

@@ -1,7 +1,8 @@
 /// The arguments of a command, sorted into options and the rest.
 ///
-/// Options are spelled `--name`, `--name VALUE` or `--name=VALUE`, anywhere; those after `--` are
-/// no options. A single dash makes no option, so that `search -word` can exclude a word.
+/// Options are spelled `--name`, `--name VALUE` or `--name=VALUE`, anywhere; arguments after `--` are
+/// never options. Some have a short name: `-n VALUE`, `-nVALUE` if the value is a number. In a query,
+/// other arguments with a single dash exclude words.
 struct Arguments {
     /// The arguments that are no options.
     private(set) var operands: [String] = []
@@ -18,22 +19,16 @@ struct Arguments {
                 operands += remaining
                 break
             }
-            guard argument.hasPrefix("--") else {
+            guard let (option, pieces) = try Arguments.option(argument, of: command) else {
                 operands.append(argument)
                 continue
             }
-            let pieces = argument.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(pieces[0])
-            guard let option = command.options.first(where: { $0.name == name }) else {
-                throw UsageError(
-                    message: "unknown option \(TextFormat.printable(name))", command: command.name)
-            }
+            let name = option.name
             if option.takesValue {
-                guard let value = pieces.count == 2 ? String(pieces[1]) : remaining.popFirst(),
+                guard let value = pieces.count == 2 ? pieces[1] : remaining.popFirst(),
                     !value.isEmpty
                 else {
-                    throw UsageError(message: "\(name) needs a value", command: command.name)
+                    throw UsageError(message: "\(pieces[0]) needs a value", command: command.name)
                 }
                 if case .oneOf(let choices) = option.value, !choices.contains(value) {
                     throw UsageError(
@@ -55,6 +50,35 @@ struct Arguments {
                 message: "unexpected argument “\(TextFormat.printable(operand))”",
                 command: command.name)
         }
+    }
+
+    /// The option that an argument is, and the parts of the argument: the name as it is spelled, and the
+    /// value if the argument has one. Returns nil for an operand.
+    private static func option(
+        _ argument: String, of command: CommandDescription
+    ) throws -> (CommandDescription.Option, [String])? {
+        guard argument.hasPrefix("-"), argument != "-" else { return nil }
+        let pieces: [String]
+        if argument.hasPrefix("--") {
+            pieces = argument.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false
+            ).map(String.init)
+            if let option = command.options.first(where: { $0.name == pieces[0] }) {
+                return (option, pieces)
+            }
+        } else {
+            let value = String(argument.dropFirst(2))
+            pieces = [String(argument.prefix(2))] + (value.isEmpty ? [] : [value])
+            if let option = command.options.first(where: { $0.shortName == pieces[0] }),
+                value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            {
+                return (option, pieces)
+            }
+            // `-word` excludes a word.
+            if case .query = command.operands { return nil }
+        }
+        throw UsageError(
+            message: "unknown option \(TextFormat.printable(pieces[0]))", command: command.name)
     }
 
     func has(_ flag: String) -> Bool { flags.contains(flag) }

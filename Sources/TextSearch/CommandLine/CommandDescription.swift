@@ -13,12 +13,15 @@ struct CommandDescription: Sendable {
 
         /// With its dashes.
         var name: String
+        /// With its dash.
+        var shortName: String?
         var value = Value.none
         /// How the value is called in the help.
         var valueName = ""
-        /// The lines of the help.
         var help: String
 
+        /// All spellings.
+        var names: [String] { (shortName.map { [$0] } ?? []) + [name] }
         var takesValue: Bool { if case .none = value { false } else { true } }
     }
 
@@ -35,7 +38,8 @@ struct CommandDescription: Sendable {
     var synopsis: String
     /// A few words.
     var summary: String
-    /// The text of the help page.
+    /// The text of the help page. Paragraphs are wrapped again, for the width of the terminal. In lines
+    /// with two spaces or more, what follows these is a column.
     var details = ""
     var operands = Operands.none
     var options: [Option] = []
@@ -47,7 +51,7 @@ extension CommandDescription {
         all.first { $0.name == name }
     }
 
-    static let all = [index, search, watch, stats, demo, completions, help]
+    static let all = [index, remove, search, watch, stats, demo, completions, help]
 
     // MARK: - Options of several commands
 
@@ -66,7 +70,7 @@ extension CommandDescription {
             """)
 
     private static let limit = Option(
-        name: "--limit", value: .number, valueName: "N",
+        name: "--limit", shortName: "-n", value: .number, valueName: "N",
         help: "The maximum number of results. The default is 10.")
 
     private static let raw = Option(
@@ -88,8 +92,9 @@ extension CommandDescription {
             followed.
 
             Indexing again is incremental: a file whose size and modification date are the same is
-            not read again, files that are gone leave the index. The content itself is not compared:
-            an edit that keeps both size and date is not noticed, a new date alone is a change.
+            not read again, files that are gone leave the index. A folder that is gone leaves it by
+            `TextSearch remove FOLDER`. The content itself is not compared: an edit that keeps both
+            size and date is not noticed, a new date alone is a change.
 
             Binary files (those with a NUL byte, or with many control characters) are counted and
             skipped. Files that can't be read, are no UTF-8 text, or are larger than 256 MB are
@@ -118,6 +123,25 @@ extension CommandDescription {
             database, json, color,
         ])
 
+    static let remove = CommandDescription(
+        name: "remove",
+        synopsis: "FOLDER… [OPTION…]",
+        summary: "remove folders from the index",
+        details: """
+            Removes folders, and the folders inside, from the index. The folders themselves may be gone;
+            if they are there, nothing happens to them. A file is removed in the same way. The exit
+            status is 1 if the index had nothing of a folder.
+            """,
+        operands: .folders,
+        options: [
+            Option(
+                name: "--verbose",
+                help: """
+                    Lists all removed files. Without it, files are listed when there are 20 or less.
+                    """),
+            database, json, color,
+        ])
+
     static let search = CommandDescription(
         name: "search",
         synopsis: "QUERY [OPTION…]",
@@ -132,7 +156,9 @@ extension CommandDescription {
             word*        Words that start so.
             -word        Files without this word.
 
-            Options start with two dashes; what follows -- is no option.
+            A query that only excludes words lists the other files in the order of their paths. Options
+            start with two dashes, except -n and -h. Arguments after -- are words of the query. The
+            exit status is 1 if nothing was found.
             """,
         operands: .query,
         options: [
@@ -140,8 +166,8 @@ extension CommandDescription {
             Option(
                 name: "--explain",
                 help: """
-                    Prints the query, how SQLite runs it, and for each file its rank, its score (the
-                    greater, the better) and where its first match is.
+                    Prints the query, how SQLite runs it, and for each file its rank, its score (files
+                    with higher scores come first) and where its first match is.
                     """),
             database, json, color,
         ])
@@ -169,8 +195,8 @@ extension CommandDescription {
         synopsis: "[OPTION…]",
         summary: "index the checkout of this package, and search it",
         details: """
-            Indexes the checkout of this package, and runs three searches. The index is another one
-            than that of the other commands.
+            Indexes the checkout of this package, and runs three searches in it. Each checkout has an
+            index of its own, apart from that of the other commands.
             """,
         options: [database, json, color])
 
@@ -191,5 +217,5 @@ extension CommandDescription {
         name: "help",
         synopsis: "[COMMAND]",
         summary: "print this page, or that of a command",
-        operands: .oneOf(["index", "search", "watch", "stats", "demo", "completions"]))
+        operands: .oneOf(["index", "remove", "search", "watch", "stats", "demo", "completions"]))
 }

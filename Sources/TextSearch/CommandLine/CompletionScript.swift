@@ -18,7 +18,8 @@ struct CompletionScript {
 
     /// The options of a command, and what all commands have.
     private static func options(_ command: CommandDescription) -> [CommandDescription.Option] {
-        command.options + [.init(name: "--help", help: "Prints the help of the command.")]
+        command.options
+            + [.init(name: "--help", shortName: "-h", help: "Prints the help of the command.")]
     }
 
     /// The first sentence of a help text, on one line.
@@ -41,12 +42,13 @@ struct CompletionScript {
         let words = commands.map(\.name).joined(separator: " ")
         let values = commands.flatMap(\.options).reduce(into: [String: String]()) {
             values, option in
+            let names = option.names.joined(separator: "|")
             switch option.value {
             case .none: break
-            case .file: values[option.name] = "_TextSearch_files -f"
-            case .number: values[option.name] = "return"
+            case .file: values[names] = "_TextSearch_files -f"
+            case .number: values[names] = "return"
             case .oneOf(let choices):
-                values[option.name] = "_TextSearch_words \(choices.joined(separator: " "))"
+                values[names] = "_TextSearch_words \(choices.joined(separator: " "))"
             }
         }
         let valueCases = values.sorted { $0.key < $1.key }.map { name, action in
@@ -87,7 +89,7 @@ struct CompletionScript {
                 local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
                 COMPREPLY=()
                 if [ "$COMP_CWORD" = 1 ]; then
-                    _TextSearch_words \(words) --help
+                    _TextSearch_words \(words) --help --version
                     return
                 fi
                 case $previous in
@@ -118,18 +120,20 @@ struct CompletionScript {
             return result
         }
         let cases = commands.map { command -> String in
-            var specs = options(command).map { option -> String in
+            var specs = options(command).flatMap { option -> [String] in
                 let help = escaped(summary(option))
-                return switch option.value {
-                case .none: quoted("\(option.name)[\(help)]")
-                case .file: quoted("\(option.name)=[\(help)]:\(option.valueName):_files")
-                case .number: quoted("\(option.name)=[\(help)]:\(option.valueName): ")
-                case .oneOf(let choices):
-                    quoted(
-                        """
-                        \(option.name)=[\(help)]:\(option.valueName):\
-                        (\(choices.joined(separator: " ")))
-                        """)
+                let value =
+                    switch option.value {
+                    case .none: ""
+                    case .file: ":\(option.valueName):_files"
+                    case .number: ":\(option.valueName): "
+                    case .oneOf(let choices):
+                        ":\(option.valueName):(\(choices.joined(separator: " ")))"
+                    }
+                return option.names.map { name in
+                    // The value of a long name follows `=`, that of a short one follows at once.
+                    let mark = !option.takesValue ? "" : name.hasPrefix("--") ? "=" : "+"
+                    return quoted("\(name)\(mark)[\(help)]\(value)")
                 }
             }
             switch command.operands {
@@ -204,7 +208,9 @@ struct CompletionScript {
                     case .number: " -x"
                     case .oneOf(let choices): " -x -a \(string(choices.joined(separator: " ")))"
                     }
-                lines.append("\(condition) -l \(name)\(value) -d \(string(summary(option)))")
+                let short = option.shortName.map { " -s \($0.dropFirst())" } ?? ""
+                lines.append(
+                    "\(condition)\(short) -l \(name)\(value) -d \(string(summary(option)))")
             }
             switch command.operands {
             case .none, .query: break

@@ -1,7 +1,9 @@
 /// What the program tells the shell.
 enum ExitCode {
     static let success: Int32 = 0
-    static let failure: Int32 = 1
+    /// Nothing was found, or some files could not be indexed.
+    static let incomplete: Int32 = 1
+    static let failure: Int32 = 2
     /// `EX_USAGE` of sysexits.h.
     static let usage: Int32 = 64
 

@@ -3,11 +3,24 @@ import Foundation
 /// `demo`: indexes the checkout of this package, and runs three searches that show what the
 /// tokenizer and the ranking do.
 struct DemoCommand {
+    /// The checkout.
+    var root: String
     var databasePath: String
 
     init(_ arguments: Arguments) throws {
+        root = try DemoCommand.packageRoot()
         databasePath = try DatabaseLocation.path(
-            arguments.value(of: "--database"), default: "demo.sqlite")
+            arguments.value(of: "--database"), default: DemoCommand.databaseName(root: root))
+    }
+
+    /// The name of the index of a checkout. Another checkout has another name: its files would be found,
+    /// and would change the ranking.
+    static func databaseName(root: String) -> String {
+        // FNV-1a: the hash values of Swift differ from process to process.
+        let hash = root.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return "demo-\(String(hash, radix: 16)).sqlite"
     }
 
     private struct Search {
@@ -34,7 +47,6 @@ struct DemoCommand {
 
     /// - returns: the exit code.
     func run(console: Console, interruption: Interruption) throws -> Int32 {
-        let root = try DemoCommand.packageRoot()
         if !console.isJSON {
             console.print("Indexing \(TextFormat.printable(root))")
             console.print("Index: \(TextFormat.printable(databasePath))")
@@ -50,8 +62,10 @@ struct DemoCommand {
                 console.print("$ TextSearch search '\(search.query)' --limit 3")
                 console.print(search.remark)
             }
-            let command = SearchCommand(
+            var command = SearchCommand(
                 query: search.query, databasePath: databasePath, limit: 3)
+            // An index that --database names may have other folders.
+            command.folder = root
             _ = try command.run(console: console)
         }
         return code
@@ -66,7 +80,12 @@ struct DemoCommand {
             while true {
                 // Any other package has no such file.
                 let source = url.appendingPathComponent("Sources/TextSearch/main.swift")
-                if FileManager.default.fileExists(atPath: source.path) { return url.path }
+                if FileManager.default.fileExists(atPath: source.path) {
+                    // As the index has it: without symbolic links.
+                    guard let path = realpath(url.path, nil) else { return url.path }
+                    defer { free(path) }
+                    return String(cString: path)
+                }
                 let parent = url.deletingLastPathComponent().standardizedFileURL
                 if parent.path == url.path { break }
                 url = parent

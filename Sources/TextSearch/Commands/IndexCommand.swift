@@ -31,10 +31,6 @@ struct IndexCommand {
     }
 
     init(_ arguments: Arguments) throws {
-        for operand in arguments.operands where operand.hasPrefix("-") {
-            throw UsageError(
-                message: "unknown option \(TextFormat.printable(operand))", command: "index")
-        }
         if arguments.operands.isEmpty {
             throw UsageError(message: "index needs a folder", command: "index")
         }
@@ -81,7 +77,7 @@ struct IndexCommand {
                 "Interrupted: \(left)What is reported above is kept; index again to go on.")
             return ExitCode.signal(interruption.signal ?? SIGINT)
         }
-        return outcome.problems.isEmpty ? ExitCode.success : ExitCode.failure
+        return outcome.problems.isEmpty ? ExitCode.success : ExitCode.incomplete
     }
 
     private func replaceSynonyms(_ synonyms: Synonyms, of index: IndexDatabase) throws {

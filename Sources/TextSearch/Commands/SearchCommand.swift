@@ -7,6 +7,8 @@ struct SearchCommand {
     var limit = SearchCommand.defaultLimit
     var isRaw = false
     var explains = false
+    /// Where to search; everywhere if nil.
+    var folder: String?
 
     static let defaultLimit = 10
     static let limits = 1...10_000
@@ -40,7 +42,7 @@ struct SearchCommand {
         let start = ProgressReport.uptime()
         let index = try IndexDatabase.forReading(path: databasePath)
         let searcher = Searcher(
-            index: index, limit: limit, isRaw: isRaw, explains: explains,
+            index: index, limit: limit, isRaw: isRaw, folder: folder, explains: explains,
             width: { path in
                 // Elsewhere, lines are as long as they like, within reason.
                 guard console.isOutputTerminal, !console.isJSON else { return 160 }
@@ -62,7 +64,7 @@ struct SearchCommand {
             console.printError("Nothing to search for: the query has no letters and no digits.")
         }
         try index.close()
-        return ExitCode.success
+        return results?.best.isEmpty == false ? ExitCode.success : ExitCode.incomplete
     }
 
     private func summary(_ results: Searcher.Results, milliseconds: Int) -> String {

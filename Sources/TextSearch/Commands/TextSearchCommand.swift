@@ -32,7 +32,12 @@ struct TextSearchCommand {
         }
         let rest = Array(arguments.dropFirst())
         if ["--help", "-h"].contains(name) {
-            console.write(Help.overview)
+            console.write(Help.overview(width: console.columns()))
+            return ExitCode.success
+        }
+        if name == "--version" {
+            console.print("TextSearch \(TextSearchCommand.version)")
+            console.print("SQLite \(try TextSearchCommand.sqliteVersion())")
             return ExitCode.success
         }
         guard let description = CommandDescription.named(name) else {
@@ -40,13 +45,14 @@ struct TextSearchCommand {
         }
         let options = rest.prefix { $0 != "--" }
         if options.contains("--help") || options.contains("-h") {
-            console.write(Help.page(description))
+            console.write(Help.page(description, width: console.columns()))
             return ExitCode.success
         }
         let arguments = try Arguments(rest, of: description)
         let console = console.printing(arguments.output)
         return switch name {
         case "index": try IndexCommand(arguments).run(console: console, interruption: interruption)
+        case "remove": try RemoveCommand(arguments).run(console: console)
         case "search": try SearchCommand(arguments).run(console: console)
         case "watch": try WatchCommand(arguments).run(console: console, interruption: interruption)
         case "stats": try StatsCommand(arguments).run(console: console)
@@ -58,14 +64,21 @@ struct TextSearchCommand {
 
     private func printHelp(_ arguments: Arguments) throws -> Int32 {
         guard let name = arguments.operands.first else {
-            console.write(Help.overview)
+            console.write(Help.overview(width: console.columns()))
             return ExitCode.success
         }
         guard let command = CommandDescription.named(name) else {
             throw UsageError(message: "unknown command “\(TextFormat.printable(name))”")
         }
-        console.write(Help.page(command))
+        console.write(Help.page(command, width: console.columns()))
         return ExitCode.success
+    }
+
+    /// The version of the package: the newest one of the changelog.
+    static let version = "7.6.0"
+
+    private static func sqliteVersion() throws -> String {
+        try DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
     }
 
     private func printCompletions(_ arguments: Arguments) throws -> Int32 {

@@ -31,12 +31,18 @@ extension IndexDatabase {
     /// The files in a folder and in the folders inside.
     func files(in folder: String) throws -> [IndexedFile] {
         try queue.read { db in
-            // All that starts with the folder and a slash. Zero comes after the slash.
-            let prefix = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+            let range = IndexDatabase.pathRange(of: folder)
             return try IndexDatabase.fetchFiles(
                 db, where: "WHERE path > ? AND path < ?",
-                arguments: [prefix + "/", prefix + "0"])
+                arguments: [range.lowerBound, range.upperBound])
         }
+    }
+
+    /// The paths in a folder are between these two: they start with the folder and a slash. Zero is the
+    /// character after the slash.
+    static func pathRange(of folder: String) -> (lowerBound: String, upperBound: String) {
+        let prefix = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        return (prefix + "/", prefix + "0")
     }
 
     /// All files.
@@ -81,6 +87,19 @@ extension IndexDatabase {
         try db.execute(
             sql: "UPDATE file SET size = ?, modified = ?, body = ? WHERE id = ?",
             arguments: [file.size, file.modified, file.body, id])
+    }
+
+    /// Deletes the files in a folder and in the folders inside, or the file of that path.
+    ///
+    /// To be called in a transaction.
+    ///
+    /// - returns: how many files the index had.
+    static func delete(folder: String, in db: Database) throws -> Int {
+        let range = pathRange(of: folder)
+        try db.execute(
+            sql: "DELETE FROM file WHERE path = ? OR (path > ? AND path < ?)",
+            arguments: [folder, range.lowerBound, range.upperBound])
+        return db.changesCount
     }
 
     /// Deletes a file. Does nothing if another process has just done the same.

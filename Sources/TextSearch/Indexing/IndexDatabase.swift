@@ -62,6 +62,15 @@ final class IndexDatabase {
         return index
     }
 
+    /// Opens an index that exists, for writing.
+    ///
+    /// - throws: a `CommandError`, or a `DatabaseError`.
+    static func forChanging(path: String) throws -> IndexDatabase {
+        // Says so if there is none, and leaves other files as they are.
+        try forReading(path: path).close()
+        return try forIndexing(path: path)
+    }
+
     /// Opens an index that exists, for reading.
     ///
     /// - throws: a `CommandError`, or a `DatabaseError`.

@@ -109,8 +109,13 @@ struct Indexer {
         var roots: [String] = []
         for folder in folders {
             guard let path = realpath(folder, nil) else {
+                let problem = FileProblem(errorNumber: errno)
+                let hint =
+                    problem.isMissing
+                    ? ". If it was indexed before, `TextSearch remove` takes it out of the index"
+                    : ""
                 throw CommandError(
-                    message: "\(TextFormat.printable(folder)): \(String(cString: strerror(errno)))")
+                    message: "\(TextFormat.printable(folder)): \(problem.message)\(hint)")
             }
             defer { free(path) }
             guard let root = String(validatingCString: path) else {

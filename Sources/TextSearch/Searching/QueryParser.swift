@@ -19,10 +19,6 @@ struct QueryParser {
         while let term = QueryParser.nextTerm(&remaining) {
             if seen.insert(term).inserted { terms.append(term) }
         }
-        if terms.allSatisfy(\.isExcluded) {
-            // There is nothing to exclude from: the dashes mean nothing.
-            for index in terms.indices { terms[index].isExcluded = false }
-        }
     }
 
     private static func nextTerm(_ text: inout Substring) -> Term? {

@@ -2,7 +2,7 @@ import GRDB
 
 /// In which order files are found.
 enum Ranking {
-    /// How well a file matches: the better, the lower. The title weighs ten times as much as the
+    /// How well a file matches: lower values rank higher. The title weighs ten times as much as the
     /// body.
     static let score = FTS5.bm25(weights: ["title": 10])
 

@@ -2,8 +2,16 @@ import GRDB
 
 /// A query that is ready to run, and what to highlight in its results.
 struct SearchPattern {
-    /// A full-text pattern; nil if there is nothing to look for.
-    let pattern: String?
+    /// Which files are found.
+    enum Condition {
+        /// Those that match a full-text pattern.
+        case matching(String)
+        /// Those that don't: FTS5 itself has no pattern that only excludes.
+        case notMatching(String)
+    }
+
+    /// Nil if there is nothing to look for.
+    let condition: Condition?
 
     /// What may be found.
     let phrases: [Phrase]
@@ -44,19 +52,21 @@ struct SearchPattern {
             }
         }
         self.phrases = phrases
-        if required.isEmpty {
-            pattern = nil
-        } else {
-            // One NOT for all: FTS5 has a limit for how deep they may be nested.
-            let exclusion =
-                excluded.isEmpty ? "" : " NOT (\(excluded.joined(separator: " OR ")))"
-            pattern = "(\(required.joined(separator: " AND ")))\(exclusion)"
-        }
+        // One NOT for all: FTS5 has a limit for how deep they may be nested.
+        let exclusion = "(\(excluded.joined(separator: " OR ")))"
+        let requirement = "(\(required.joined(separator: " AND ")))"
+        condition =
+            switch (required.isEmpty, excluded.isEmpty) {
+            case (true, true): nil
+            case (true, false): .notMatching(exclusion)
+            case (false, true): .matching(requirement)
+            case (false, false): .matching("\(requirement) NOT \(exclusion)")
+            }
     }
 
     /// Takes a pattern in the syntax of FTS5.
     init(raw pattern: String, tokenizer: IdentifierTokenizer) throws {
-        self.pattern = pattern
+        condition = .matching(pattern)
         phrases = try RawQueryWords(pattern).terms.enumerated()
             .map { number, term in
                 try Phrase(

@@ -7,6 +7,8 @@ struct Searcher {
     var limit: Int
     /// The query is in the syntax of FTS5.
     var isRaw: Bool
+    /// Where to search; everywhere if nil.
+    var folder: String?
     /// Whether to tell how SQLite runs the query, and where the first matches are.
     var explains = false
     /// The maximum number of characters of the lines of a file, by its path.
@@ -56,13 +58,14 @@ struct Searcher {
                 isRaw
                 ? try SearchPattern(raw: query, tokenizer: tokenizer)
                 : try SearchPattern(words: query, tokenizer: tokenizer)
-            guard let match = pattern.pattern else { return nil }
+            guard let condition = pattern.condition else { return nil }
             do {
                 return Results(
-                    count: try count(db, match),
+                    count: try request(condition).fetchCount(db),
                     best: try best(
-                        db, match, withSnippets ? PhraseMatcher(pattern.phrases) : nil, tokenizer),
-                    explanation: explains ? try explanation(db, match) : nil)
+                        db, condition, withSnippets ? PhraseMatcher(pattern.phrases) : nil,
+                        tokenizer),
+                    explanation: explains ? try explanation(db, condition) : nil)
             } catch let error as DatabaseError where isRaw && error.resultCode == .SQLITE_ERROR {
                 throw CommandError(
                     message: """
@@ -73,30 +76,55 @@ struct Searcher {
         }
     }
 
-    /// The rows of the full-text table that match.
-    private func request(_ match: String) -> QueryInterfaceRequest<Row> {
+    /// The rows that are found: of the full-text table, or, without a word to look for, of the file table.
+    private func request(_ condition: SearchPattern.Condition) -> QueryInterfaceRequest<Row> {
         let name = IndexDatabase.searchTable
-        return Table(name).filter(Column(name).match(match))
-    }
-
-    private func count(_ db: Database, _ match: String) throws -> Int {
-        try request(match).fetchCount(db)
+        let files = folder.map { folder in
+            let range = IndexDatabase.pathRange(of: folder)
+            return Table(IndexDatabase.fileTable)
+                .filter(Column("path") > range.lowerBound && Column("path") < range.upperBound)
+        }
+        switch condition {
+        case .matching(let match):
+            let matches = Table(name).filter(Column(name).match(match))
+            guard let files else { return matches }
+            // Not the plain rowid: FTS5 would run the query once for each file.
+            return matches.filter(files.select(Column("id")).contains(Column.rowID + 0))
+        case .notMatching(let match):
+            let matches = Table(name).filter(Column(name).match(match)).select(Column.rowID)
+            return (files ?? Table(IndexDatabase.fileTable).all())
+                .filter(!matches.contains(Column("id")))
+        }
     }
 
     /// The numbers of the best files, with what decides on their order.
-    private func ranking(_ match: String) -> QueryInterfaceRequest<Row> {
+    private func ranking(_ condition: SearchPattern.Condition) -> QueryInterfaceRequest<Row> {
         // Without the texts: SQLite would carry those of all files through its sorter.
-        request(match)
-            .select(
-                Column.rowID, Ranking.score.forKey("score"),
-                Ranking.firstPlace().forKey("firstPlace")
-            )
-            .order(Column("score"), Column("firstPlace"), Column.rowID)
-            .limit(limit)
+        switch condition {
+        case .matching:
+            request(condition)
+                .select(
+                    Column.rowID, Ranking.score.forKey("score"),
+                    Ranking.firstPlace().forKey("firstPlace")
+                )
+                .order(Column("score"), Column("firstPlace"), Column.rowID)
+                .limit(limit)
+        case .notMatching:
+            // Nothing makes one of these files better than another one.
+            request(condition)
+                .select(
+                    Column("id"), (0.0).databaseValue.forKey("score"),
+                    Double.infinity.databaseValue.forKey("firstPlace")
+                )
+                .order(Column("path"))
+                .limit(limit)
+        }
     }
 
-    private func explanation(_ db: Database, _ match: String) throws -> Explanation {
-        let statement = try ranking(match).makePreparedRequest(db).statement
+    private func explanation(
+        _ db: Database, _ condition: SearchPattern.Condition
+    ) throws -> Explanation {
+        let statement = try ranking(condition).makePreparedRequest(db).statement
         let rows = try Row.fetchAll(
             db, sql: "EXPLAIN QUERY PLAN " + statement.sql, arguments: statement.arguments)
         // Each line names the one that it is a part of.
@@ -106,20 +134,27 @@ struct Searcher {
             depths[row["id"]] = depth
             return String(repeating: "  ", count: depth) + (row["detail"] as String)
         }
-        return Explanation(pattern: match, sql: statement.sql, plan: plan)
+        let pattern =
+            switch condition {
+            case .matching(let match): match
+            case .notMatching(let match): "NOT \(match)"
+            }
+        return Explanation(pattern: pattern, sql: statement.sql, plan: plan)
     }
 
     private func best(
-        _ db: Database, _ match: String, _ matcher: PhraseMatcher?, _ tokenizer: IdentifierTokenizer
+        _ db: Database, _ condition: SearchPattern.Condition, _ matcher: PhraseMatcher?,
+        _ tokenizer: IdentifierTokenizer
     ) throws -> [Result] {
-        let ranking = try ranking(match).fetchAll(db)
-        let titleMatches = try matcher.map { _ in
-            try self.titleMatches(db, match, ranking.map { $0[0] })
+        let ranking = try ranking(condition).fetchAll(db)
+        var titleMatches: [Int64: [Range<Int>]] = [:]
+        if matcher != nil, case .matching(let match) = condition {
+            titleMatches = try self.titleMatches(db, match, ranking.map { $0[0] })
         }
         var results: [Result] = []
         for ranked in ranking {
             let id: Int64 = ranked[0]
-            // bm25 is below zero, and the lower the better.
+            // bm25 is below zero: lower values rank higher.
             let score: Double = ranked[1]
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT path, body FROM file WHERE id = ?", arguments: [id])
@@ -137,7 +172,7 @@ struct Searcher {
             }
             results.append(
                 Result(
-                    path: row[0], titleMatches: titleMatches?[id] ?? [], score: -score,
+                    path: row[0], titleMatches: titleMatches[id] ?? [], score: 0 - score,
                     firstPlace: explains ? Ranking.Place(ranked[2]) : nil,
                     snippet: snippet ?? Snippet()))
         }
@@ -151,7 +186,7 @@ struct Searcher {
         // Names have no slash.
         let title = FTS5.highlight(Column("title"), before: "/", after: "/")
         let rows =
-            try request(match)
+            try request(.matching(match))
             .select(Column.rowID, title)
             // Not the plain rowid: FTS5 would run the query once for each of them.
             .filter(ids.contains(Column.rowID + 0))

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Shows how far the work is: a bar on a terminal, a plain line every two seconds elsewhere.
+/// Shows how far the work is: a bar on a terminal, and nothing elsewhere.
 struct ProgressReport {
     private let console: Console
     private let fileCount: Int
@@ -34,14 +34,11 @@ struct ProgressReport {
     mutating func advance(bytes: Int) {
         doneFiles += 1
         doneBytes += bytes
+        guard console.isErrorTerminal else { return }
         let time = now()
-        guard time - lastReport >= (console.isErrorTerminal ? 0.1 : 2) else { return }
+        guard time - lastReport >= 0.1 else { return }
         lastReport = time
-        if console.isErrorTerminal {
-            showBar(elapsed: time - start)
-        } else {
-            console.printError("Indexing: " + figures(elapsed: time - start))
-        }
+        showBar(elapsed: time - start)
     }
 
     /// Removes the bar.
