@@ -42,6 +42,11 @@ int grdb_set_query_only(sqlite3 *db, int onoff){
   return old;
 }
 
+void grdb_clear_interruption(sqlite3 *db){
+  /* Memory that is exhausted interrupts as well: see sqlite3OomFault(). */
+  if( db->mallocFailed==0 ) AtomicStore(&db->u1.isInterrupted, 0);
+}
+
 /* The structures of grdb_columns.h are those of SQLite, as far as they are read. */
 #define GRDB_SAME_PLACE(MINE, MY_MEMBER, ITS, ITS_MEMBER) \
   _Static_assert(offsetof(MINE, MY_MEMBER)==offsetof(ITS, ITS_MEMBER) \

@@ -28,6 +28,14 @@ int grdb_set_query_only(sqlite3 *db, int onoff);
 /* Whether `PRAGMA query_only` or grdb_set_query_only() forbids changes. */
 int grdb_get_query_only(sqlite3 *db);
 
+/* ---- Interruptions ----------------------------------------------------------------------- */
+
+/*
+** Undoes sqlite3_interrupt(). No other thread may use the connection. SQLite itself does so when a
+** statement starts, unless another statement is on a row.
+*/
+void grdb_clear_interruption(sqlite3 *db);
+
 /* ---- Parameters -------------------------------------------------------------------------- */
 
 /*

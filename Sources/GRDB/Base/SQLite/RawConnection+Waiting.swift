@@ -18,13 +18,35 @@ extension RawConnection {
         handle.map { grdb_sqlite3_is_interrupted($0) != 0 } ?? false
     }
 
-    /// Makes running statements ask the closure every now and then whether to go on. Nil ends this.
+    /// Undoes `interrupt()`: SQLite forgets it when a statement starts while no other one runs, but not
+    /// when something else starts, or while a cursor is on a row. To be called by the owning thread.
+    func clearInterruption() {
+        guard let handle, isOwnedByCurrentThread else { return }
+        grdb_clear_interruption(handle)
+    }
+
+    /// Makes running statements, and waits for locks, ask now and then whether to go on.
     ///
-    /// The closure is called on the thread of the statement, and must not use the connection.
-    func setStopCondition(_ mustStop: (() -> Bool)?) {
+    /// The closures are called on the thread of the statement, and must not use the connection.
+    ///
+    /// - parameter mustStop: whether to stop waiting for a lock.
+    /// - parameter mustStopStatement: whether to stop the statement that runs. SQLite also asks when a
+    ///   statement has just committed: the statement would fail, although its changes stay.
+    func setStopCondition(
+        _ mustStop: @escaping () -> Bool, mustStopStatement: @escaping () -> Bool
+    ) {
         guard let handle else { return }
         hooks.mustStop = mustStop
-        hooks.setProgressHandler(mustStop != nil, in: handle)
+        hooks.mustStopStatement = mustStopStatement
+        hooks.setProgressHandler(true, in: handle)
+    }
+
+    /// Ends what `setStopCondition` has begun.
+    func removeStopCondition() {
+        guard let handle else { return }
+        hooks.mustStop = nil
+        hooks.mustStopStatement = nil
+        hooks.setProgressHandler(false, in: handle)
     }
 
     // MARK: - Busy databases

@@ -13,8 +13,10 @@ final class RawHooks {
     var trace: ((RawTrace) -> Void)?
     /// Receives the number of former calls for the same lock; returns whether to try again.
     var busy: ((Int) -> Bool)?
-    /// Returns whether statements must fail with `SQLITE_INTERRUPT`.
+    /// Returns whether waits for locks must end.
     var mustStop: (() -> Bool)?
+    /// Returns whether the statement that runs must fail with `SQLITE_INTERRUPT`.
+    var mustStopStatement: (() -> Bool)?
 
     /// When the current wait for a lock has begun, in milliseconds of the monotonic clock.
     var lockWaitStart = 0
@@ -130,7 +132,7 @@ final class RawHooks {
         grdb_sqlite3_progress_handler(
             connection, 4000,
             { context in
-                (RawHooks.hooks(context).mustStop?() ?? false) ? 1 : 0
+                (RawHooks.hooks(context).mustStopStatement?() ?? false) ? 1 : 0
             }, context)
     }
 
@@ -141,6 +143,7 @@ final class RawHooks {
         trace = nil
         busy = nil
         mustStop = nil
+        mustStopStatement = nil
         grdb_sqlite3_set_authorizer(connection, nil, nil)
         grdb_sqlite3_commit_hook(connection, nil, nil)
         grdb_sqlite3_rollback_hook(connection, nil, nil)

@@ -34,7 +34,13 @@ extension ObservationBroker {
         asksForConsent = elements.contains { $0.wantsConsent && !$0.isRemoved }
         if !asksForConsent { return }
         isAskingForConsent = true
-        defer { isAskingForConsent = false }
+        // What observers run may be stopped: nothing is committed yet.
+        let isEndingTransaction = database.isEndingTransaction
+        database.isEndingTransaction = false
+        defer {
+            isAskingForConsent = false
+            database.isEndingTransaction = isEndingTransaction
+        }
         try notifying { () throws(any Error) in
             try elements.forEachUncounted { observation in
                 guard observation.wantsConsent, !observation.isRemoved,
@@ -60,6 +66,11 @@ extension ObservationBroker {
         if case .refusedCommit = completion { return }
         if database.isInUnnotifiedRead { return }
         completion = .rollback
+    }
+
+    /// Whether the statement that runs commits, and can't be stopped any more.
+    var hasConsented: Bool {
+        if case .commit = completion { true } else { false }
     }
 
     /// Whether a transaction has ended, or has failed to, since the last call of
@@ -117,12 +128,11 @@ extension ObservationBroker {
         // Observers run outside of the transaction that has ended.
         let requiresTransaction = database.requiresTransaction
         database.requiresTransaction = false
-        // What has ended can't be cancelled any more.
-        let cancellation = database.cancellation
-        if cancellation != nil { database.cancellation = nil }
+        // What has ended can't be cancelled any more, and observers are not what the limits are for.
+        let limits = database.suspendLimits()
         defer {
             database.requiresTransaction = requiresTransaction
-            if cancellation != nil { database.cancellation = cancellation }
+            if let limits { database.resumeLimits(limits) }
         }
 
         // Observers may run statements, and so begin transactions, add and remove observers.

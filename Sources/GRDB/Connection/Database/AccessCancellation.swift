@@ -1,17 +1,31 @@
 /// The cancellation of one asynchronous access, and of no other.
 ///
-/// An access waits, runs, and ends. As long as it waits, its cancellation is told at once; while it
-/// runs, its connection is interrupted; afterwards, nothing happens.
+/// An access waits, runs, and ends. While it waits, its cancellation is reported at once. While it runs,
+/// its connection is interrupted, except while observers are notified of the end of a transaction: they
+/// may belong to anyone, and a commit can't be cancelled. After its end, nothing happens.
 final class AccessCancellation: Sendable {
     private enum State: Sendable {
         case waiting(onCancel: (@Sendable () -> Void)?)
         case running(RawConnection)
+        /// Observers are notified of the end of a transaction.
+        case paused(RawConnection)
         case ended
     }
 
-    /// `isTold`: whether the function of `wait(onCancel:)` was called.
-    private let state = Locked(
-        (state: State.waiting(onCancel: nil), isCancelled: false, isTold: false))
+    private struct Guarded {
+        var state = State.waiting(onCancel: nil)
+        var isCancelled = false
+        /// Whether the function of `wait(onCancel:)` was called.
+        var isTold = false
+
+        /// The connection that the cancellation has interrupted.
+        var interruptedConnection: RawConnection? {
+            guard isCancelled, case .running(let raw) = state else { return nil }
+            return raw
+        }
+    }
+
+    private let state = Locked(Guarded())
 
     init() {}
 
@@ -61,7 +75,31 @@ final class AccessCancellation: Sendable {
 
     /// From now on, the connection is not interrupted.
     func end() {
-        state.withLock { $0.state = .ended }
+        let raw: RawConnection? = state.withLock { state in
+            defer { state.state = .ended }
+            return state.interruptedConnection
+        }
+        raw?.clearInterruption()
+    }
+
+    /// Until `resume()`, the connection is not interrupted, and a former interruption is undone: with
+    /// a cursor on a row, SQLite would interrupt statements that start later, too.
+    func pause() {
+        let raw: RawConnection? = state.withLock { state in
+            let interruptedConnection = state.interruptedConnection
+            if case .running(let raw) = state.state { state.state = .paused(raw) }
+            return interruptedConnection
+        }
+        raw?.clearInterruption()
+    }
+
+    /// Ends a pause. A cancellation that has come meanwhile interrupts the connection now.
+    func resume() {
+        state.withLock { state in
+            guard case .paused(let raw) = state.state else { return }
+            state.state = .running(raw)
+            if state.isCancelled { raw.interrupt() }
+        }
     }
 
     func cancel() {
@@ -77,6 +115,9 @@ final class AccessCancellation: Sendable {
                 state.isCancelled = true
                 // Under the lock, so that the next access is not hit.
                 raw.interrupt()
+                return nil
+            case .paused:
+                state.isCancelled = true
                 return nil
             case .ended:
                 return nil

@@ -37,6 +37,37 @@ extension Database {
         return try operations()
     }
 
+    /// The limits of an access, while they don't apply.
+    struct SuspendedLimits {
+        fileprivate var cancellation: AccessCancellation?
+        fileprivate var deadline: UInt64?
+        fileprivate var isRollingBack: Bool
+    }
+
+    /// Lifts the limits of the access while observers are notified of the end of a transaction: neither
+    /// the cancellation of the task that has written, nor its time limit, stops what observers do.
+    ///
+    /// - returns: nil if there are no limits.
+    func suspendLimits() -> SuspendedLimits? {
+        guard hasLimits || isRollingBack else { return nil }
+        let limits = SuspendedLimits(
+            cancellation: cancellation, deadline: deadline, isRollingBack: isRollingBack)
+        cancellation?.pause()
+        if cancellation != nil { cancellation = nil }
+        if deadline != nil { deadline = nil }
+        // Observers may set limits of their own.
+        isRollingBack = false
+        return limits
+    }
+
+    func resumeLimits(_ limits: SuspendedLimits) {
+        isRollingBack = limits.isRollingBack
+        if limits.deadline != nil { deadline = limits.deadline }
+        guard let cancellation = limits.cancellation else { return }
+        self.cancellation = cancellation
+        cancellation.resume()
+    }
+
     /// Whether statements must not run any more.
     var mustStop: Bool {
         if let cancellation, cancellation.isCancelled { return true }

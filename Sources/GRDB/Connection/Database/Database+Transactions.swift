@@ -292,16 +292,22 @@ extension Database {
 
     /// Ends the transaction of a read-only access.
     func commitReadTransaction() throws {
+        isEndingTransaction = true
+        defer { isEndingTransaction = false }
         do {
             try raw.commitTransaction()
         } catch {
             throw self.error(error, sql: "COMMIT TRANSACTION")
         }
+        isEndingTransaction = false
         transactionDidEnd()
         if broker.isActive, !isInUnnotifiedRead {
             broker.emptyTransactionDidCommit()
             // Observers can't cancel a transaction that is empty.
             _ = broker.notifyCompletion()
+        } else {
+            // The transaction has changed temporary tables, and nobody is told.
+            broker.completion = .none
         }
     }
 

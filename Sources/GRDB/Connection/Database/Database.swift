@@ -113,6 +113,11 @@ public final class Database {
     /// Whether the statement that runs undoes a transaction, also of a cancelled access.
     var isRollingBack = false
 
+    /// Whether the statement that runs ends a transaction. Nothing stops it half-way: a commit has
+    /// happened or not.
+    @exclusivity(unchecked)
+    var isEndingTransaction = false
+
     /// Present if the configuration asks for it.
     let suspension: Suspension?
 
@@ -148,8 +153,13 @@ public final class Database {
         guard hasLimits != self.hasLimits else { return }
         self.hasLimits = hasLimits
         // An interruption alone is not enough: SQLite forgets it when a statement starts.
-        guard hasLimits else { return raw.setStopCondition(nil) }
-        raw.setStopCondition { [unowned self] in mustStop && !isRollingBack }
+        guard hasLimits else { return raw.removeStopCondition() }
+        raw.setStopCondition {
+            [unowned self] in mustStop && !isRollingBack
+        } mustStopStatement: {
+            [unowned self] in
+            mustStop && !isRollingBack && !isEndingTransaction && !broker.hasConsented
+        }
     }
 
     /// The number of nested read-only scopes.

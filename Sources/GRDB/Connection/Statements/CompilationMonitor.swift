@@ -17,10 +17,17 @@ struct StatementEffects {
 
     var transactionEffect: TransactionEffect? {
         didSet {
-            if case .begin = transactionEffect { beginsTransaction = true }
+            switch transactionEffect {
+            case .begin: beginsTransaction = true
+            case .commit, .rollback, .releaseSavepoint: endsTransaction = true
+            default: break
+            }
         }
     }
     private(set) var beginsTransaction = false
+
+    /// Whether the statement ends a transaction, or a savepoint, which may be the outermost one.
+    private(set) var endsTransaction = false
 
     var changesSchema = false
 

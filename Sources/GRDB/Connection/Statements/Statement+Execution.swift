@@ -260,12 +260,14 @@ extension Statement {
         raw.hasFailedWithinChange = false
         defer { raw.hasFailedWithinChange = hadFailedWithinChange }
         let code: CInt
+        if effects.endsTransaction { database.isEndingTransaction = true }
         if !isReadonly, database.broker.isActive {
             code = Unmanaged.passUnretained(database.broker)
                 ._withUnsafeGuaranteedRef { $0.step(self) }
         } else {
             code = RawStatement.step(sqliteStatement)
         }
+        if effects.endsTransaction { database.isEndingTransaction = false }
         if code == RawStatement.row || code == RawStatement.done {
             raw.callbackError = outerError
         }
