@@ -59,8 +59,10 @@ GRDB_SAME_PLACE(grdb_cell, count, Mem, n);
 GRDB_SAME_PLACE(grdb_cell, flags, Mem, flags);
 GRDB_SAME_PLACE(grdb_cell, encoding, Mem, enc);
 _Static_assert(sizeof(grdb_cell)==sizeof(Mem), "the size of Mem has changed");
+GRDB_SAME_PLACE(grdb_statement, code, Vdbe, rc);
 GRDB_SAME_PLACE(grdb_statement, row, Vdbe, pResultRow);
 GRDB_SAME_PLACE(grdb_statement, columnCount, Vdbe, nResColumn);
+_Static_assert(GRDB_NO_MEMORY==SQLITE_NOMEM, "SQLITE_NOMEM has changed");
 _Static_assert(
   GRDB_CELL_NULL==MEM_Null && GRDB_CELL_TEXT==MEM_Str && GRDB_CELL_INTEGER==MEM_Int
     && GRDB_CELL_REAL==MEM_Real && GRDB_CELL_BLOB==MEM_Blob && GRDB_CELL_TYPE==MEM_AffMask
@@ -95,6 +97,97 @@ grdb_real_column grdb_any_column_real(sqlite3_stmt *statement, int index){
   return result;
 }
 
+static void grdbFree(void *memory){ free(memory); }
+
+/* UTF-16 as UTF-8. What is no character becomes U+FFFD. Returns the end of the UTF-8. */
+static unsigned char *grdbUTF16ToUTF8(
+  const unsigned char *from, int count, int isBigEndian, unsigned char *to
+){
+  const unsigned char *end = from + (count & ~1);
+  u8 *out = to;
+  while( from<end ){
+    u32 c = isBigEndian ? (u32)(from[0]<<8 | from[1]) : (u32)(from[1]<<8 | from[0]);
+    from += 2;
+    if( c>=0xd800 && c<0xe000 ){
+      u32 low = 0;
+      if( from<end ) low = isBigEndian ? (u32)(from[0]<<8 | from[1]) : (u32)(from[1]<<8 | from[0]);
+      if( c<0xdc00 && low>=0xdc00 && low<0xe000 ){
+        c = 0x10000 + ((c & 0x3ff)<<10) + (low & 0x3ff);
+        from += 2;
+      }else{
+        c = 0xfffd;
+      }
+    }
+    WRITE_UTF8(out, c);
+  }
+  return out;
+}
+
+/*
+** The UTF-8 of a text or number, or the bytes of a blob, for which SQLite has no memory: in memory of
+** the C library, with a NUL at the end. Null if there is none either.
+*/
+static unsigned char *grdbCopyBytes(const Mem *value, int *count){
+  unsigned char *bytes;
+  if( value->flags & (MEM_Str|MEM_Blob) ){
+    size_t length = (size_t)value->n;
+    int isUTF16 = (value->flags & MEM_Str)!=0 && value->enc!=SQLITE_UTF8;
+    size_t zeros = (value->flags & MEM_Zero) ? (size_t)value->u.nZero : 0;
+    bytes = malloc((isUTF16 ? length/2*3 : length) + zeros + 1);
+    if( bytes==0 ) return 0;
+    if( isUTF16 ){
+      unsigned char *end = grdbUTF16ToUTF8(
+          (const unsigned char*)value->z, value->n, value->enc==SQLITE_UTF16BE, bytes);
+      length = (size_t)(end - bytes);
+    }else if( length>0 ){
+      memcpy(bytes, value->z, length);
+    }
+    memset(bytes+length, 0, zeros+1);
+    *count = (int)(length + zeros);
+  }else{
+    const int size = 32;
+    bytes = malloc((size_t)size);
+    if( bytes==0 ) return 0;
+    vdbeMemRenderNum(size, (char*)bytes, (Mem*)value);
+    *count = (int)strlen((const char*)bytes);
+  }
+  return bytes;
+}
+
+unsigned char *grdb_copy_bytes(sqlite3_value *value, int *count){
+  *count = 0;
+  if( value==0 || sqlite3_value_type(value)==SQLITE_NULL ) return 0;
+  return grdbCopyBytes(value, count);
+}
+
+/* Converts a column with memory of the C library. SQLite frees it like the text of any column. */
+static void grdbConvertColumn(
+  sqlite3_stmt *statement, Mem *column, grdb_bytes_column *result
+){
+  unsigned char *bytes = grdbCopyBytes(column, &result->count);
+  result->start = bytes;
+  if( bytes==0 ){
+    Vdbe *p = (Vdbe*)statement;
+    sqlite3OomFault(p->db);
+    p->rc = sqlite3ApiExit(p->db, p->rc);
+    result->count = 0;
+  }else if( column->flags & (MEM_Str|MEM_Blob) ){
+    u8 encoding = (column->flags & MEM_Str) ? SQLITE_UTF8 : 0;
+    if( sqlite3VdbeMemSetStr(column, (char*)bytes, result->count, encoding, grdbFree)!=SQLITE_OK ){
+      /* Longer than a text may be, and freed. */
+      result->start = 0;
+      result->count = 0;
+    }
+  }else{
+    /* The number stays a number. */
+    column->z = (char*)bytes;
+    column->n = result->count;
+    column->enc = SQLITE_UTF8;
+    column->xDel = grdbFree;
+    column->flags |= MEM_Str|MEM_Term|MEM_Dyn;
+  }
+}
+
 grdb_bytes_column grdb_any_column_bytes(sqlite3_stmt *statement, int index){
   Mem *column = grdbColumn(statement, index);
   grdb_bytes_column result = { 0, 0, sqlite3_value_type(column) };
@@ -104,13 +197,23 @@ grdb_bytes_column grdb_any_column_bytes(sqlite3_stmt *statement, int index){
     result.start = (const unsigned char*)column->z;
     result.count = column->n;
   }else if( result.type!=SQLITE_NULL ){
-    /* These convert, and note that memory is exhausted. The length is that of what they give. */
-    if( result.type==SQLITE_BLOB ){
+    int isText = (column->flags & MEM_Str)!=0;
+    if( (column->flags & MEM_Zero)!=0 || (!isText && result.type!=SQLITE_BLOB) ){
+      /* Without memory, SQLite would forget these values. */
+      grdbConvertColumn(statement, column, &result);
+    }else if( result.type==SQLITE_BLOB ){
       result.start = sqlite3_column_blob(statement, index);
+      result.count = result.start ? sqlite3_column_bytes(statement, index) : 0;
     }else{
+      /* Converts, and notes that memory is exhausted. The length is that of the converted text. */
       result.start = sqlite3_column_text(statement, index);
+      if( result.start ){
+        result.count = sqlite3_column_bytes(statement, index);
+      }else{
+        /* What can throw does, and what can't reads the right value. */
+        grdbConvertColumn(statement, column, &result);
+      }
     }
-    result.count = result.start ? sqlite3_column_bytes(statement, index) : 0;
   }
   return result;
 }

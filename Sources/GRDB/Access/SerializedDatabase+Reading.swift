@@ -48,6 +48,7 @@ extension SerializedDatabase {
             body(db)
             db.requiresTransaction = false
             db.endCursors()
+            db.logKeptFailure()
             db.endReadTransaction(commits: true)
         }
     }

@@ -177,7 +177,7 @@ final class SerializedDatabase: @unchecked Sendable {
             } catch {
                 // The first error is the one that matters.
                 try? endTransaction()
-                throw error
+                throw db.takeKeptFailure() ?? error
             }
             preconditionNoTransaction()
             return result
@@ -260,15 +260,22 @@ final class SerializedDatabase: @unchecked Sendable {
         beginAccess()
         defer { endAccess() }
         healTransaction()
+        // That of a former access that could not throw.
+        if let failure = db.takeKeptFailure() { throw failure }
         let result: T
         do {
             result = try body(db)
         } catch {
             // The first error is the one that matters.
             try? endTransaction()
-            throw error
+            throw db.takeKeptFailure() ?? error
         }
-        try endTransaction()
+        do {
+            try endTransaction()
+        } catch {
+            throw db.takeKeptFailure() ?? error
+        }
+        if let failure = db.takeKeptFailure() { throw failure }
         return result
     }
 
@@ -297,6 +304,7 @@ final class SerializedDatabase: @unchecked Sendable {
 
     func preconditionNoTransaction() {
         db.endCursors()
+        db.logKeptFailure()
         if let onEnd {
             // The next access throws the error.
             try? onEnd(db)

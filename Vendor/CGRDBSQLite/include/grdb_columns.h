@@ -48,7 +48,8 @@ typedef struct {
   short parameterCount;
   int counts[2];
   unsigned generation;
-  int state[2];
+  int counter;
+  int code;
   sqlite3_int64 changeCount;
   int savepoint;
   sqlite3_int64 time;
@@ -73,7 +74,9 @@ enum {
   /* All bits for types. A cell has several when it was converted. */
   GRDB_CELL_TYPE = 0x3f,
   /* A blob with zeros after its bytes, for which there is no memory yet. */
-  GRDB_CELL_ZEROS = 0x400
+  GRDB_CELL_ZEROS = 0x400,
+  /* SQLITE_NOMEM */
+  GRDB_NO_MEMORY = 7
 };
 
 /* Null for a column out of range, and if there is no row. */
@@ -81,6 +84,14 @@ GRDB_INLINE const grdb_cell *grdb_cell_at(sqlite3_stmt *statement, int index){
   const grdb_statement *p = (const grdb_statement*)statement;
   if( p->row==0 || (unsigned)index>=p->columnCount ) return 0;
   return &p->row[index];
+}
+
+/*
+** Whether there was no memory to convert a column of the current row. The next step then fails with
+** SQLITE_NOMEM. The column was converted all the same, with memory of the C library, if that has any.
+*/
+GRDB_INLINE int grdb_lacks_memory(sqlite3_stmt *statement){
+  return ((const grdb_statement*)statement)->code==GRDB_NO_MEMORY;
 }
 
 /* ---- Columns ---------------------------------------------------------------------------- */

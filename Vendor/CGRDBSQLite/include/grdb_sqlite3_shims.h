@@ -36,6 +36,15 @@ int grdb_get_query_only(sqlite3 *db);
 */
 void grdb_clear_interruption(sqlite3 *db);
 
+/* ---- Values ------------------------------------------------------------------------------ */
+
+/*
+** The UTF-8 of a text or number, or the bytes of a blob: for when sqlite3_value_text() and
+** sqlite3_value_blob() have no memory. Null for NULL, or if there is no memory at all. To be freed by
+** free().
+*/
+unsigned char *grdb_copy_bytes(sqlite3_value *value, int *count);
+
 /* ---- Parameters -------------------------------------------------------------------------- */
 
 /*

@@ -383,8 +383,11 @@ final class RawConnection: @unchecked Sendable {
     }
 
     /// Resets all statements that are on a row.
-    func resetAllStatements() {
-        guard let handle else { return }
+    ///
+    /// - returns: whether there was no memory for a text of such a row.
+    @discardableResult
+    func resetAllStatements() -> Bool {
+        guard let handle else { return false }
         cursorGeneration &+= 1
         // A reset calls hooks and the trace function, and so code that may let go of the statement.
         let wasResetting = isResettingStatements
@@ -393,13 +396,16 @@ final class RawConnection: @unchecked Sendable {
             isResettingStatements = wasResetting
             drainReleasedHandles()
         }
+        var lackedMemory = false
         var statement = grdb_sqlite3_next_stmt(handle, nil)
         while let current = statement {
             if grdb_sqlite3_stmt_busy(current) != 0 {
+                if RawStatement.lacksMemory(current) { lackedMemory = true }
                 grdb_sqlite3_reset(current)
             }
             statement = grdb_sqlite3_next_stmt(handle, current)
         }
+        return lackedMemory
     }
 }
 

@@ -13,6 +13,11 @@ struct RawFailure: Error {
         self.message = message
         self.offset = offset
     }
+
+    /// The failure of a value for which there was no memory.
+    static var outOfMemory: RawFailure {
+        RawFailure(code: SQLITE_NOMEM, message: RawSQLite.errorString(SQLITE_NOMEM))
+    }
 }
 
 /// The functions of SQLite that need no connection.

@@ -13,6 +13,14 @@ enum RawStatement {
         grdb_sqlite3_step(statement)
     }
 
+    /// Whether SQLite had no memory to convert a text of the current row. The text was read all the same,
+    /// but the next step fails.
+    @inlinable
+    @inline(__always)
+    static func lacksMemory(_ statement: SQLiteStatement) -> Bool {
+        grdb_lacks_memory(statement) != 0
+    }
+
     /// The result code is that of the last step, which the caller has handled already.
     @inlinable
     static func reset(_ statement: SQLiteStatement) {

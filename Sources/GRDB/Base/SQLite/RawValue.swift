@@ -1,5 +1,15 @@
 import CGRDBSQLite
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
 /// Reads an `sqlite3_value`: an argument of a function, or a value of the preupdate hook.
 ///
 /// See <https://www.sqlite.org/c3ref/value_blob.html>.
@@ -16,8 +26,15 @@ enum RawValue {
         grdb_sqlite3_value_double(value)
     }
 
+    /// The text. If SQLite has no memory to convert it from UTF-16, the statement that runs fails.
     static func string(_ value: OpaquePointer) -> String {
-        guard let start = grdb_sqlite3_value_text(value) else { return "" }
+        guard let start = grdb_sqlite3_value_text(value) else {
+            var count: CInt = 0
+            let copy = grdb_copy_bytes(value, &count)
+            defer { free(copy) }
+            return String(
+                decoding: UnsafeBufferPointer(start: copy, count: Int(count)), as: UTF8.self)
+        }
         let count = Int(grdb_sqlite3_value_bytes(value))
         return String(
             decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

@@ -37,17 +37,17 @@ extension Database {
     var isRecordingRegion: Bool { recordedRegion != nil }
 
     /// Adds what a statement that starts looks into.
-    func recordRegion(of statement: Statement) {
+    func recordRegion(of statement: Statement) throws {
         // Reads no table. What follows may run some itself, and would come here again and again.
         if statement.effects.isPragma { return }
-        let region = statement.refined(knownRegion(of: statement))
+        let region = try statement.refined(knownRegion(of: statement))
         recordedRegion?.formUnion(region)
     }
 
     /// The region of a statement, which is compiled once more only if the region was not asked for
     /// since the schema has changed.
-    private func knownRegion(of statement: Statement) -> DatabaseRegion {
-        guard let schemaCache = try? validSchemaCache() else { return statement.readRegion }
+    private func knownRegion(of statement: Statement) throws -> DatabaseRegion {
+        let schemaCache = try validSchemaCache()
         let id = ObjectIdentifier(StatementRegions.self)
         let regions: StatementRegions
         if let known = schemaCache.derivedValue(for: id) as? StatementRegions {
@@ -57,7 +57,7 @@ extension Database {
             schemaCache.setDerivedValue(regions, for: id)
         }
         if let region = regions.bySQL[statement.sql] { return region }
-        let region = statement.readRegion
+        let region = try statement.readRegion
         if regions.bySQL.count == StatementRegions.capacity { regions.bySQL = [:] }
         regions.bySQL[statement.sql] = region
         return region

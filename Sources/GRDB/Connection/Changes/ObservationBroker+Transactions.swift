@@ -135,6 +135,12 @@ extension ObservationBroker {
             if let limits { database.resumeLimits(limits) }
         }
 
+        database.withoutKeptFailure {
+            notifyEnd(isCommitted: isCommitted, isStatement: isStatement)
+        }
+    }
+
+    private func notifyEnd(isCommitted: Bool, isStatement: Bool) {
         // Observers may run statements, and so begin transactions, add and remove observers.
         observations.compact()
         let hasEnded = !isStatement && observations.endingCount > 0

@@ -38,7 +38,10 @@ extension Database {
         do {
             completion = try requiringTransaction {
                 let completion = try operations()
-                if completion == .commit { try checkTransaction() }
+                if completion == .commit {
+                    try checkKeptFailure()
+                    try checkTransaction()
+                }
                 return completion
             }
         } catch {
@@ -164,7 +167,10 @@ extension Database {
         let completion: TransactionCompletion
         do {
             completion = try operations()
-            if completion == .commit { try checkTransaction() }
+            if completion == .commit {
+                try checkKeptFailure()
+                try checkTransaction()
+            }
         } catch {
             // The savepoint may be gone with its transaction. The first error matters.
             undoSavepoint()
@@ -332,6 +338,7 @@ extension Database {
             if isIsolated { try isolateTransaction() }
             result = try requiringTransaction {
                 let result = try value()
+                try checkKeptFailure()
                 // Not the limits: what the closure has read is no worse for a late cancellation.
                 try checkTransactionIsOpen()
                 return result

@@ -155,12 +155,17 @@ public final class Database {
         // An interruption alone is not enough: SQLite forgets it when a statement starts.
         guard hasLimits else { return raw.removeStopCondition() }
         raw.setStopCondition {
-            [unowned self] in mustStop && !isRollingBack
+            [unowned self] in
+            mustStop && !isRollingBack
         } mustStopStatement: {
             [unowned self] in
             mustStop && !isRollingBack && !isEndingTransaction && !broker.hasConsented
         }
     }
+
+    /// What has failed in this access where nothing could be thrown. See `keepFailure(_:)`.
+    @exclusivity(unchecked)
+    var keptFailure: KeptFailure?
 
     /// The number of nested read-only scopes.
     @exclusivity(unchecked)
@@ -225,6 +230,7 @@ public final class Database {
         }
         limitsDidChange()
         try configuration.setUp(self)
+        try checkKeptFailure()
         try validateFormat()
     }
 
@@ -461,7 +467,9 @@ public final class Database {
         try checkAccess()
         beginReadOnly()
         defer { endReadOnly() }
-        return try value()
+        let result = try value()
+        try checkKeptFailure()
+        return result
     }
 
     private var wasQueryOnly = false

@@ -88,12 +88,7 @@ extension Database {
     public func add(collation: DatabaseCollation) {
         preconditionAccess()
         if raw.handle == nil { return }
-        do {
-            try tryAdd(collation: collation)
-        } catch {
-            // Not a precondition, which loses its message in release builds.
-            fatalError("could not add collation \(collation.name): \(error)")
-        }
+        keepingFailure(of: "add collation \(collation.name)") { try tryAdd(collation: collation) }
     }
 
     /// Adds or redefines a collation, as ``add(collation:)`` does, or throws: to be used when names
@@ -117,10 +112,8 @@ extension Database {
     public func remove(collation: DatabaseCollation) {
         preconditionAccess()
         if raw.handle == nil { return }
-        do {
+        keepingFailure(of: "remove collation \(collation.name)") {
             try tryRemove(collation: collation)
-        } catch {
-            fatalError("could not remove collation \(collation.name): \(error)")
         }
     }
 

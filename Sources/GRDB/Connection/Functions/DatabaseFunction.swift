@@ -279,12 +279,7 @@ extension Database {
     public func add(function: DatabaseFunction) {
         preconditionAccess()
         if raw.handle == nil { return }
-        do {
-            try function.register(in: self)
-        } catch {
-            // Not a precondition, which loses its message in release builds.
-            fatalError("could not add function \(function.name): \(error)")
-        }
+        keepingFailure(of: "add function \(function.name)") { try function.register(in: self) }
     }
 
     /// Adds or redefines a custom SQL function, as ``add(function:)`` does, or throws: to be used when
@@ -311,10 +306,8 @@ extension Database {
     public func remove(function: DatabaseFunction) {
         preconditionAccess()
         if raw.handle == nil { return }
-        do {
+        keepingFailure(of: "remove function \(function.name)") {
             try function.unregister(from: self)
-        } catch {
-            fatalError("could not remove function \(function.name): \(error)")
         }
     }
 

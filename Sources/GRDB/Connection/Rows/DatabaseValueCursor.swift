@@ -91,9 +91,21 @@ public final class FastDatabaseValueCursor<
         if let value = Value.fromStatement(
             _stepper.sqliteStatement, atUncheckedIndex: columnIndex)
         {
+            try _stepper.checkMemory()
             return value
         }
-        return try _mismatchedValue(Value.self, _stepper.statement, columnIndex)
+        return try mismatchedValue()
+    }
+
+    @usableFromInline
+    func mismatchedValue() throws -> Value {
+        do {
+            let value = try _mismatchedValue(Value.self, _stepper.statement, columnIndex)
+            try _stepper.checkMemory()
+            return value
+        } catch {
+            throw _stepper.decodingError(error)
+        }
     }
 }
 
@@ -103,11 +115,7 @@ public final class FastDatabaseValueCursor<
 func _mismatchedValue<Value: DatabaseValueConvertible>(
     _ type: Value.Type, _ statement: Statement, _ columnIndex: CInt
 ) throws -> Value {
-    do {
-        return try Row(statement: statement).mismatchedValue(type, at: Int(columnIndex))
-    } catch {
-        throw statement.decodingError(error)
-    }
+    try Row(statement: statement).mismatchedValue(type, at: Int(columnIndex))
 }
 
 // See `Database`.

@@ -61,7 +61,7 @@ extension Row {
         _ type: Value.Type = Value.self, atIndex index: Int
     ) throws -> Value {
         try validateIndex(index)
-        return try decodeValue(Value.self, uncheckedIndex: index)
+        return try checkingMemory(decodeValue(Value.self, uncheckedIndex: index))
     }
 
     /// Returns the value at the given index, converted to the requested type.
@@ -78,7 +78,7 @@ extension Row {
         if let liveStatement,
             let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
         {
-            return value
+            return try checkingMemory(value)
         }
         return try slowlyDecodeValue(Value.self, uncheckedIndex: index)
     }
@@ -110,7 +110,7 @@ extension Row {
                 break
             }
         }
-        return try body(decodeValue(Data?.self, uncheckedIndex: index))
+        return try body(checkingMemory(decodeValue(Data?.self, uncheckedIndex: index)))
     }
 
     /// Returns the optional `Data` at the given index, without copying its bytes when the row is
@@ -203,7 +203,7 @@ extension Row {
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn columnName: String
     ) throws -> Value {
-        try decodeValue(Value.self, columnName: columnName)
+        try checkingMemory(decodeValue(Value.self, columnName: columnName))
     }
 
     /// Returns the value in the given column, converted to the requested type.
@@ -220,7 +220,7 @@ extension Row {
         if index >= 0, let liveStatement,
             let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
         {
-            return value
+            return try checkingMemory(value)
         }
         return try slowlyDecodeValue(Value.self, columnName: columnName, index: index)
     }
@@ -264,6 +264,18 @@ extension Row {
 // MARK: - Slow paths
 
 extension Row {
+    /// Returns a value that was read, or throws if there was no memory to convert it. What can't throw
+    /// reads the value all the same, but then the cursor throws, or the access.
+    @inlinable
+    @inline(__always)
+    func checkingMemory<Value>(_ value: Value) throws -> Value {
+        if let liveStatement, RawStatement.lacksMemory(liveStatement) { throw memoryError }
+        return value
+    }
+
+    @usableFromInline
+    var memoryError: DatabaseError { statement?.memoryError ?? DatabaseError(.outOfMemory) }
+
     /// Decodes a value by way of a ``DatabaseValue``.
     @usableFromInline
     func decodeValue<Value: DatabaseValueConvertible>(

@@ -212,9 +212,7 @@ extension Database {
         try checkAccess()
         // Many pragmas act when they are compiled, and none reads a table.
         if statement.effects.isPragma { return DatabaseRegion() }
-        let prepared = try compilation.record(reads: true) {
-            try raw.prepare(statement.sql, from: 0, persistent: false)
-        }
+        let prepared = try recompile(statement, recordsReads: true)
         if let prepared {
             RawStatement.finalize(prepared.statement)
         }
@@ -225,6 +223,22 @@ extension Database {
         let carray = ArrayArgument.tableName
         return try reads.contains(table: carray) && !tableExists(carray) && !viewExists(carray)
             ? reads.removing(table: carray) : reads
+    }
+
+    /// Compiles a statement again.
+    private func recompile(
+        _ statement: Statement, recordsReads: Bool = false
+    ) throws -> RawConnection.Prepared? {
+        let outerError = raw.callbackError
+        raw.callbackError = nil
+        defer { raw.callbackError = outerError }
+        do throws(RawFailure) {
+            return try compilation.record(reads: recordsReads) { () throws(RawFailure) in
+                try raw.prepare(statement.sql, from: 0, persistent: false)
+            }
+        } catch {
+            throw raw.callbackError ?? self.error(error, sql: statement.sql)
+        }
     }
 
     // MARK: - Callbacks
@@ -289,11 +303,8 @@ extension Database {
     }
 
     /// Compiles a statement again to learn what it can do: triggers may have come and gone.
-    func effects(ofStatement statement: Statement) -> StatementEffects? {
-        let prepared = try? compilation.record {
-            try raw.prepare(statement.sql, from: 0, persistent: false)
-        }
-        guard let prepared = prepared ?? nil else { return nil }
+    func effects(ofStatement statement: Statement) throws -> StatementEffects {
+        guard let prepared = try recompile(statement) else { return statement.effects }
         var effects = compilation.effects
         effects.addReplacements(by: prepared.statement)
         RawStatement.finalize(prepared.statement)
@@ -384,7 +395,7 @@ extension Database {
         if !accessBounds.isEmpty { endAccessBounds() }
         statementCache.forgetRefinements()
         guard raw.cursorCount > 0 else { return }
-        raw.resetAllStatements()
+        if raw.resetAllStatements() { keepFailure(DatabaseError(.outOfMemory)) }
         statementDidReset()
     }
 

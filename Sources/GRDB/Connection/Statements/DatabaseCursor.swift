@@ -149,7 +149,25 @@ public final class _StatementStepper {
     /// The error to throw for a row that could not be decoded.
     @usableFromInline
     func decodingError(_ error: any Error) -> any Error {
-        statement.decodingError(error)
+        RawStatement.lacksMemory(sqliteStatement) ? memoryFailure() : error
+    }
+
+    /// Throws if there was no memory for a text of the row that was decoded.
+    @inlinable
+    @inline(__always)
+    func checkMemory() throws {
+        if RawStatement.lacksMemory(sqliteStatement) { throw memoryFailure() }
+    }
+
+    /// Ends the steps.
+    ///
+    /// - returns: the error that the next step would have thrown.
+    @usableFromInline
+    func memoryFailure() -> any Error {
+        let error = statement.memoryFailure()
+        state = .failed
+        failure = error
+        return error
     }
 
     private func end(_ code: CInt) throws {
@@ -178,11 +196,14 @@ extension _SteppingCursor {
     @inlinable
     public func next() throws -> Element? {
         guard try _stepper.next() else { return nil }
+        let element: Element
         do {
-            return try _element(sqliteStatement: _stepper.sqliteStatement)
+            element = try _element(sqliteStatement: _stepper.sqliteStatement)
         } catch {
             throw _stepper.decodingError(error)
         }
+        try _stepper.checkMemory()
+        return element
     }
 }
 
@@ -198,7 +219,14 @@ extension DatabaseCursor {
             _isDone = true
             return nil
         }
-        return try _element(sqliteStatement: _statement.sqliteStatement)
+        let element: Element
+        do {
+            element = try _element(sqliteStatement: _statement.sqliteStatement)
+        } catch {
+            throw _statement.decodingError(error)
+        }
+        try _statement.checkMemory()
+        return element
     }
 
     /// Calls the closure on each element that remains.

@@ -78,7 +78,7 @@ extension Statement {
 
     @usableFromInline
     func run() throws {
-        beginExecution()
+        try beginExecution()
         try checkArguments()
         while try step() {}
     }
@@ -95,25 +95,30 @@ extension Statement {
     /// - returns: a number by which the cursor knows whether the statement still works for it.
     func beginCursor() throws -> Int {
         try database.checkAccess()
-        beginExecution()
+        try beginExecution()
         try checkArguments()
         raw.cursorCount += 1
         return executionID
     }
 
-    private func beginExecution() {
+    private func beginExecution() throws {
         if RawStatement.isBusy(sqliteStatement) {
             endExecution()
         }
         executionID &+= 1
         isStarted = false
         if database.recordedRegion != nil {
-            database.recordRegion(of: self)
+            try database.recordRegion(of: self)
         }
     }
 
     /// Resets the statement, which may end a transaction.
     func endExecution() {
+        if RawStatement.lacksMemory(sqliteStatement) {
+            // There was no step that could throw.
+            database.keepFailure(memoryFailure())
+            return
+        }
         executionID &+= 1
         RawStatement.reset(sqliteStatement)
         database.statementDidReset()
@@ -144,25 +149,32 @@ extension Statement {
     }
 
     /// The error to throw when the values of a row could not be decoded.
-    ///
-    /// In a database of UTF-16, SQLite converts texts when they are read. Without memory for it, they
-    /// are NULL or empty.
     func decodingError(_ error: any Error) -> any Error {
-        memoryError ?? error
+        RawStatement.lacksMemory(sqliteStatement) ? memoryFailure() : error
     }
 
-    /// Throws if there was no memory for a text of the current row, which was then read as another
-    /// value. To be called when a row was decoded after which the statement is not stepped: a step
-    /// would throw this error.
+    /// Throws if there was no memory for a text of the current row. In a database of UTF-16, SQLite
+    /// converts texts when they are read, and reports the failure in the next step only. To be called
+    /// when a row was decoded.
+    @usableFromInline
+    @inline(__always)
     func checkMemory() throws {
-        if let memoryError { throw memoryError }
+        if RawStatement.lacksMemory(sqliteStatement) { throw memoryFailure() }
     }
 
-    private var memoryError: DatabaseError? {
-        let code = ResultCode.SQLITE_NOMEM.rawValue
-        guard raw.lastErrorCode & 0xff == code else { return nil }
-        return DatabaseError(raw.failure(code), sql: sql)
+    /// Ends the execution, as a step would do that finds that memory was exhausted.
+    ///
+    /// - returns: the error of the step.
+    @usableFromInline
+    func memoryFailure() -> any Error {
+        executionID &+= 1
+        RawStatement.reset(sqliteStatement)
+        isStarted = false
+        return database.statementDidFail(self, .outOfMemory)
     }
+
+    /// The error of ``memoryFailure()``, while the statement stays on its row.
+    var memoryError: DatabaseError { DatabaseError(.outOfMemory, sql: sql) }
 
     /// Runs a statement that changes the database to its end. A reset would commit as well, but
     /// would not tell when the commit fails.
@@ -235,7 +247,7 @@ extension Statement {
         if !RawStatement.isBusy(sqliteStatement) {
             isStarted = false
             if database.recordedRegion != nil {
-                database.recordRegion(of: self)
+                try database.recordRegion(of: self)
             }
         }
         return try step()

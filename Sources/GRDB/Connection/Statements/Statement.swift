@@ -94,9 +94,14 @@ public final class Statement {
 
     var eventKinds: [DatabaseEventKind] {
         if effectsGeneration != database.schemaGeneration {
-            effectsGeneration = database.schemaGeneration
-            if let newEffects = database.effects(ofStatement: self) {
-                effects = newEffects
+            do {
+                effects = try database.effects(ofStatement: self)
+                effectsGeneration = database.schemaGeneration
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_NOMEM {
+                // Observers might not be told of a change.
+                database.keepFailure(error)
+            } catch {
+                // SQLite compiles the statement again, too, and says what is wrong.
             }
         }
         return effects.eventKinds
@@ -167,20 +172,33 @@ public final class Statement {
     /// The tables, columns and rows that the statement reads, as the authorizer of SQLite reports
     /// them.
     ///
+    /// If SQLite can't compile the statement, because memory is exhausted or a table was dropped, this
+    /// is the full database, and the access throws the error at its end.
+    ///
     /// - complexity: compiles the statement once more.
     public var databaseRegion: DatabaseRegion {
-        refined(readRegion)
+        do {
+            return try checkedRegion
+        } catch {
+            database.keepFailure(error)
+            return .fullDatabase
+        }
+    }
+
+    /// What the statement looks into with its present arguments.
+    var checkedRegion: DatabaseRegion {
+        get throws { try refined(readRegion) }
     }
 
     /// What the statement may look into, whatever its arguments.
     var readRegion: DatabaseRegion {
-        (try? database.region(ofStatement: self)) ?? .fullDatabase
+        get throws { try database.region(ofStatement: self) }
     }
 
     /// What the statement looks into with its present arguments.
-    func refined(_ readRegion: DatabaseRegion) -> DatabaseRegion {
+    func refined(_ readRegion: DatabaseRegion) throws -> DatabaseRegion {
         guard let regionRefinement else { return readRegion }
-        return (try? regionRefinement.refine(readRegion)) ?? readRegion
+        return try regionRefinement.refine(readRegion)
     }
 
     /// What knows more about the region of the statement with its present arguments.

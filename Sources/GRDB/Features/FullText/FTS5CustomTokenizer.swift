@@ -75,12 +75,7 @@ extension Database {
     public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
         preconditionAccess()
         guard raw.handle != nil else { return }
-        do {
-            try tryAdd(tokenizer: tokenizer)
-        } catch {
-            // Not a precondition, which loses its message in release builds.
-            fatalError("could not add tokenizer \(tokenizer.name): \(error)")
-        }
+        keepingFailure(of: "add tokenizer \(tokenizer.name)") { try tryAdd(tokenizer: tokenizer) }
     }
 
     /// Adds a custom FTS5 tokenizer, as ``add(tokenizer:)`` does, or throws.

@@ -21,7 +21,7 @@ extension Relation {
 
     /// The region that the rows depend on: some rows of the table when the filters tell which.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try ResolvedQuery(self, db).statement().databaseRegion
+        try ResolvedQuery(self, db).statement().checkedRegion
     }
 }
 

@@ -41,7 +41,7 @@ extension FetchRequest {
 
     /// Returns the database region that the request looks into.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try makePreparedRequest(db, forSingleResult: false).statement.databaseRegion
+        try makePreparedRequest(db, forSingleResult: false).statement.checkedRegion
     }
 
     /// Returns an adapted request.

@@ -99,14 +99,20 @@ public final class RecordCursor<Record: FetchableRecord>: _SteppingCursor {
     @inlinable
     public func next() throws -> Record? {
         guard let row = try rows.next() else { return nil }
-        return try Record(row: row)
+        let record: Record
+        do {
+            record = try Record(row: row)
+        } catch {
+            throw _stepper.decodingError(error)
+        }
+        try _stepper.checkMemory()
+        return record
     }
 
     /// The first record. A statement that changes the database is run to its end, unlike by a
     /// cursor that is abandoned after its first element.
     func onlyRecord() throws -> Record? {
         let record = try next()
-        if record != nil { try _stepper.statement.checkMemory() }
         try _stepper.finishChanges()
         return record
     }

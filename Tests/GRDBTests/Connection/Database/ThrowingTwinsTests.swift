@@ -149,19 +149,6 @@ import Testing
         #expect(try writer.read { try $0.tableExists("t\0u") } == false)
     }
 
-    @Test func functionWithNULTraps() async {
-        await #expect(processExitsWith: .failure) {
-            try DatabaseQueue().write { db in
-                db.add(function: DatabaseFunction("abs\0x", argumentCount: 1) { _ in 0 })
-            }
-        }
-        await #expect(processExitsWith: .failure) {
-            try DatabaseQueue().write { db in
-                db.add(collation: DatabaseCollation("nocase\0x") { $0.compare($1) })
-            }
-        }
-    }
-
     @Test func closedConnectionsThrow() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.close()

@@ -117,20 +117,6 @@ import Testing
         }
     }
 
-    @Test func aCollationOfARunningStatementCannotChange() async {
-        await #expect(processExitsWith: .failure) {
-            try DatabaseQueue().write { db in
-                let collation = DatabaseCollation("c") { $0.compare($1) }
-                db.add(collation: collation)
-                let cursor = try Row.fetchCursor(
-                    db, sql: "SELECT 'a' AS a UNION ALL SELECT 'b' ORDER BY a COLLATE c")
-                _ = try cursor.next()
-                db.remove(collation: collation)
-                _ = try cursor.next()
-            }
-        }
-    }
-
     // MARK: - Reindexing
 
     @Test func reindex() throws {

@@ -132,33 +132,6 @@ import Testing
         }
     }
 
-    @Test func aFunctionOfARunningStatementCannotChange() async {
-        await #expect(processExitsWith: .failure) {
-            try DatabaseQueue().write { db in
-                let function = DatabaseFunction("f") { _ in 1 }
-                db.add(function: function)
-                let cursor = try Int.fetchCursor(db, sql: "SELECT f() UNION ALL SELECT 2")
-                _ = try cursor.next()
-                db.remove(function: function)
-                _ = try cursor.next()
-            }
-        }
-    }
-
-    @Test func namesAndCountsOutOfTheLimitsTrap() async {
-        await #expect(processExitsWith: .failure) {
-            try DatabaseQueue().write { db in
-                db.add(
-                    function: DatabaseFunction(String(repeating: "f", count: 256)) { _ in nil })
-            }
-        }
-        await #expect(processExitsWith: .failure) {
-            try DatabaseQueue().write { db in
-                db.add(function: DatabaseFunction("f", argumentCount: 100_000) { _ in nil })
-            }
-        }
-    }
-
     // MARK: - Purity
 
     @Test func pureFunctionsMayBeUsedInIndexes() throws {
