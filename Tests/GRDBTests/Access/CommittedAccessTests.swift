@@ -123,10 +123,12 @@ import Testing
                     .shared(in: writer, scheduling: scheduler)
                     .start(onError: onError, onChange: onChange)
             case .list:
-                return ListObservation.tracking(Item.filter(sql: "\(slowSQL) > 0").orderByPrimaryKey())
-                    .start(
-                        in: writer, scheduling: scheduler, onError: onError,
-                        onChange: { onChange($0.elements.count) })
+                return ListObservation.tracking(
+                    Item.filter(sql: "\(slowSQL) > 0").orderByPrimaryKey()
+                )
+                .start(
+                    in: writer, scheduling: scheduler, onError: onError,
+                    onChange: { onChange($0.elements.count) })
             case .changeFeed:
                 return DatabaseChangeFeed.tracking("t")
                     .start(in: writer, onError: onError) { _ in
@@ -330,7 +332,9 @@ import Testing
             }
             if case .success = await task.result { expectedCount += 1 }
         }
-        let count = try await writer.unsafeRead { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+        let count = try await writer.unsafeRead {
+            try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")
+        }
         #expect(count == expectedCount)
         #expect(expectedCount > 0)
         #expect(log.all == Array(repeating: "success(1)", count: expectedCount))
@@ -356,7 +360,8 @@ import Testing
                 }
             }
         }
-        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == successCount)
+        #expect(
+            try writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == successCount)
     }
 
     /// Transactions that change nothing, and rollbacks, end as well: `ROLLBACK` does not fail when
