@@ -311,9 +311,12 @@ final class SerializedDatabase: @unchecked Sendable {
             return
         }
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
-        fatalError(
+        db.rollbackAfterError()
+        let message =
             Self.openTransactionMessage
-                + ": tryWriteWithoutTransaction and the methods of tasks throw this as an error")
+            + ": tryWriteWithoutTransaction and the methods of tasks throw this as an error"
+        RawLog.write(ResultCode.SQLITE_MISUSE.rawValue, "\(db.description): \(message)")
+        fatalError(message)
     }
 
     static var reentrancyError: DatabaseError {

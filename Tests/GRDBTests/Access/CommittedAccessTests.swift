@@ -130,7 +130,7 @@ import Testing
                     in: writer, scheduling: scheduler, onError: onError,
                     onChange: { onChange($0.elements.count) })
             case .changeFeed:
-                return DatabaseChangeFeed.tracking("t")
+                return DatabaseChangeFeed(tracking: .table("t"))
                     .start(in: writer, onError: onError) { _ in
                         writer.unsafeReentrantWrite(appendCount)
                     }
@@ -408,13 +408,14 @@ import Testing
     func cursorsKeepNoInterruption(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind, Disturbance())
         let log = Transcript()
-        let observer = TransactionRecorder()
-        observer.onWillCommit = { withUnsafeCurrentTask { $0?.cancel() } }
-        observer.onCommit = { db in log.append("\(Result { try Self.count(db) })") }
         let task = Task {
             try await writer.writeWithoutTransaction { db in
                 for _ in 0..<3 { try Self.insert(db) }
+                let observer = TransactionRecorder()
+                observer.onWillCommit = { withUnsafeCurrentTask { $0?.cancel() } }
+                observer.onCommit = { db in log.append("\(Result { try Self.count(db) })") }
                 db.add(transactionObserver: observer)
+                defer { withExtendedLifetime(observer) {} }
                 let cursor = try Int.fetchCursor(db, sql: "SELECT id FROM t")
                 #expect(try cursor.next() == 1)
                 try Self.insert(db)

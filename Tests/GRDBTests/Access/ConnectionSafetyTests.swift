@@ -169,7 +169,11 @@ import Testing
         for suffix in ["", "-wal", "-shm"] {
             try FileManager.default.removeItem(atPath: path + suffix)
         }
-        expectError("SQLite error 14: unable to open database file") { try pool.read { _ in } }
+        expectError(
+            "SQLite error 14: unable to open database file: \(path) (No such file or directory)"
+        ) {
+            try pool.read { _ in }
+        }
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
     }

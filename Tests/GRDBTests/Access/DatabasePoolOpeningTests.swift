@@ -128,8 +128,11 @@ import Testing
     @Test func readOnlyPoolDoesNotCreateTheFile() throws {
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
-        expectError("SQLite error 14: unable to open database file") {
-            try TestDatabases.makePool(configuration)
+        let path = TestDatabases.makePath()
+        expectError(
+            "SQLite error 14: unable to open database file: \(path) (No such file or directory)"
+        ) {
+            try TestDatabases.openPool(path, configuration)
         }
     }
 

@@ -52,6 +52,107 @@ import Testing
         }
     }
 
+    /// SQLite opens other files later, and its message has no path.
+    @Test(arguments: DatabaseKind.allCases)
+    func statementsNameThePathThatCanNotBeOpened(kind: DatabaseKind) throws {
+        func open(_ path: String) throws -> any DatabaseWriter {
+            switch kind {
+            case .queue: try TestDatabases.openQueue(path)
+            case .pool: try TestDatabases.openPool(path)
+            }
+        }
+        func expectPath(
+            _ path: String, sourceLocation: SourceLocation = #_sourceLocation,
+            _ body: () throws -> Void
+        ) {
+            do {
+                try body()
+                Issue.record("no error", sourceLocation: sourceLocation)
+            } catch {
+                let description = "\(error)"
+                #expect(
+                    description.hasPrefix(
+                        "SQLite error 14: unable to open database file: \(path) ("),
+                    "\(description)", sourceLocation: sourceLocation)
+            }
+        }
+        // A folder is where a file should be.
+        let suffix = kind == .queue ? "-journal" : "-wal"
+        let path = TestDatabases.makePath()
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try FileManager.default.createDirectory(
+            atPath: path + suffix, withIntermediateDirectories: true)
+        expectPath(path) { _ = try open(path) }
+
+        if kind == .queue {
+            let otherPath = TestDatabases.makePath()
+            let dbQueue = try TestDatabases.openQueue(otherPath)
+            try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+            try FileManager.default.createDirectory(
+                atPath: otherPath + suffix, withIntermediateDirectories: true)
+            expectPath(otherPath) {
+                try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            }
+            expectPath(otherPath) {
+                _ = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+            }
+        }
+
+        // A database to attach has its path in the message already.
+        let dbQueue = try TestDatabases.makeQueue()
+        expectError(
+            """
+            SQLite error 14: unable to open database: /missing/folder/db.sqlite \
+            - while executing `ATTACH '/missing/folder/db.sqlite' AS other`
+            """
+        ) {
+            try dbQueue.writeWithoutTransaction {
+                try $0.execute(sql: "ATTACH '/missing/folder/db.sqlite' AS other")
+            }
+        }
+    }
+
+    #if !os(iOS) && !os(tvOS) && !os(watchOS)
+    /// Another process, which may have few descriptors.
+    @Test func exhaustedDescriptorsAreNamed() async {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardErrorContent]
+        ) {
+            let path = FileManager.default.temporaryDirectory
+                .appendingPathComponent("GRDBTests-\(UUID().uuidString).sqlite").path
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let dbQueue = try DatabaseQueue(path: path)
+            try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+            var files: [FileHandle] = []
+            while let file = FileHandle(forReadingAtPath: "/dev/null") { files.append(file) }
+            let attempts: [() throws -> Void] = [
+                { _ = try DatabaseQueue(path: path) },
+                { _ = try DatabasePool(path: path) },
+                {
+                    var configuration = Configuration()
+                    configuration.readonly = true
+                    _ = try DatabaseQueue(path: path, configuration: configuration)
+                },
+                { try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } },
+            ]
+            let results = attempts.map { Result(catching: $0) }
+            files = []
+            for (index, result) in results.enumerated() {
+                guard case .failure(let error) = result,
+                    "\(error)".hasPrefix(
+                        "SQLite error 14: unable to open database file: \(path) (Too many open files"
+                    )
+                else {
+                    fatalError("attempt \(index): \(result)")
+                }
+            }
+        }
+        if let result, !result.standardErrorContent.isEmpty {
+            print(String(decoding: result.standardErrorContent.suffix(500), as: UTF8.self))
+        }
+    }
+    #endif
+
     @Test func fileThatIsNoDatabaseIsAnError() throws {
         let path = TestDatabases.makePath()
         try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: path))
@@ -324,7 +425,9 @@ import Testing
     func copyOfAMissingFileFails(index: Int) throws {
         let (copy, _) = Self.copies[index]
         let path = TestDatabases.makePath()
-        expectError("SQLite error 14: unable to open database file") {
+        expectError(
+            "SQLite error 14: unable to open database file: \(path) (No such file or directory)"
+        ) {
             try copy(path, TestDatabases.makeConfiguration())
         }
         #expect(!FileManager.default.fileExists(atPath: path))

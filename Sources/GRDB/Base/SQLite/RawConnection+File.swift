@@ -34,18 +34,30 @@ extension RawConnection {
 }
 
 extension RawFailure {
-    /// The failure to open a database, with the path, if the path tells the reason.
+    /// The failure to open a database file, or a file beside it, with the path and the reason.
+    ///
+    /// - parameter path: the path of the database.
     func naming(path: String) -> RawFailure {
-        guard code & 0xff == SQLITE_CANTOPEN, let message, let reason = Self.reason(path) else {
-            return self
-        }
+        // Other messages have a path already: that of a database to attach, say.
+        guard code & 0xff == SQLITE_CANTOPEN, message == RawSQLite.errorString(SQLITE_CANTOPEN),
+            !path.utf8.contains(0)
+        else { return self }
         var failure = self
-        failure.message = "\(message): \(path) (\(reason))"
+        failure.message = "\(message ?? ""): \(path)"
+        if let reason = Self.reason(path) ?? Self.reason(systemError) {
+            failure.message! += " (\(reason))"
+        }
         return failure
     }
 
+    /// What the system says.
+    private static func reason(_ systemError: CInt) -> String? {
+        systemError == 0 ? nil : strerror(systemError).map { String(cString: $0) }
+    }
+
+    /// What the path says.
     private static func reason(_ path: String) -> String? {
-        if path.hasPrefix("file:") || path.utf8.contains(0) { return nil }
+        if path.hasPrefix("file:") { return nil }
         func isDirectory(_ path: String) -> Bool? {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }

@@ -79,9 +79,10 @@ final class RawConnection: @unchecked Sendable {
             path, &handle, flags.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
         guard code == SQLITE_OK, let handle else {
             let message = handle.flatMap { grdb_sqlite3_errmsg($0) }.map { String(cString: $0) }
+            let systemError = handle.map { grdb_sqlite3_system_errno($0) } ?? 0
             // A handle comes back even when opening fails, unless memory is exhausted.
             grdb_sqlite3_close(handle)
-            throw RawFailure(code: code, message: message)
+            throw RawFailure(code: code, message: message, systemError: systemError)
         }
         self.handle = handle
         interruptible = Locked(handle)
@@ -274,7 +275,8 @@ final class RawConnection: @unchecked Sendable {
         return RawFailure(
             code: extendedCode,
             message: String(cString: grdb_sqlite3_errmsg(handle)),
-            offset: offset >= 0 ? Int(offset) : nil)
+            offset: offset >= 0 ? Int(offset) : nil,
+            systemError: code & 0xff == SQLITE_CANTOPEN ? grdb_sqlite3_system_errno(handle) : 0)
     }
 
     var lastErrorCode: CInt {

@@ -7,11 +7,14 @@ struct RawFailure: Error {
     var message: String?
     /// The offset, in UTF-8 bytes, of the token in the SQL text that the failure is about.
     var offset: Int?
+    /// The error of the system that kept a file from being opened, or 0.
+    var systemError: CInt
 
-    init(code: CInt, message: String? = nil, offset: Int? = nil) {
+    init(code: CInt, message: String? = nil, offset: Int? = nil, systemError: CInt = 0) {
         self.code = code
         self.message = message
         self.offset = offset
+        self.systemError = systemError
     }
 
     /// The failure of a value for which there was no memory.

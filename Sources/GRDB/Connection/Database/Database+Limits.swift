@@ -115,6 +115,9 @@ extension Database {
     /// that the database is busy.
     func stopFailure(_ failure: RawFailure) -> RawFailure {
         switch failure.code & 0xff {
+        case ResultCode.SQLITE_CANTOPEN.rawValue:
+            // SQLite opens most files when they are first needed.
+            failure.naming(path: path)
         case ResultCode.SQLITE_INTERRUPT.rawValue where isTimeLimitExceeded:
             RawFailure(code: failure.code, message: "Time limit exceeded")
         case ResultCode.SQLITE_BUSY.rawValue where isTimeLimitExceeded:

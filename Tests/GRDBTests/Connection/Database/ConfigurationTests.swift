@@ -169,8 +169,11 @@ import Testing
     }
 
     @Test func readOnlyConnectionNeedsAFile() throws {
-        expectError("SQLite error 14: unable to open database file") {
-            try TestDatabases.openQueue(TestDatabases.makePath(), readOnlyConfiguration)
+        let path = TestDatabases.makePath()
+        expectError(
+            "SQLite error 14: unable to open database file: \(path) (No such file or directory)"
+        ) {
+            try TestDatabases.openQueue(path, readOnlyConfiguration)
         }
     }
 

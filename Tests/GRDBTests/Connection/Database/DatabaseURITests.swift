@@ -76,10 +76,11 @@ import Testing
 
     @Test func readWriteModeCreatesNoFile() throws {
         let path = TestDatabases.makePath()
-        expectError("SQLite error 14: unable to open database file") {
-            try DatabaseQueue(
-                uri: DatabaseURI(path: path, parameters: [.mode(.readWrite)]),
-                configuration: TestDatabases.makeConfiguration())
+        let uri = DatabaseURI(path: path, parameters: [.mode(.readWrite)])
+        expectError(
+            "SQLite error 14: unable to open database file: \(uri.string) (No such file or directory)"
+        ) {
+            try DatabaseQueue(uri: uri, configuration: TestDatabases.makeConfiguration())
         }
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -149,8 +150,11 @@ import Testing
     /// The same text may be given as a path.
     @Test func pathMayBeAURI() throws {
         let path = TestDatabases.makePath()
-        expectError("SQLite error 14: unable to open database file") {
-            try TestDatabases.openQueue("file:\(path)?mode=ro")
+        let uri = "file:\(path)?mode=ro"
+        expectError(
+            "SQLite error 14: unable to open database file: \(uri) (No such file or directory)"
+        ) {
+            try TestDatabases.openQueue(uri)
         }
     }
 }
