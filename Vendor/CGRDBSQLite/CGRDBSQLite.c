@@ -123,99 +123,92 @@ static unsigned char *grdbUTF16ToUTF8(
   return out;
 }
 
-/*
-** The UTF-8 of a text or number, or the bytes of a blob, for which SQLite has no memory: in memory of
-** the C library, with a NUL at the end. Null if there is none either.
-*/
-static unsigned char *grdbCopyBytes(const Mem *value, int *count){
-  unsigned char *bytes;
-  if( value->flags & (MEM_Str|MEM_Blob) ){
-    size_t length = (size_t)value->n;
-    int isUTF16 = (value->flags & MEM_Str)!=0 && value->enc!=SQLITE_UTF8;
-    size_t zeros = (value->flags & MEM_Zero) ? (size_t)value->u.nZero : 0;
-    bytes = malloc((isUTF16 ? length/2*3 : length) + zeros + 1);
-    if( bytes==0 ) return 0;
-    if( isUTF16 ){
-      unsigned char *end = grdbUTF16ToUTF8(
-          (const unsigned char*)value->z, value->n, value->enc==SQLITE_UTF16BE, bytes);
-      length = (size_t)(end - bytes);
-    }else if( length>0 ){
-      memcpy(bytes, value->z, length);
-    }
-    memset(bytes+length, 0, zeros+1);
-    *count = (int)(length + zeros);
-  }else{
-    const int size = 32;
-    bytes = malloc((size_t)size);
-    if( bytes==0 ) return 0;
-    vdbeMemRenderNum(size, (char*)bytes, (Mem*)value);
-    *count = (int)strlen((const char*)bytes);
+/* The number of bytes that grdbWriteBytes() needs. */
+static size_t grdbCapacity(const Mem *value){
+  size_t length = (size_t)value->n;
+  if( (value->flags & (MEM_Str|MEM_Blob))==0 ) return 32;
+  if( (value->flags & MEM_Str)!=0 && value->enc!=SQLITE_UTF8 ) length = length/2*3;
+  if( value->flags & MEM_Zero ) length += (size_t)value->u.nZero;
+  return length + 1;
+}
+
+/* Writes the UTF-8 of a text or number, or the bytes of a blob, and a NUL. Returns their number. */
+static int grdbWriteBytes(const Mem *value, unsigned char *bytes){
+  size_t length = (size_t)value->n;
+  size_t zeros = (value->flags & MEM_Zero) ? (size_t)value->u.nZero : 0;
+  if( (value->flags & (MEM_Str|MEM_Blob))==0 ){
+    Mem number = *value;
+    vdbeMemRenderNum(32, (char*)bytes, &number);
+    return (int)strlen((const char*)bytes);
   }
-  return bytes;
+  if( (value->flags & MEM_Str)!=0 && value->enc!=SQLITE_UTF8 ){
+    unsigned char *end = grdbUTF16ToUTF8(
+        (const unsigned char*)value->z, value->n, value->enc==SQLITE_UTF16BE, bytes);
+    length = (size_t)(end - bytes);
+  }else if( length>0 ){
+    memcpy(bytes, value->z, length);
+  }
+  memset(bytes+length, 0, zeros+1);
+  return (int)(length + zeros);
 }
 
 unsigned char *grdb_copy_bytes(sqlite3_value *value, int *count){
+  unsigned char *bytes;
   *count = 0;
   if( value==0 || sqlite3_value_type(value)==SQLITE_NULL ) return 0;
-  return grdbCopyBytes(value, count);
+  bytes = malloc(grdbCapacity(value));
+  if( bytes ) *count = grdbWriteBytes(value, bytes);
+  return bytes;
 }
 
-/* Converts a column with memory of the C library. SQLite frees it like the text of any column. */
-static void grdbConvertColumn(
-  sqlite3_stmt *statement, Mem *column, grdb_bytes_column *result
-){
-  unsigned char *bytes = grdbCopyBytes(column, &result->count);
-  result->start = bytes;
+/*
+** Converts a column that is not NULL, as sqlite3_column_text() and sqlite3_column_blob() do. They would
+** lose the value if there is no memory. This function then notes it for the next step, and converts the
+** column with memory of the C library: what can throw does, and what can't reads the right value.
+*/
+static grdb_bytes_column grdbConvertColumn(sqlite3_stmt *statement, Mem *column){
+  Vdbe *p = (Vdbe*)statement;
+  grdb_bytes_column result = { 0, 0, sqlite3_value_type(column) };
+  size_t capacity = grdbCapacity(column);
+  void (*destructor)(void*) = SQLITE_DYNAMIC;
+  unsigned char *bytes = sqlite3DbMallocRaw(p->db, capacity);
   if( bytes==0 ){
-    Vdbe *p = (Vdbe*)statement;
-    sqlite3OomFault(p->db);
     p->rc = sqlite3ApiExit(p->db, p->rc);
-    result->count = 0;
-  }else if( column->flags & (MEM_Str|MEM_Blob) ){
-    u8 encoding = (column->flags & MEM_Str) ? SQLITE_UTF8 : 0;
-    if( sqlite3VdbeMemSetStr(column, (char*)bytes, result->count, encoding, grdbFree)!=SQLITE_OK ){
-      /* Longer than a text may be, and freed. */
-      result->start = 0;
-      result->count = 0;
-    }
-  }else{
-    /* The number stays a number. */
-    column->z = (char*)bytes;
-    column->n = result->count;
-    column->enc = SQLITE_UTF8;
-    column->xDel = grdbFree;
-    column->flags |= MEM_Str|MEM_Term|MEM_Dyn;
+    destructor = grdbFree;
+    bytes = malloc(capacity);
+    if( bytes==0 ) return result;
   }
+  result.start = bytes;
+  result.count = grdbWriteBytes(column, bytes);
+  if( (column->flags & (MEM_Str|MEM_Blob))==0 ){
+    /* The number stays a number. */
+    Mem number = *column;
+    sqlite3VdbeMemSetStr(column, (char*)bytes, result.count, SQLITE_UTF8, destructor);
+    column->u = number.u;
+    column->flags |= (number.flags & (MEM_Int|MEM_Real|MEM_IntReal)) | MEM_Term;
+  }else{
+    u8 encoding = (column->flags & MEM_Str) ? SQLITE_UTF8 : 0;
+    if( sqlite3VdbeMemSetStr(column, (char*)bytes, result.count, encoding, destructor)!=SQLITE_OK ){
+      /* Longer than a text may be, and freed. */
+      result.start = 0;
+      result.count = 0;
+    }
+  }
+  return result;
 }
 
 grdb_bytes_column grdb_any_column_bytes(sqlite3_stmt *statement, int index){
   Mem *column = grdbColumn(statement, index);
   grdb_bytes_column result = { 0, 0, sqlite3_value_type(column) };
-  if( (result.type==SQLITE_TEXT && column->enc==SQLITE_UTF8)
-   || (result.type==SQLITE_BLOB && (column->flags & (MEM_Zero|MEM_Str))==0)
+  if( result.type==SQLITE_NULL ) return result;
+  if( (column->flags & MEM_Zero)==0
+   && ((column->flags & MEM_Str)!=0 ? column->enc==SQLITE_UTF8 : result.type==SQLITE_BLOB)
   ){
     result.start = (const unsigned char*)column->z;
     result.count = column->n;
-  }else if( result.type!=SQLITE_NULL ){
-    int isText = (column->flags & MEM_Str)!=0;
-    if( (column->flags & MEM_Zero)!=0 || (!isText && result.type!=SQLITE_BLOB) ){
-      /* Without memory, SQLite would forget these values. */
-      grdbConvertColumn(statement, column, &result);
-    }else if( result.type==SQLITE_BLOB ){
-      result.start = sqlite3_column_blob(statement, index);
-      result.count = result.start ? sqlite3_column_bytes(statement, index) : 0;
-    }else{
-      /* Converts, and notes that memory is exhausted. The length is that of the converted text. */
-      result.start = sqlite3_column_text(statement, index);
-      if( result.start ){
-        result.count = sqlite3_column_bytes(statement, index);
-      }else{
-        /* What can throw does, and what can't reads the right value. */
-        grdbConvertColumn(statement, column, &result);
-      }
-    }
+    return result;
   }
-  return result;
+  return grdbConvertColumn(statement, column);
 }
 
 /*

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    private func expect(
+    private func expectInTask(
         _ addition: Addition, sourceLocation: SourceLocation = #_sourceLocation,
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
     ) async {
@@ -94,11 +94,11 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
         expect(addition) { try writer.write(access) }
-        await expect(addition) { try await writer.write(access) }
+        await expectInTask(addition) { try await writer.write(access) }
         expect(addition) { try writer.read { addition($0) } }
-        await expect(addition) { try await writer.read { addition($0) } }
+        await expectInTask(addition) { try await writer.read { addition($0) } }
         expect(addition) { try writer.barrierWriteWithoutTransaction { addition($0) } }
-        await expect(addition) { try await writer.writeWithoutTransaction { addition($0) } }
+        await expectInTask(addition) { try await writer.writeWithoutTransaction { addition($0) } }
         expect(addition) { try writer.tryWriteWithoutTransaction { addition($0) } }
         expect(addition) {
             try writer.writeWithoutTransaction { db in
@@ -118,7 +118,7 @@ import Testing
             }
         }
         #expect(try count(writer) == 0)
-        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         #expect(try count(writer) == 1)
     }
 
@@ -132,8 +132,8 @@ import Testing
         }
         expect(.manyArguments) { try writer.write(access) }
         expect(.manyArguments) { try writer.writeWithoutTransaction(access) }
-        await expect(.manyArguments) { try await writer.read(access) }
-        try writer.write { _ in }
+        await expectInTask(.manyArguments) { try await writer.read(access) }
+        try await writer.write { _ in }
     }
 
     @Test(arguments: Addition.allCases)
@@ -177,14 +177,14 @@ import Testing
 
     /// The failures of observers are not those of the writer.
     @Test(arguments: DatabaseKind.allCases)
-    func failuresOfObserversAreLogged(kind: DatabaseKind) async throws {
+    func failuresOfObserversAreLogged(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
         let observer = TransactionRecorder()
         observer.onCommit = { Addition.longFunction($0) }
         observer.onRollback = { Addition.longFunction($0) }
         writer.add(transactionObserver: observer)
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         #expect(throws: TestError("mine")) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (3)")
