@@ -16,6 +16,9 @@ extension Database {
     /// not interrupted. In a transaction, an interrupted change rolls back the transaction; so do
     /// `write` and its like when the error comes out of them.
     ///
+    /// The limit does not apply to transaction observers and observations that are notified of a commit or
+    /// rollback. A commit that has happened is never reported as interrupted.
+    ///
     /// Calls can be nested: the shortest limit counts.
     ///
     /// - parameter duration: the time limit, in seconds.

@@ -83,8 +83,14 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - precondition: no statement runs, and the name holds no NUL character. See
-    ///   ``tryAdd(collation:)`` for a method that throws.
+    /// If SQLite refuses the collation, the current access throws a ``DatabaseError`` and commits
+    /// nothing. If the access can't throw, the next access of the connection does. In
+    /// `prepareDatabase`, the connection is not opened.
+    ///
+    /// SQLite accepts names without NUL. While a statement runs, a collation can't be redefined. See
+    /// ``tryAdd(collation:)`` for a method that throws at once.
+    ///
+    /// - precondition: the connection belongs to the current thread.
     public func add(collation: DatabaseCollation) {
         preconditionAccess()
         if raw.handle == nil { return }
@@ -108,7 +114,10 @@ extension Database {
 
     /// Removes a collation.
     ///
-    /// - precondition: no statement runs. See ``tryRemove(collation:)`` for a method that throws.
+    /// If a statement runs, the current access throws a ``DatabaseError`` of code `SQLITE_BUSY` and
+    /// commits nothing. See ``tryRemove(collation:)`` for a method that throws at once.
+    ///
+    /// - precondition: the connection belongs to the current thread.
     public func remove(collation: DatabaseCollation) {
         preconditionAccess()
         if raw.handle == nil { return }

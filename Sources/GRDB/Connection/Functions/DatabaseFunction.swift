@@ -273,9 +273,15 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - precondition: no statement runs, and the name and argument count are within the limits of
-    ///   SQLite: names of up to 255 bytes, without NUL, and up to 1,000 arguments. See
-    ///   ``tryAdd(function:)`` for a method that throws.
+    /// If SQLite refuses the function, the current access throws a ``DatabaseError`` and commits
+    /// nothing. If the access can't throw, the next access of the connection does. In
+    /// `prepareDatabase`, the connection is not opened.
+    ///
+    /// SQLite accepts names of up to 255 bytes, without NUL, and up to 1,000 arguments. While a
+    /// statement runs, a function can't be redefined. See ``tryAdd(function:)`` for a method that
+    /// throws at once.
+    ///
+    /// - precondition: the connection belongs to the current thread.
     public func add(function: DatabaseFunction) {
         preconditionAccess()
         if raw.handle == nil { return }
@@ -302,7 +308,10 @@ extension Database {
 
     /// Removes a custom SQL function.
     ///
-    /// - precondition: no statement runs. See ``tryRemove(function:)`` for a method that throws.
+    /// If a statement runs, the current access throws a ``DatabaseError`` of code `SQLITE_BUSY` and
+    /// commits nothing. See ``tryRemove(function:)`` for a method that throws at once.
+    ///
+    /// - precondition: the connection belongs to the current thread.
     public func remove(function: DatabaseFunction) {
         preconditionAccess()
         if raw.handle == nil { return }

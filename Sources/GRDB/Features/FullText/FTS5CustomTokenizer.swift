@@ -70,8 +70,12 @@ extension Database {
     /// tokenizer is missing can't be searched or changed; all else of their database can be used,
     /// and `vacuum()` and backups need no tokenizer.
     ///
-    /// - precondition: the connection is open and belongs to the current thread, and the name has no
-    ///   NUL character. See ``tryAdd(tokenizer:)`` for a method that throws.
+    /// If the tokenizer can't be added, because its name has a NUL character, for instance, the current
+    /// access throws a ``DatabaseError`` and commits nothing. If the access can't throw, the next access
+    /// of the connection does. In `prepareDatabase`, the connection is not opened. See
+    /// ``tryAdd(tokenizer:)`` for a method that throws at once.
+    ///
+    /// - precondition: the connection belongs to the current thread.
     public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
         preconditionAccess()
         guard raw.handle != nil else { return }
