@@ -63,16 +63,16 @@ private final class CountingObserver: TransactionObserver {
 private let configuration: Configuration = {
     var configuration = Configuration()
     configuration.prepareDatabase { db in
-        try db.tryAdd(
+        db.add(
             function: DatabaseFunction("double", argumentCount: 1, pure: true) { values in
                 Int.fromDatabaseValue(values[0]).map { 2 * $0 }
             })
-        try db.tryAdd(
+        db.add(
             function: DatabaseFunction("total2", argumentCount: 1, initialValue: 0) { sum, values in
                 sum += Int.fromDatabaseValue(values[0]) ?? 0
             })
-        try db.tryAdd(collation: DatabaseCollation("reversed") { $1.compare($0) })
-        try db.tryAdd(tokenizer: LetterTokenizer.self)
+        db.add(collation: DatabaseCollation("reversed") { $1.compare($0) })
+        db.add(tokenizer: LetterTokenizer.self)
     }
     return configuration
 }()
