@@ -629,12 +629,30 @@ int grdb_guard_token(
   return guard->code;
 }
 
-int grdb_token_callback_writes_index(grdb_token_callback callback, void *context){
+/*
+** The storage of the table whose index the tokens go to, or NULL.
+*/
+static Fts5Storage *grdbIndexedStorage(grdb_token_callback callback, void *context){
   while( callback==fts5PorterCb ){
     callback = ((PorterContext*)context)->xToken;
     context = ((PorterContext*)context)->pCtx;
   }
-  return callback==fts5StorageInsertCallback;
+  return callback==fts5StorageInsertCallback ? ((Fts5InsertCtx*)context)->pStorage : 0;
+}
+
+int grdb_token_callback_writes_index(grdb_token_callback callback, void *context){
+  return grdbIndexedStorage(callback, context)!=0;
+}
+
+const char *grdb_token_callback_table(grdb_token_callback callback, void *context){
+  Fts5Storage *storage = grdbIndexedStorage(callback, context);
+  return storage ? storage->pConfig->zName : 0;
+}
+
+int grdb_token_callback_was_interrupted(grdb_token_callback callback, void *context){
+  Fts5Storage *storage = grdbIndexedStorage(callback, context);
+  /* sqlite3Fts5IndexBeginWrite() counts the row, and fts5IndexFlush() forgets it. */
+  return storage && !storage->pIndex->bDelete && storage->pIndex->nPendingRow==0;
 }
 
 int grdb_is_undone_on_failure(sqlite3_stmt *statement){

@@ -267,6 +267,17 @@ int grdb_guard_token(
 int grdb_token_callback_writes_index(grdb_token_callback callback, void *context);
 
 /*
+** The name of the table whose index the tokens go to, or NULL. Valid during the call of the tokenizer.
+*/
+const char *grdb_token_callback_table(grdb_token_callback callback, void *context);
+
+/*
+** Whether FTS5 has saved the index since it began to insert the row whose tokens the callback receives.
+** The rest of the row then contradicts its beginning.
+*/
+int grdb_token_callback_was_interrupted(grdb_token_callback callback, void *context);
+
+/*
 ** Whether the changes of a statement that fails are undone even when its transaction goes on. SQLite
 ** does not care for this in statements that change one row.
 */

@@ -60,6 +60,10 @@ final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var hasFailedWithinChange = false
 
+    /// The number of tokenizers that FTS5 calls now. The statements that they run are checked.
+    @exclusivity(unchecked)
+    var tokenizerDepth = 0
+
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
     private var rollbackStatement: OpaquePointer?

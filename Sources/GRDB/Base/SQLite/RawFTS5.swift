@@ -56,6 +56,17 @@ struct RawTokenization {
     var writesIndex: Bool {
         grdb_token_callback_writes_index(callback, context) != 0
     }
+
+    /// The table whose index the tokens go to; nil if they go elsewhere.
+    var indexedTable: String? {
+        grdb_token_callback_table(callback, context).map { String(cString: $0) }
+    }
+
+    /// Whether FTS5 has saved the index in the middle of the row whose tokens it receives. The rest
+    /// of the row then contradicts its beginning.
+    var wasInterrupted: Bool {
+        grdb_token_callback_was_interrupted(callback, context) != 0
+    }
 }
 
 /// Stands between a tokenizer and what receives its tokens, and turns down those that could do harm.

@@ -16,6 +16,9 @@ public import Foundation
 public final class Database {
     let raw: RawConnection
 
+    /// Throws if a statement must not run while FTS5 calls a tokenizer. Tokenizers set it.
+    var checkWithinTokenizer: ((Statement) throws -> Void)?
+
     /// The database configuration.
     public let configuration: Configuration
 

@@ -205,7 +205,7 @@ extension Database {
     }
 
     /// Whether a name is one of the rowid that no column has taken.
-    private func isRowIDName(_ name: String, in table: DatabaseObjectID) throws -> Bool {
+    func isRowIDName(_ name: String, in table: DatabaseObjectID) throws -> Bool {
         guard Self.rowIDNames.contains(.init(name)) else { return false }
         return try !columns(of: table).contains { ASCIICase.equal($0.name, name) }
     }

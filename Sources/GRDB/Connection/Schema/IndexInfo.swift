@@ -5,7 +5,14 @@
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_index_list>
 public struct IndexInfo: Hashable, Sendable {
     /// The origin of an index.
-    public struct Origin: RawRepresentable, Hashable, Sendable {
+    ///
+    /// It is a database value, as the pragma reports it:
+    ///
+    /// ```swift
+    /// let origins = try IndexInfo.Origin.fetchAll(
+    ///     db, sql: "SELECT origin FROM pragma_index_list('player')")
+    /// ```
+    public struct Origin: RawRepresentable, DatabaseValueConvertible, Hashable, Sendable {
         public var rawValue: String
 
         public init(rawValue: String) {

@@ -32,8 +32,7 @@ extension RangeReplaceableCollection {
     /// - throws: the error of the cursor.
     @inlinable
     public mutating func append(contentsOf newElements: some Cursor<Element>) throws {
-        // Not `forEach`, whose closure would copy the element that it is lent.
-        while let element = try newElements.next() { append(element) }
+        try newElements._forEachOwned { append($0) }
     }
 }
 
@@ -74,7 +73,7 @@ extension Dictionary {
         _ cursor: C,
         by keyForValue: (C.Element) throws -> Key
     ) throws where Value == [C.Element] {
-        while let element = try cursor.next() {
+        try cursor._forEachOwned { element in
             try self[keyForValue(element), default: []].append(element)
         }
     }
@@ -109,7 +108,7 @@ extension Dictionary {
 
     @inlinable
     mutating func insertUnique(_ keysAndValues: some Cursor<(Key, Value)>) throws {
-        while let (key, value) = try keysAndValues.next() {
+        try keysAndValues._forEachOwned { key, value in
             if updateValue(value, forKey: key) != nil {
                 throw DatabaseError(message: "Duplicate key in cursor: \(key)")
             }
@@ -151,7 +150,7 @@ extension Set {
     /// - throws: the error of the cursor.
     @inlinable
     public mutating func formUnion(_ cursor: some Cursor<Element>) throws {
-        while let element = try cursor.next() { insert(element) }
+        try cursor._forEachOwned { insert($0) }
     }
 
     /// Returns the elements of this set that a cursor contains too.

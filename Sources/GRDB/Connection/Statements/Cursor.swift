@@ -38,8 +38,15 @@ public protocol Cursor<Element>: AnyObject {
     /// }
     /// ```
     ///
+    /// Implement this method if your cursor can reach all elements faster than by calls of
+    /// ``next()``. Collections, and the methods that consume all elements, call it.
+    ///
     /// - throws: the error of the cursor, or of the closure.
     func forEach(_ body: (Element) throws -> Void) throws
+
+    /// Internal. Calls the closure on each remaining element, which the closure may keep without
+    /// copying it.
+    func _forEachOwned(_ body: (consuming Element) throws -> Void) throws
 }
 
 extension Cursor {
@@ -48,5 +55,10 @@ extension Cursor {
         while let element = try next() {
             try body(element)
         }
+    }
+
+    @inlinable
+    public func _forEachOwned(_ body: (consuming Element) throws -> Void) throws {
+        try forEach { try body($0) }
     }
 }

@@ -205,6 +205,11 @@ extension _SteppingCursor {
         try _stepper.checkMemory()
         return element
     }
+
+    @inlinable
+    public func _forEachOwned(_ body: (consuming Element) throws -> Void) throws {
+        while let element = try next() { try body(element) }
+    }
 }
 
 extension DatabaseCursor {

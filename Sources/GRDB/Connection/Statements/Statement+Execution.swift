@@ -259,6 +259,7 @@ extension Statement {
         do throws(RawFailure) { try raw.checkState() } catch {
             throw DatabaseError(error, sql: sql)
         }
+        if raw.tokenizerDepth > 0 { try database.checkWithinTokenizer?(self) }
         if database.suspension != nil {
             try database.checkSuspension(
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)

@@ -29,11 +29,10 @@ extension Database {
         format: some DumpFormat = .debug(),
         to stream: (any TextOutputStream)? = nil
     ) throws {
-        var format = format
         var stream = DumpStream(stream)
         let statements = try allStatements(literal: sql)
         while let statement = try statements.next() {
-            try dump(statement, format: &format, to: &stream)
+            try dump(statement, format: format, to: &stream)
         }
     }
 
@@ -73,15 +72,14 @@ extension Database {
         format: some DumpFormat = .debug(),
         to stream: (any TextOutputStream)? = nil
     ) throws {
-        var format = format
         var stream = DumpStream(stream)
         let request = try request.makePreparedRequest(self, forSingleResult: false)
         if request.hasPrefetches {
             try inReadTransactionIfNeeded {
-                try dump(request, format: &format, to: &stream)
+                try dump(request, format: format, to: &stream)
             }
         } else {
-            try dump(request.statement, format: &format, to: &stream)
+            try dump(request.statement, format: format, to: &stream)
         }
     }
 
@@ -116,7 +114,6 @@ extension Database {
         stableOrder: Bool = false,
         to stream: (any TextOutputStream)? = nil
     ) throws {
-        var format = format
         var stream = DumpStream(stream)
         let writesHeader =
             switch tableHeader {
@@ -132,7 +129,7 @@ extension Database {
                     stream.writeLine(table)
                 }
                 try dump(
-                    TableSource(name: table), stableOrder: stableOrder, format: &format,
+                    TableSource(name: table), stableOrder: stableOrder, format: format,
                     to: &stream)
             }
         }
@@ -163,7 +160,6 @@ extension Database {
         format: some DumpFormat = .debug(),
         to stream: (any TextOutputStream)? = nil
     ) throws {
-        var format = format
         var stream = DumpStream(stream)
         try inReadTransactionIfNeeded {
             let objects = try dumpedObjects()
@@ -173,7 +169,7 @@ extension Database {
                 stream.margin()
                 stream.writeLine(name)
                 try dump(
-                    TableSource(name: name, schema: "main"), stableOrder: true, format: &format,
+                    TableSource(name: name, schema: "main"), stableOrder: true, format: format,
                     to: &stream)
             }
         }
@@ -202,9 +198,11 @@ extension Database {
 
     // MARK: - Statements
 
+    /// Prints the rows of a statement with a copy of the format, which knows no other statement.
     private func dump(
-        _ statement: Statement, format: inout some DumpFormat, to stream: inout DumpStream
+        _ statement: Statement, format: some DumpFormat, to stream: inout DumpStream
     ) throws {
+        var format = format
         let stepper = try _StatementStepper(statement: statement)
         while try stepper.next() {
             try format.writeRow(self, statement: statement, to: &stream)
@@ -214,8 +212,10 @@ extension Database {
 
     /// Prints rows, and then those of prefetched associations.
     private func dump(
-        _ request: PreparedRequest, format: inout some DumpFormat, to stream: inout DumpStream
+        _ request: PreparedRequest, format baseFormat: some DumpFormat,
+        to stream: inout DumpStream
     ) throws {
+        var format = baseFormat
         var rows: [Row] = []
         let cursor = try RowCursor(statement: request.statement, adapter: request.adapter)
         while let row = try cursor.next() {
@@ -228,8 +228,8 @@ extension Database {
             stream.writeLine(associatedRequest.keyPath.joined(separator: "."))
             stream.hiddenColumns = associatedRequest.keyColumns
             try dump(
-                associatedRequest.relation.prepare(self, forSingleResult: false), format: &format,
-                to: &stream)
+                associatedRequest.relation.prepare(self, forSingleResult: false),
+                format: baseFormat, to: &stream)
         }
     }
 
@@ -248,7 +248,7 @@ extension Database {
     }
 
     private func dump(
-        _ table: TableSource, stableOrder: Bool, format: inout some DumpFormat,
+        _ table: TableSource, stableOrder: Bool, format: some DumpFormat,
         to stream: inout DumpStream
     ) throws {
         var sql = table.selectSQL
@@ -258,7 +258,7 @@ extension Database {
                 sql += " ORDER BY \(terms.joined(separator: ", "))"
             }
         }
-        try dump(makeStatement(sql: sql), format: &format, to: &stream)
+        try dump(makeStatement(sql: sql), format: format, to: &stream)
     }
 
     /// The terms that give rows their order: the primary key, the rowid, or else all columns.

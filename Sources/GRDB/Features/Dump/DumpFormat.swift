@@ -10,8 +10,8 @@
 /// try db.dumpSQL("SELECT * FROM player", format: .json())
 /// ```
 ///
-/// Formats of your own are printed to a ``DumpStream``. They receive the rows of one statement
-/// after the other:
+/// Formats of your own are printed to a ``DumpStream``. Each statement, and each table, is printed
+/// by a copy of the format, which receives all rows of the statement:
 ///
 /// ```swift
 /// struct RowCountFormat: DumpFormat {
@@ -27,10 +27,11 @@
 ///         _ db: Database, statement: Statement, to stream: inout DumpStream
 ///     ) {
 ///         stream.write("\(count) rows\n")
-///         count = 0
 ///     }
 /// }
 /// ```
+///
+/// A format that must know all statements, such as the total of their rows, is a class.
 public protocol DumpFormat {
     /// Writes the current row of a statement.
     ///
@@ -41,8 +42,7 @@ public protocol DumpFormat {
     mutating func writeRow(
         _ db: Database, statement: Statement, to stream: inout DumpStream) throws
 
-    /// Called after the last row of a statement, or when there is none. The rows that follow come
-    /// from another statement.
+    /// Called after the last row of a statement, or when there is none.
     mutating func finalize(
         _ db: Database, statement: Statement, to stream: inout DumpStream)
 }

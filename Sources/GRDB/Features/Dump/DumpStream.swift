@@ -11,8 +11,10 @@ public struct DumpStream {
         self.base = base ?? StandardOutputStream()
     }
 
-    /// Puts a line feed before the next output: it ends a line, or leaves a line empty. Without
-    /// further output, nothing is written.
+    /// Puts a line feed before the next output: it ends a line, or leaves a line empty.
+    ///
+    /// Nothing is added where the next output begins with a line feed itself. Without further
+    /// output, nothing is written.
     public mutating func margin() {
         needsMargin = true
     }
@@ -46,7 +48,7 @@ extension DumpStream: TextOutputStream {
     public mutating func write(_ string: String) {
         if needsMargin, !string.isEmpty {
             needsMargin = false
-            base.write("\n")
+            if string.utf8.first != UInt8(ascii: "\n") { base.write("\n") }
         }
         base.write(string)
     }

@@ -43,7 +43,8 @@ public struct FTS3Pattern: Hashable, Sendable {
     ///
     /// The text is split as the `simple` tokenizer does.
     ///
-    /// - returns: nil if the text has no token.
+    /// - returns: nil if the text has no token, or more than 4,095 different ones, which SQLite
+    ///   refuses.
     public init?(matchingAnyTokenIn string: String) {
         self.init(tokensOf: string) { tokens in
             // An operator next to something that the tokenizer of the table does not take for a
@@ -61,7 +62,8 @@ public struct FTS3Pattern: Hashable, Sendable {
     ///
     /// The text is split as the `simple` tokenizer does.
     ///
-    /// - returns: nil if the text has no token.
+    /// - returns: nil if the text has no token, or more than 4,095 different ones, which SQLite
+    ///   refuses.
     public init?(matchingAllTokensIn string: String) {
         self.init(tokensOf: string) { $0.joined(separator: " ") }
     }
@@ -76,7 +78,8 @@ public struct FTS3Pattern: Hashable, Sendable {
     ///
     /// The text is split as the `simple` tokenizer does.
     ///
-    /// - returns: nil if the text has no token.
+    /// - returns: nil if the text has no token, or more than 4,095 different ones, which SQLite
+    ///   refuses.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(tokensOf: string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }
@@ -92,13 +95,34 @@ public struct FTS3Pattern: Hashable, Sendable {
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingPhrase string: String) {
-        self.init(tokensOf: string) { "\"\($0.joined(separator: " "))\"" }
+        let tokens = string.asciiTokens
+        if tokens.isEmpty { return nil }
+        rawPattern = "\"\(tokens.joined(separator: " "))\""
     }
 
     private init?(tokensOf string: String, _ makePattern: ([String]) -> String) {
         let tokens = string.asciiTokens
         if tokens.isEmpty { return nil }
-        rawPattern = makePattern(tokens)
+        let pattern = makePattern(tokens)
+        if Self.isAccepted(pattern) {
+            rawPattern = pattern
+            return
+        }
+        // A token that is searched once is searched often enough.
+        var knownTokens: Set<String> = []
+        let shorterPattern = makePattern(tokens.filter { knownTokens.insert($0).inserted })
+        guard Self.isAccepted(shorterPattern) else { return nil }
+        rawPattern = shorterPattern
+    }
+
+    /// Whether the tree of the pattern is not too deep for SQLite, whatever the tokenizer: that of a
+    /// table may split words that are one token of another tokenizer.
+    private static func isAccepted(_ pattern: String) -> Bool {
+        // A tree of the greatest depth has 4,096 leaves.
+        if pattern.utf8.count < 2 * 4_096 { return true }
+        return FullTextSandbox.tokenizers.allSatisfy { tokenizer in
+            (try? FullTextSandbox.checkFTS3(rawPattern: pattern, tokenizer: tokenizer)) != nil
+        }
     }
 }
 

@@ -38,12 +38,9 @@ extension FTS4: VirtualTableModule {
     public func database(
         _ db: Database, didCreate tableName: String, using definition: FTS4TableDefinition
     ) throws {
-        guard let contentTable = try definition.synchronizedTable(db) else { return }
-        let synchronization = FullTextSynchronization(
-            db: db, tableName: tableName, contentTable: contentTable,
-            columns: definition.synchronizedColumns(with: contentTable))
+        guard let synchronization = try definition.synchronization(db, tableName) else { return }
         try synchronization.createFTS4Triggers()
-        try db.execute(fts3Command: .rebuild, on: tableName, in: contentTable.schemaName)
+        try synchronization.rebuildFTS4Index()
     }
 }
 
@@ -169,6 +166,10 @@ public final class FTS4TableDefinition {
     /// index: drop them after the full-text table, with
     /// ``Database/dropFTS4SynchronizationTriggers(forTable:)``.
     ///
+    /// When the table already exists, with the same definition, and ``VirtualTableOptions/ifNotExists``
+    /// is given, missing triggers are created again, and the index is rebuilt. A migration that
+    /// recreates the other table drops them.
+    ///
     /// SQLite runs no trigger for the rows that an `INSERT OR REPLACE` deletes, unless
     /// `PRAGMA recursive_triggers` is on: prefer upserts.
     ///
@@ -181,10 +182,15 @@ public final class FTS4TableDefinition {
         contentSource = .synchronized(with: tableName)
     }
 
-    /// The table to synchronize with.
-    fileprivate func synchronizedTable(_ db: Database) throws -> FullTextContentTable? {
+    /// The synchronization of the table with another one; nil if there is none.
+    fileprivate func synchronization(
+        _ db: Database, _ tableName: String
+    ) throws -> FullTextSynchronization? {
         guard case .synchronized(let table) = contentSource else { return nil }
-        return try FullTextContentTable(table, in: schemaName, db)
+        let contentTable = try FullTextContentTable(table, in: schemaName, db)
+        return FullTextSynchronization(
+            db: db, tableName: tableName, contentTable: contentTable,
+            columns: synchronizedColumns(with: contentTable))
     }
 
     /// The columns to fill. A table without columns of its own has all those of its content table.
@@ -242,6 +248,15 @@ extension FTS4TableDefinition: CheckedVirtualTableDefinition {
         try contentTable.checkFTS4ReadsRowIDs()
         if case .synchronized = contentSource {
             try contentTable.check(columns: names)
+        }
+    }
+
+    func completeExistingTable(_ context: VirtualTableContext) throws {
+        guard let synchronization = try synchronization(context.db, context.tableName) else {
+            return
+        }
+        if try synchronization.restoreFTS4Triggers() {
+            try synchronization.rebuildFTS4Index()
         }
     }
 }

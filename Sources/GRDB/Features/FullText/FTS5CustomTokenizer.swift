@@ -39,6 +39,12 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// FTS5 keeps the tokenizer of a table until the table is dropped, or the connection closed. A
     /// tokenizer that needs the connection later should hold an unowned reference to it.
     ///
+    /// A tokenizer may run statements. While it splits a text for the index of a table, it must not
+    /// read that table, which FTS5 does not expect, and it can't change that table, run a statement that changes several rows, or read the vocabulary of the
+    /// index; and it can never end a transaction, or a savepoint, that it has not begun. Such
+    /// statements throw a ``DatabaseError`` of code `SQLITE_MISUSE`, or make the statement that
+    /// tokenizes throw it, and the index stays as it was.
+    ///
     /// - parameter db: the connection.
     /// - parameter arguments: what follows the name in the `tokenize` option.
     init(db: Database, arguments: [String]) throws
@@ -99,6 +105,7 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "The name contains a NUL character")
         }
+        checkWithinTokenizer = TokenizerScope.check
         // Weak references: FTS5 holds the closures until the connection is closed, and tokenizers
         // may outlive it.
         let module = RawTokenizerModule { [weak self] arguments in

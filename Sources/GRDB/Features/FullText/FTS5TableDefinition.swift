@@ -16,12 +16,9 @@ extension FTS5: VirtualTableModule {
     public func database(
         _ db: Database, didCreate tableName: String, using definition: FTS5TableDefinition
     ) throws {
-        guard let contentTable = try definition.synchronizedTable(db) else { return }
-        let synchronization = FullTextSynchronization(
-            db: db, tableName: tableName, contentTable: contentTable,
-            columns: definition.columns.map(\.name))
+        guard let synchronization = try definition.synchronization(db, tableName) else { return }
         try synchronization.createFTS5Triggers()
-        try db.execute(fts5Command: .rebuild, on: tableName, in: contentTable.schemaName)
+        try synchronization.rebuildFTS5Index()
     }
 }
 
@@ -187,6 +184,10 @@ public final class FTS5TableDefinition {
     /// index: drop them after the full-text table, with
     /// ``Database/dropFTS5SynchronizationTriggers(forTable:)``.
     ///
+    /// When the table already exists, with the same definition, and ``VirtualTableOptions/ifNotExists``
+    /// is given, missing triggers are created again, and the index is rebuilt. A migration that
+    /// recreates the other table drops them.
+    ///
     /// SQLite runs no trigger for the rows that an `INSERT OR REPLACE` deletes, unless
     /// `PRAGMA recursive_triggers` is on: prefer upserts.
     ///
@@ -236,6 +237,16 @@ public final class FTS5TableDefinition {
         return try FullTextContentTable(table, in: schemaName, db)
     }
 
+    /// The synchronization of the table with another one; nil if there is none.
+    fileprivate func synchronization(
+        _ db: Database, _ tableName: String
+    ) throws -> FullTextSynchronization? {
+        guard let contentTable = try synchronizedTable(db) else { return nil }
+        return FullTextSynchronization(
+            db: db, tableName: tableName, contentTable: contentTable,
+            columns: columns.map(\.name))
+    }
+
     private func contentRowIDArgument(_ db: Database) throws -> String? {
         guard let table = try synchronizedTable(db) else { return contentRowID }
         let rowID = try table.rowIDName()
@@ -256,6 +267,15 @@ extension FTS5TableDefinition: CheckedVirtualTableDefinition {
             try contentTable.check(columns: names)
         } else if let contentRowID, !contentTable.hasColumn(contentRowID) {
             throw contentTable.noSuchColumn(contentRowID)
+        }
+    }
+
+    func completeExistingTable(_ context: VirtualTableContext) throws {
+        guard let synchronization = try synchronization(context.db, context.tableName) else {
+            return
+        }
+        if try synchronization.restoreFTS5Triggers() {
+            try synchronization.rebuildFTS5Index()
         }
     }
 }

@@ -18,8 +18,8 @@ struct FullTextSandbox {
     private enum Content: Equatable {
         /// A table `document` of the module `fts3tokenize`, with these arguments.
         case fts3Tokenizer([String])
-        /// A table `document`.
-        case fts4
+        /// A table `document` with a tokenizer.
+        case fts4(String)
         /// A table with these columns.
         case fts5([String])
     }
@@ -54,10 +54,14 @@ struct FullTextSandbox {
         return tokens
     }
 
+    /// The tokenizers of FTS3 that split texts differently.
+    static let tokenizers = ["simple", "unicode61"]
+
     /// Throws unless the text is a pattern of FTS3 and FTS4.
-    static func checkFTS3(rawPattern: String) throws {
-        try with(.fts4) { db in
-            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts4")
+    static func checkFTS3(rawPattern: String, tokenizer: String = "simple") throws {
+        try with(.fts4(tokenizer)) { db in
+            try db.execute(
+                sql: "CREATE VIRTUAL TABLE document USING fts4(tokenize=\(tokenizer))")
         } _: { db in
             try search("document", rawPattern, db)
         }

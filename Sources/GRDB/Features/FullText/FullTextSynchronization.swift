@@ -9,6 +9,9 @@ struct FullTextSynchronization {
     /// The columns of the full-text table that the content table has, too.
     let columns: [String]
 
+    /// Whether triggers that exist are left as they are.
+    var keepsTriggers = false
+
     private static let fts4Suffixes = ["bu", "bd", "au", "ai"]
     private static let fts5Suffixes = ["ai", "ad", "au"]
 
@@ -24,9 +27,43 @@ struct FullTextSynchronization {
         try drop(db, fts5Suffixes.map { triggerName(tableName, $0) })
     }
 
+    /// Puts back the triggers that are missing, and returns whether there were any: the index then
+    /// lacks the changes that they would have applied.
+    func restoreFTS4Triggers() throws -> Bool {
+        try restore(Self.fts4Suffixes) { try $0.createFTS4Triggers() }
+    }
+
+    /// Puts back the triggers that are missing, and returns whether there were any: the index then
+    /// lacks the changes that they would have applied.
+    func restoreFTS5Triggers() throws -> Bool {
+        try restore(Self.fts5Suffixes) { try $0.createFTS5Triggers() }
+    }
+
+    private func restore(
+        _ suffixes: [String], _ create: (FullTextSynchronization) throws -> Void
+    ) throws -> Bool {
+        let isComplete = try suffixes.allSatisfy { suffix in
+            try db.triggerExists(
+                Self.triggerName(tableName, suffix), in: contentTable.schemaName)
+        }
+        if isComplete { return false }
+        var synchronization = self
+        synchronization.keepsTriggers = true
+        try create(synchronization)
+        return true
+    }
+
     private static func drop(_ db: Database, _ triggers: [String]) throws {
         try db.executeAll(
             triggers.map { "DROP TRIGGER IF EXISTS \($0.quotedDatabaseIdentifier)" })
+    }
+
+    func rebuildFTS4Index() throws {
+        try db.execute(fts3Command: .rebuild, on: tableName, in: contentTable.schemaName)
+    }
+
+    func rebuildFTS5Index() throws {
+        try db.execute(fts5Command: .rebuild, on: tableName, in: contentTable.schemaName)
     }
 
     /// FTS4 reads the text that it removes from the content table, and so must do it before that
@@ -75,9 +112,10 @@ struct FullTextSynchronization {
         let name = Self.triggerName(tableName, suffix).quotedDatabaseIdentifier
         let table = contentTable.name.quotedDatabaseIdentifier
         // The schema is told, because a temporary table of the same name comes first.
+        let condition = keepsTriggers ? "IF NOT EXISTS " : ""
         try db.execute(
             sql: """
-                CREATE TRIGGER \(contentTable.schemaName).\(name) \(event) ON \(table) BEGIN
+                CREATE TRIGGER \(condition)\(contentTable.schemaName).\(name) \(event) ON \(table) BEGIN
                     \(statements.joined(separator: "\n    "))
                 END
                 """)

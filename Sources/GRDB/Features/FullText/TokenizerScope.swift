@@ -22,6 +22,20 @@ struct TokenizerScope {
     /// What is called, if it is the initializer of a tokenizer.
     private var initializer: (connection: ObjectIdentifier, descriptor: [String])?
 
+    /// The connection that the tokenizer works for, if FTS5 has called it.
+    private var connection: ObjectIdentifier?
+
+    private var tokenizer: (any FTS5CustomTokenizer.Type)?
+
+    /// The text that FTS5 has the tokenizer split; nil while the tokenizer is made.
+    private var tokenization: RawTokenization?
+
+    /// The savepoints that the tokenizer has begun.
+    private var savepoints: [String] = []
+
+    /// Whether the tokenizer has begun the transaction.
+    private var hasBegunTransaction = false
+
     /// The call around this one, on the same thread.
     private var outer: UnsafeMutablePointer<TokenizerScope>?
 
@@ -100,8 +114,13 @@ struct TokenizerScope {
         var scope = TokenizerScope()
         scope.locale = tokenization.locale
         scope.localeCount = tokenization.localeCount
+        scope.tokenizer = type(of: tokenizer)
+        scope.tokenization = tokenization
+        scope.connection = connection.map { ObjectIdentifier($0) }
+        connection?.tokenizerDepth += 1
+        defer { connection?.tokenizerDepth -= 1 }
         let code = push(&scope) {
-            guarding(
+            let code = guarding(
                 context: tokenization.context, pText: tokenization.text,
                 nText: tokenization.textCount, tokenCallback: tokenization.callback,
                 tokenizer: type(of: tokenizer).name
@@ -112,6 +131,10 @@ struct TokenizerScope {
                     pText: tokenization.text, nText: tokenization.textCount,
                     tokenCallback: tokenCallback)
             }
+            if code == RawStatement.ok, tokenization.wasInterrupted {
+                return fail(interruptedIndex, tokenizer: type(of: tokenizer).name)
+            }
+            return code
         }
         let isFailure = code != RawStatement.ok && code != RawTokenization.done
         if isFailure, let connection, tokenization.writesIndex {
@@ -210,6 +233,10 @@ struct TokenizerScope {
         let wrapsItself = isBeingMade(descriptor, for: connection)
         var scope = TokenizerScope()
         scope.initializer = (connection, descriptor)
+        scope.tokenizer = type
+        scope.connection = ObjectIdentifier(db.raw)
+        db.raw.tokenizerDepth += 1
+        defer { db.raw.tokenizerDepth -= 1 }
         let tokenizer: Tokenizer? = push(&scope) {
             do {
                 if wrapsItself { throw wrapsItselfError }
@@ -260,6 +287,78 @@ struct TokenizerScope {
         outer.pointee.error = error
         outer.pointee.isRefused = isRefused
         outer.pointee.notified = notified ?? outer.pointee.notified
+    }
+
+    // MARK: - Statements of tokenizers
+
+    /// Throws if a statement must not run within the tokenizers that are called now.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` that names the tokenizer.
+    static func check(_ statement: Statement) throws {
+        let connection = ObjectIdentifier(statement.raw)
+        var scope = current
+        while let call = scope {
+            if call.pointee.connection == connection {
+                try call.pointee.checkRuns(statement)
+            }
+            scope = call.pointee.outer
+        }
+    }
+
+    private mutating func checkRuns(_ statement: Statement) throws {
+        switch statement.effects.transactionEffect {
+        case nil:
+            break
+        case .begin:
+            if statement.raw.isInAutocommitMode { hasBegunTransaction = true }
+        case .beginSavepoint(let name):
+            savepoints.append(name)
+        case .rollbackToSavepoint(let name):
+            try checkOwnsSavepoint(name, statement)
+        case .releaseSavepoint(let name):
+            try checkOwnsSavepoint(name, statement)
+            while let last = savepoints.popLast(), !ASCIICase.equal(last, name) {}
+        case .commit, .rollback:
+            if !hasBegunTransaction {
+                throw refusal("a tokenizer can't end a transaction", statement)
+            }
+            hasBegunTransaction = false
+        }
+        guard !statement.isReadonly, let table = tokenization?.indexedTable else { return }
+        let tables = statement.effects.eventKinds.map(\.tableName)
+        if (tables + [statement.effects.droppedTable].compactMap(\.self))
+            .contains(where: { Self.isPart($0, of: table) })
+        {
+            throw refusal("a tokenizer can't change the table that it indexes, \(table)", statement)
+        }
+    }
+
+    private func checkOwnsSavepoint(_ name: String, _ statement: Statement) throws {
+        if !savepoints.contains(where: { ASCIICase.equal($0, name) }) {
+            throw refusal("a tokenizer can't end a savepoint that it has not begun", statement)
+        }
+    }
+
+    /// Whether a table is a full-text table, or one of those that FTS5 stores it in.
+    private static func isPart(_ table: String, of fullTextTable: String) -> Bool {
+        ["", "_data", "_idx", "_content", "_docsize", "_config"].contains { suffix in
+            ASCIICase.equal(table, fullTextTable + suffix)
+        }
+    }
+
+    private func refusal(_ message: String, _ statement: Statement) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "tokenizer \(tokenizer?.name ?? ""): \(message)", sql: statement.sql)
+    }
+
+    private static var interruptedIndex: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                the index was saved in the middle of a row. A tokenizer that indexes can't change \
+                several rows in one statement, nor read the vocabulary of the index
+                """)
     }
 
     // MARK: - In Swift code

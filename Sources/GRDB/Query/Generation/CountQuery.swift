@@ -39,7 +39,29 @@ extension ResolvedQuery {
         guard selection.count == 1, !selection[0].contains(where: \.isWindowFunction) else {
             return nil
         }
+        // COUNT(DISTINCT x) leaves NULL out, which is one of the distinct rows.
+        guard try isNeverNull(selection[0]) else { return nil }
         return selection[0].selectedExpression.map { count(distinct: $0) }
+    }
+
+    /// Whether a selected expression is a column of the table that holds no NULL, as far as the
+    /// schema knows.
+    private func isNeverNull(_ selection: any SQLNode) throws -> Bool {
+        let table = tables[0].relation.tableName
+        guard
+            let name = selection.selectedExpression?.node.columnName(
+                aliases: tables[0].relation.aliases),
+            // SQLite enforces no constraint on the columns of views and virtual tables.
+            let (id, info) = try db.tableOrView(table.name, in: table.schema),
+            let info, info.kind == .table, !info.isVirtualTable
+        else { return false }
+        let columns = try db.columns(in: table.name, in: table.schema)
+        guard let column = columns.first(where: { ASCIICase.equal($0.name, name) }) else {
+            return try db.isRowIDName(name, in: id)
+        }
+        if column.isNotNull { return true }
+        let rowIDColumn = try db.primaryKey(table.name, in: table.schema).rowIDColumn
+        return rowIDColumn.map { ASCIICase.equal($0, name) } ?? false
     }
 }
 

@@ -183,16 +183,27 @@ extension Relation {
         ordering.isReversed.toggle()
     }
 
-    /// Forgets the order of rows, joined ones included.
+    /// Forgets the order of rows, joined and prefetched ones included.
     mutating func removeOrder() {
         ordering = Ordering()
-        for index in joins.indices { joins[index].relation.removeOrder() }
+        updateAssociations { $0.removeOrder() }
     }
 
-    /// Makes the order of rows fully defined: rows that are still tied are sorted by primary key.
+    /// Makes the order of rows fully defined, joined and prefetched ones included: rows that are
+    /// still tied are sorted by primary key.
     mutating func stabilizeOrder() {
         ordering.terms.append(.stable)
-        for index in joins.indices { joins[index].relation.stabilizeOrder() }
+        updateAssociations { $0.stabilizeOrder() }
+    }
+
+    /// Changes the relations that are joined, and those that lead to prefetched rows.
+    private mutating func updateAssociations(_ update: (inout Relation) -> Void) {
+        for index in joins.indices { update(&joins[index].relation) }
+        for index in prefetches.indices {
+            for step in prefetches[index].path.indices {
+                update(&prefetches[index].path[step].relation)
+            }
+        }
     }
 }
 

@@ -21,12 +21,12 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
 
     /// Counts, in SQL, the rows that the request would fetch.
     ///
-    /// The distinct values of a single expression are counted without NULL, which SQL does not count
-    /// as a value:
+    /// The distinct values of a column are counted along with NULL, which `COUNT(DISTINCT …)` leaves
+    /// out, unless the schema says that the column holds no NULL:
     ///
     /// ```swift
-    /// // SELECT COUNT(DISTINCT "name") FROM "player"
-    /// let count = try Player.select(\.name).distinct().fetchCount(db)
+    /// // SELECT COUNT(*) FROM (SELECT DISTINCT "teamId" FROM "player")
+    /// let count = try Player.select(\.teamId).distinct().fetchCount(db)
     /// ```
     ///
     /// - throws: a ``DatabaseError``.

@@ -15,7 +15,7 @@ public protocol OrderedRequest {
     /// ```
     func reversed() -> Self
 
-    /// Removes the ordering.
+    /// Removes the ordering, and those of the associations that the request already has.
     func unordered() -> Self
 
     /// Makes the order of rows fully defined: rows that the ordering leaves tied are sorted by
@@ -24,6 +24,15 @@ public protocol OrderedRequest {
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "score", "id"
     /// let request = Player.order(\.score).withStableOrder()
+    /// ```
+    ///
+    /// This includes the rows of the associations that the request already has, be they joined or
+    /// prefetched, at all levels:
+    ///
+    /// ```swift
+    /// // SELECT * FROM "team" ORDER BY "id"
+    /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2) ORDER BY "id"
+    /// let request = Team.including(all: Team.players).withStableOrder()
     /// ```
     func withStableOrder() -> Self
 }

@@ -51,6 +51,13 @@ protocol CheckedVirtualTableDefinition {
     ///
     /// - throws: an error, if the table can't be created as it is defined.
     func check(_ context: VirtualTableContext) throws
+
+    /// Called when the table already exists, and was created with the same definition.
+    func completeExistingTable(_ context: VirtualTableContext) throws
+}
+
+extension CheckedVirtualTableDefinition {
+    func completeExistingTable(_ context: VirtualTableContext) throws {}
 }
 
 /// Where a virtual table is about to be created.
@@ -130,18 +137,23 @@ extension Database {
         try body?(definition)
         try inSavepoint {
             let schema = configuration.schemaName
-            let existed =
+            let context = VirtualTableContext(
+                db: self, tableName: tableName, schemaName: schema)
+            let checkedDefinition = definition as? any CheckedVirtualTableDefinition
+            let existingTable =
                 try options.contains(.ifNotExists)
-                && schemaObjects(in: .attached(schema)).tableOrView(named: tableName) != nil
-            if !existed, let definition = definition as? any CheckedVirtualTableDefinition {
-                try definition.check(
-                    VirtualTableContext(db: self, tableName: tableName, schemaName: schema))
-            }
+                ? schemaObjects(in: .attached(schema)).tableOrView(named: tableName) : nil
+            if existingTable == nil { try checkedDefinition?.check(context) }
             let arguments = try module.moduleArguments(for: definition, in: self)
             let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
             try create(
                 virtualTable: tableName, options: options, using: module.moduleName + list)
-            if !existed {
+            if let existingTable {
+                // SQLite keeps the text of the module and its arguments as it was written.
+                let isSame =
+                    existingTable.sql?.hasSuffix(" USING \(module.moduleName)\(list)") ?? false
+                if isSame { try checkedDefinition?.completeExistingTable(context) }
+            } else {
                 try module.database(self, didCreate: tableName, using: definition)
             }
             return .commit

@@ -244,4 +244,16 @@ import Testing
         }
         #expect(arguments == [1, 2])
     }
+
+    /// Programs that print arguments mirror them.
+    @Test func mirrors() throws {
+        let positional = Mirror(reflecting: [1, "a", nil] as StatementArguments).children
+        let values = positional.first { $0.label == "values" }?.value as? [DatabaseValue]
+        #expect(values == [1.databaseValue, "a".databaseValue, .null])
+        let named = Mirror(reflecting: ["n": 1] as StatementArguments).children
+        let namedValues =
+            named.first { $0.label == "namedValues" }?.value as? [String: DatabaseValue]
+        #expect(namedValues == ["n": 1.databaseValue])
+        #expect(positional.prefix(2).map(\.label) == ["values", "namedValues"])
+    }
 }

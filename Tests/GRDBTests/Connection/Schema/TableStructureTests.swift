@@ -265,4 +265,20 @@ import Testing
             }
         }
     }
+
+    @Test func originsOfIndexesAreDatabaseValues() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t (a TEXT PRIMARY KEY, b UNIQUE, c)")
+            try db.execute(sql: "CREATE INDEX i ON t(c)")
+            let sql = "SELECT origin FROM pragma_index_list('t') ORDER BY seq"
+            let origins = try IndexInfo.Origin.fetchAll(db, sql: sql)
+            #expect(origins == [.createIndex, .uniqueConstraint, .primaryKeyConstraint])
+            let index = try Row.fetchOne(
+                db, sql: "SELECT name FROM pragma_index_list('t') WHERE origin = ?",
+                arguments: [IndexInfo.Origin.createIndex])
+            #expect(index?["name"] == "i")
+            #expect(IndexInfo.Origin.uniqueConstraint.databaseValue == "u".databaseValue)
+            #expect(IndexInfo.Origin.fromDatabaseValue(1.databaseValue) == nil)
+        }
+    }
 }

@@ -25,7 +25,6 @@ import Testing
             _ db: Database, statement: Statement, to stream: inout DumpStream
         ) {
             stream.write(" \(count) rows\n")
-            count = 0
         }
     }
 
@@ -116,5 +115,111 @@ import Testing
         }
         let output = String(decoding: result.standardOutputContent, as: UTF8.self)
         #expect(output.contains("1|x\n2\nsqlite_master\n"))
+    }
+
+    // MARK: - Copies of a format
+
+    @Test func eachStatementAndTableHasAFormatOfItsOwn() throws {
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE a (id INTEGER PRIMARY KEY);
+                    CREATE TABLE b (id INTEGER PRIMARY KEY, aId REFERENCES a);
+                    INSERT INTO a VALUES (1), (2);
+                    INSERT INTO b VALUES (1, 1);
+                    """)
+        }
+        let format = SummingFormat()
+        #expect(
+            try dumped { try queue.dumpSQL("SELECT 1; SELECT 2; SELECT 3", format: format, to: $0) }
+                == "1\n1\n1\n")
+        #expect(
+            try dumped { try queue.dumpTables(["a", "b"], format: format, to: $0) }
+                == "a\n2\n\nb\n1\n")
+        #expect(
+            try dumped { try queue.dumpContent(format: format, to: $0) }
+                .hasSuffix("a\n2\n\nb\n1\n"))
+        let request = Table("a").all()
+            .including(all: Table("a").hasMany(Table("b"), key: "bs"))
+        #expect(
+            try dumped { try queue.dumpRequest(request, format: format, to: $0) }
+                == "2\n\nbs\n1\n")
+        #expect(format.count == 0)
+        // An object is the same for all of them.
+        let object = SummingObject()
+        _ = try dumped { try queue.dumpTables(["a", "b"], format: object, to: $0) }
+        #expect(object.count == 3)
+    }
+
+    /// A format that fails leaves nothing to the next statement.
+    @Test func aFormatThatFailedIsNotUsedAgain() throws {
+        let stream = DumpedText()
+        #expect(throws: MigrationFailure(id: 2)) {
+            try queue.dumpSQL(
+                "SELECT 1; SELECT 2 UNION SELECT 3; SELECT 4",
+                format: CountingFormat(failingRow: 2),
+                to: stream)
+        }
+        #expect(stream.text == "\nrow 1 of [\"1\"] 1 rows\n\nrow 1 of [\"2\"]")
+    }
+
+    private struct SummingFormat: DumpFormat {
+        var count = 0
+
+        mutating func writeRow(
+            _ db: Database, statement: Statement, to stream: inout DumpStream
+        ) { count += 1 }
+
+        mutating func finalize(
+            _ db: Database, statement: Statement, to stream: inout DumpStream
+        ) { stream.write("\(count)\n") }
+    }
+
+    private final class SummingObject: DumpFormat {
+        var count = 0
+
+        func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+            count += 1
+        }
+
+        func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {}
+    }
+
+    // MARK: - Margins
+
+    /// Writes texts, and asks for margins between them.
+    private struct TextFormat: DumpFormat {
+        var texts: [String]
+
+        func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+            for (index, text) in texts.enumerated() {
+                if index > 0 { stream.margin() }
+                stream.write(text)
+            }
+        }
+
+        func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {}
+    }
+
+    @Test(arguments: [
+        (["a", "b"], "a\nb"), (["a", "\nb"], "a\nb"), (["a\n", "\nb"], "a\n\nb"),
+        (["a", "\n\nb"], "a\n\nb"), (["a", "", "\nb"], "a\nb"), (["a", "\n", "b"], "a\n\nb"),
+        (["a", "\r\nb"], "a\n\r\nb"), (["a", ""], "a"), (["", "\n"], "\n"),
+    ])
+    func marginsAddNoLineToALineFeed(texts: [String], expected: String) throws {
+        let text = try dumped {
+            try queue.dumpSQL("SELECT 1", format: TextFormat(texts: texts), to: $0)
+        }
+        #expect(text == expected)
+    }
+
+    @Test func marginsOfTables() throws {
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+            try db.execute(sql: "CREATE TABLE \"\nu\" (a); INSERT INTO \"\nu\" VALUES (2)")
+        }
+        #expect(
+            try dumped { try queue.dumpTables(["t", "\nu"], format: .list(), to: $0) }
+                == "t\n1\n\nu\n2\n")
     }
 }

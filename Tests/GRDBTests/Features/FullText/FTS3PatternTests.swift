@@ -190,4 +190,54 @@ import Testing
                     == (tokens.isEmpty ? nil : tokens.joined(separator: " ")))
         }
     }
+
+    // MARK: - Many words
+
+    private func words(_ count: Int, prefix: String = "w") -> String {
+        (0..<count).map { "\(prefix)\($0)" }.joined(separator: " ")
+    }
+
+    /// SQLite refuses trees of more than 4,095 tokens.
+    @Test func moreWordsThanSQLiteAccepts() {
+        #expect(FTS3Pattern(matchingAllTokensIn: words(4_095)) != nil)
+        #expect(FTS3Pattern(matchingAllTokensIn: words(5_000)) == nil)
+    }
+
+    /// `unicode61` splits words that are one token of `simple`.
+    @Test func wordsThatSomeTokenizersSplit() throws {
+        let text = (0..<2_000).map { "a\($0)–b\($0)–c\($0)" }.joined(separator: " ")
+        #expect(FTS3Pattern(matchingAllTokensIn: text) == nil)
+        let oneWord = (0..<5_000).map { "a\($0)" }.joined(separator: "–")
+        #expect(FTS3Pattern(matchingAllTokensIn: oneWord) == nil)
+        try TestDatabases.makeQueue().write { db in
+            try db.create(virtualTable: "t", using: FTS4()) { t in
+                t.tokenizer = .unicode61()
+                t.column("a")
+            }
+            let shorterText = text.split(separator: " ").prefix(500).joined(separator: " ")
+            let pattern = try #require(FTS3Pattern(matchingAnyTokenIn: shorterText))
+            _ = try Row.fetchAll(
+                db, sql: "SELECT * FROM t WHERE t MATCH ?", arguments: [pattern])
+        }
+    }
+
+    /// FTS5 has no such limit.
+    @Test func manyWordsInFTS5() throws {
+        let text = words(5_000)
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a)")
+            try db.execute(literal: "INSERT INTO t VALUES (\(text))")
+            for pattern in [
+                FTS5Pattern(matchingAllTokensIn: text), FTS5Pattern(matchingAnyTokenIn: text),
+                FTS5Pattern(matchingAllPrefixesIn: text), FTS5Pattern(matchingPhrase: text),
+                FTS5Pattern(matchingPrefixPhrase: text),
+            ] {
+                let pattern = try #require(pattern)
+                try #expect(
+                    Int.fetchAll(
+                        db, sql: "SELECT rowid FROM t WHERE t MATCH ?", arguments: [pattern])
+                        == [1])
+            }
+        }
+    }
 }

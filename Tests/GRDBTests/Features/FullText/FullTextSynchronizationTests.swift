@@ -321,6 +321,107 @@ import Testing
         ) { db in try create(engine, db, columns: ["a"]) }
     }
 
+    // MARK: - Tables that exist
+
+    private func triggers(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db, sql: "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
+    }
+
+    @Test(arguments: DatabaseKind.allCases, Engine.allCases)
+    func missingTriggersArePutBack(_ kind: DatabaseKind, _ engine: Engine) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        let expected = try writer.write { db in
+            try db.execute(sql: "CREATE TABLE c (id INTEGER PRIMARY KEY, a TEXT, b TEXT)")
+            try create(engine, db)
+            return try triggers(db)
+        }
+        let names = try writer.read { db in
+            try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        }
+        // Each of them, and all
+        for missing in names.map({ [$0] }) + [names] {
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        DELETE FROM c;
+                        INSERT INTO c VALUES (1, 'one', 'x'), (2, 'two', 'y'), (3, 'three', 'z');
+                        """)
+                for name in missing { try db.execute(sql: "DROP TRIGGER \(name)") }
+                // None of the changes may lack in the index.
+                try db.execute(
+                    sql: """
+                        INSERT INTO c VALUES (4, 'four', 'x');
+                        UPDATE c SET a = 'second' WHERE id = 2;
+                        DELETE FROM c WHERE id = 3;
+                        """)
+                try create(engine, db, options: .ifNotExists)
+                #expect(try triggers(db) == expected)
+                try check(engine, db)
+                #expect(try rowIDs(db, "four") == [4])
+                #expect(try rowIDs(db, "second") == [2])
+                #expect(try rowIDs(db, "two OR three") == [])
+                try db.execute(sql: "UPDATE c SET a = 'last' WHERE id = 1")
+                try check(engine, db)
+                #expect(try rowIDs(db, "last") == [1])
+            }
+        }
+    }
+
+    /// As in migrations that make the content table anew: its triggers go with it.
+    @Test(arguments: Engine.allCases)
+    func triggersOfAContentTableThatWasMadeAnew(_ engine: Engine) throws {
+        let path = TestDatabases.makePath()
+        let first = try TestDatabases.openQueue(path)
+        try first.write { db in
+            try db.execute(sql: "CREATE TABLE c (id INTEGER PRIMARY KEY, a TEXT, b TEXT)")
+            try create(engine, db)
+            try db.execute(
+                sql: """
+                    CREATE TABLE new (id INTEGER PRIMARY KEY, a TEXT, b TEXT);
+                    DROP TABLE c;
+                    ALTER TABLE new RENAME TO c;
+                    INSERT INTO c VALUES (1, 'one', 'x');
+                    """)
+            #expect(try triggers(db) == [])
+        }
+        try first.close()
+        let second = try TestDatabases.openQueue(path)
+        try second.write { db in
+            try create(engine, db, options: .ifNotExists)
+            #expect(try triggers(db).count == (engine == .fts4 ? 4 : 3))
+            #expect(try rowIDs(db, "one") == [1])
+        }
+        try second.close()
+    }
+
+    @Test(arguments: Engine.allCases)
+    func nothingIsDoneWhenAllTriggersExist(_ engine: Engine) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE c (id INTEGER PRIMARY KEY, a TEXT, b TEXT)")
+            try create(engine, db)
+            let statements = try db.statements {
+                try create(engine, db, options: .ifNotExists)
+            }
+            #expect(!statements.contains { $0.contains("rebuild") || $0.contains("TRIGGER") })
+        }
+    }
+
+    /// Triggers of a table that was defined otherwise would fail, and each change with them.
+    @Test(arguments: Engine.allCases)
+    func tablesOfAnotherDefinitionAreLeftAlone(_ engine: Engine) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE c (id INTEGER PRIMARY KEY, a TEXT, b TEXT);
+                    CREATE VIRTUAL TABLE t USING \(engine == .fts4 ? "fts4" : "fts5")(a);
+                    """)
+            try create(engine, db, options: .ifNotExists)
+            #expect(try triggers(db) == [])
+            try db.execute(sql: "INSERT INTO c VALUES (1, 'one', 'x'); UPDATE c SET a = 'y'")
+        }
+    }
+
     private func triggerSQL(_ engine: Engine) -> String {
         switch engine {
         case .fts4:

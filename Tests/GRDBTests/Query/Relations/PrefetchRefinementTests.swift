@@ -65,7 +65,7 @@ import Testing
             Author.including(all: Author.books.order { $0.title }).reversed().unordered(),
             #"""
             SELECT * FROM "author"
-            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3) ORDER BY "title"
+            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3)
             """#,
             "Ann {books: [Ants, Bees]} | Bob {books: [Crows]} | Cid {books: []}")
     }
@@ -193,5 +193,126 @@ import Testing
             SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE ("year" > 2001) AND ("authorId" = 1)
             """#,
             "Ann {books: [Ants, Bees], prizes: [gold, iron], recentBooks: [Bees]}")
+    }
+
+    // MARK: - Orders of the whole request
+
+    @Test func stableOrderReachesAllLevels() throws {
+        try expect(
+            Author.including(all: Author.books).withStableOrder(),
+            #"""
+            SELECT * FROM "author" ORDER BY "id"
+            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3) ORDER BY "id"
+            """#,
+            "Ann {books: [Ants, Bees]} | Bob {books: [Crows]} | Cid {books: []}")
+        try expect(
+            Author.including(all: Author.books.order { $0.year.desc }.including(all: Book.prizes))
+                .withStableOrder(),
+            #"""
+            SELECT * FROM "author" ORDER BY "id"
+            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3) ORDER BY "year" DESC, "id"
+            SELECT *, "bookId" AS "grdb_bookId" FROM "prize" WHERE "bookId" IN (1, 2, 3) ORDER BY "id"
+            """#)
+        // Tables on the way are sorted, too.
+        try expect(
+            Author.including(all: Author.prizes).withStableOrder(),
+            #"""
+            SELECT * FROM "author" ORDER BY "id"
+            SELECT "prize".*, "book"."authorId" AS "grdb_authorId" FROM "prize" JOIN "book" ON ("book"."id" = "prize"."bookId") AND ("book"."authorId" IN (1, 2, 3)) ORDER BY "prize"."id", "book"."id"
+            """#)
+        // What is prefetched for joined rows, and joined to prefetched ones
+        try expect(
+            Book.including(required: Book.author.including(all: Author.books)).withStableOrder(),
+            #"""
+            SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY "book"."id", "author"."id"
+            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2) ORDER BY "id"
+            """#)
+        try expect(
+            Author.including(all: Author.books.joining(optional: Book.prizes)).withStableOrder(),
+            #"""
+            SELECT * FROM "author" ORDER BY "id"
+            SELECT "book".*, "book"."authorId" AS "grdb_authorId" FROM "book" LEFT JOIN "prize" ON "prize"."bookId" = "book"."id" WHERE "book"."authorId" IN (1, 2, 3) ORDER BY "book"."id", "prize"."id"
+            """#)
+        // Associations that come later keep their order.
+        try expect(
+            Author.all().withStableOrder().including(all: Author.books),
+            #"""
+            SELECT * FROM "author" ORDER BY "id"
+            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3)
+            """#)
+        // An association with a stable order has its own levels.
+        try expect(
+            Author.including(all: Author.books.including(all: Book.prizes).withStableOrder()),
+            #"""
+            SELECT * FROM "author"
+            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3) ORDER BY "id"
+            SELECT *, "bookId" AS "grdb_bookId" FROM "prize" WHERE "bookId" IN (1, 2, 3) ORDER BY "id"
+            """#)
+    }
+
+    @Test func reversedOrderIsThatOfTheRequest() throws {
+        try expect(
+            Author.including(all: Author.books).withStableOrder().reversed(),
+            #"""
+            SELECT * FROM "author" ORDER BY "id" DESC
+            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3) ORDER BY "id"
+            """#)
+    }
+
+    @Test func unorderedReachesAllLevels() throws {
+        let books = Author.books.order { $0.title }.including(all: Book.prizes.order { $0.name })
+        try expect(
+            Author.including(all: books).withStableOrder().unordered(),
+            #"""
+            SELECT * FROM "author"
+            SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3)
+            SELECT *, "bookId" AS "grdb_bookId" FROM "prize" WHERE "bookId" IN (1, 2, 3)
+            """#)
+    }
+
+    @Test func stableOrderIsFetchedOnPools() throws {
+        let pool = try TestDatabases.makePool()
+        try pool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE a (id INTEGER PRIMARY KEY);
+                    CREATE TABLE b (id INTEGER PRIMARY KEY, aId REFERENCES a, n);
+                    CREATE INDEX i ON b(aId, n);
+                    INSERT INTO a VALUES (1);
+                    INSERT INTO b VALUES (1, 1, 9), (2, 1, 5), (3, 1, 7);
+                    """)
+        }
+        let request = Table("a").all()
+            .including(all: Table("a").hasMany(Table("b"), key: "bs")).withStableOrder()
+        let row = try pool.read { try Row.fetchOne($0, request) }
+        #expect(row?.prefetchedRows["bs"]?.map { $0["id"] as Int } == [1, 2, 3])
+    }
+
+    /// Filters on one pivot are those of their association.
+    @Test func associationsThroughOnePivotKeepTheirFilters() throws {
+        let old = Author.books.filter { $0.year < 2002 }
+        let new = Author.books.filter { $0.year >= 2002 }
+        let oldPrizes = Author.hasMany(Prize.self, through: old, using: Book.prizes)
+        let newGenres = Author.hasMany(Genre.self, through: new, using: Book.genres)
+        for request in [
+            Author.including(all: oldPrizes).including(all: newGenres),
+            Author.including(all: newGenres).including(all: oldPrizes),
+        ] {
+            let rows = try dbQueue.read { try Row.fetchAll($0, request) }
+            let both = try dbQueue.read { db in
+                try [
+                    Row.fetchAll(db, Author.including(all: oldPrizes)),
+                    Row.fetchAll(db, Author.including(all: newGenres)),
+                ]
+            }
+            for (index, row) in rows.enumerated() {
+                #expect(
+                    row.prefetchedRows["prizes"] == both[0][index].prefetchedRows["prizes"])
+                #expect(
+                    row.prefetchedRows["genres"] == both[1][index].prefetchedRows["genres"])
+            }
+            #expect(rows[0].prefetchedRows["prizes"]?.isEmpty == false)
+            #expect(rows[1].prefetchedRows["genres"]?.isEmpty == false)
+        }
     }
 }

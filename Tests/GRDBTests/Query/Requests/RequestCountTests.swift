@@ -43,45 +43,47 @@ import Testing
         try expectCount(Parcel.select(width), 3, #"SELECT COUNT(*) FROM "parcel""#)
         try expectCount(Parcel.select(width, height), 3, #"SELECT COUNT(*) FROM "parcel""#)
         try expectCount(
-            Parcel.select(width).distinct(), 2, #"SELECT COUNT(DISTINCT "width") FROM "parcel""#)
+            Parcel.select(width).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" FROM "parcel")"#)
         try expectCount(
             Parcel.select(width, height).distinct(), 3,
             #"SELECT COUNT(*) FROM (SELECT DISTINCT "width", "height" FROM "parcel")"#)
         try expectCount(
-            Parcel.select(width + 1).distinct(), 2,
-            #"SELECT COUNT(DISTINCT "width" + 1) FROM "parcel""#)
+            Parcel.select(width + 1).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" + 1 FROM "parcel")"#)
         try expectCount(
-            Parcel.select(width.forKey("k")).distinct(), 2,
-            #"SELECT COUNT(DISTINCT "width") FROM "parcel""#)
+            Parcel.select(width.forKey("k")).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" AS "k" FROM "parcel")"#)
         try expectCount(
-            Parcel.select((width + 1).forKey("k")).distinct(), 2,
-            #"SELECT COUNT(DISTINCT "width" + 1) FROM "parcel""#)
+            Parcel.select((width + 1).forKey("k")).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" + 1 AS "k" FROM "parcel")"#)
         try expectCount(
-            Parcel.aliased(alias).select(alias[width.forKey("k")]).distinct(), 2,
-            #"SELECT COUNT(DISTINCT "width") FROM "parcel""#)
+            Parcel.aliased(alias).select(alias[width.forKey("k")]).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" AS "k" FROM "parcel")"#)
         try expectCount(
             Parcel.aliased(alias).select(alias[AllColumns()]).distinct(), 3,
             #"SELECT COUNT(*) FROM (SELECT DISTINCT * FROM "parcel")"#)
         try expectCount(
-            Parcel.aliased(named).select(named[(width + 1).forKey("k")]).distinct(), 2,
-            #"SELECT COUNT(DISTINCT "p"."width" + 1) FROM "parcel" "p""#)
+            Parcel.aliased(named).select(named[(width + 1).forKey("k")]).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "p"."width" + 1 AS "k" FROM "parcel" "p")"#)
         try expectCount(
             Parcel.select(width).distinct().limit(2), 2,
             #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" FROM "parcel" LIMIT 2)"#)
         try expectCount(
-            Parcel.select(width).distinct().order(width), 2,
-            #"SELECT COUNT(DISTINCT "width") FROM "parcel""#)
+            Parcel.select(width).distinct().order(width), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" FROM "parcel")"#)
         try expectCount(
             Parcel.select(width).distinct().filter(height == 2), 1,
-            #"SELECT COUNT(DISTINCT "width") FROM "parcel" WHERE "height" = 2"#)
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" FROM "parcel" WHERE "height" = 2)"#)
         try expectCount(
-            Parcel.select(width.sqlExpression).distinct(), 2,
-            #"SELECT COUNT(DISTINCT "width") FROM "parcel""#)
+            Parcel.select(width.sqlExpression).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "width" FROM "parcel")"#)
     }
 
     @Test func distinctSelections() throws {
         try expectCount(
-            Parcel.select(1.databaseValue).distinct(), 1, #"SELECT COUNT(DISTINCT 1) FROM "parcel""#
+            Parcel.select(1.databaseValue).distinct(), 1,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT 1 FROM "parcel")"#
         )
         try expectCount(
             Parcel.select(width).distinct().group(height), 3,
@@ -117,8 +119,8 @@ import Testing
             Parcel.select(SQL("width")).distinct(), 3,
             #"SELECT COUNT(*) FROM (SELECT DISTINCT width FROM "parcel")"#)
         try expectCount(
-            Parcel.select(SQL("width").sqlExpression).distinct(), 2,
-            #"SELECT COUNT(DISTINCT width) FROM "parcel""#)
+            Parcel.select(SQL("width").sqlExpression).distinct(), 3,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT width FROM "parcel")"#)
         try expectCount(
             Parcel.select(max(width)), 1,
             #"SELECT COUNT(*) FROM (SELECT MAX("width") FROM "parcel")"#)
@@ -160,7 +162,8 @@ import Testing
             Parcel.select(Parcel.select(max(width))), 3, #"SELECT COUNT(*) FROM "parcel""#)
         try expectCount(
             Parcel.select(Parcel.select(max(width))).distinct(), 1,
-            #"SELECT COUNT(DISTINCT (SELECT MAX("width") FROM "parcel")) FROM "parcel""#)
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT (SELECT MAX("width") FROM "parcel") FROM "parcel")"#
+        )
         try expectCount(Parcel.annotated(with: width + 1), 3, #"SELECT COUNT(*) FROM "parcel""#)
         try expectCount(
             Parcel.annotated(with: max(width)), 1,
@@ -240,8 +243,8 @@ import Testing
         do {
             let alias = TableAlias<Parcel>(name: "p")
             try expectCount(
-                Parcel.aliased(alias).select(width).distinct(), 2,
-                #"SELECT COUNT(DISTINCT "p"."width") FROM "parcel" "p""#)
+                Parcel.aliased(alias).select(width).distinct(), 3,
+                #"SELECT COUNT(*) FROM (SELECT DISTINCT "p"."width" FROM "parcel" "p")"#)
         }
         do {
             let alias = TableAlias<Parcel>(name: "p")
@@ -394,5 +397,52 @@ import Testing
             try #expect(!same.limit(10, offset: 0).isEmpty(db))
             try #expect(Parcel.filter(!same.limit(10, offset: 1).exists()).fetchCount(db) == 3)
         }
+    }
+
+    // MARK: - NULL
+
+    /// NULL is one of the distinct rows, and COUNT(DISTINCT x) would leave it out.
+    @Test func distinctRowsWithNull() throws {
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER NOT NULL);
+                    INSERT INTO t VALUES (1, NULL, 1), (2, 1, 1), (3, 2, 1), (4, 3, 1), (5, 4, 2);
+                    CREATE TABLE k (code TEXT PRIMARY KEY);
+                    INSERT INTO k VALUES (NULL), (NULL), ('a');
+                    CREATE TABLE w (code TEXT PRIMARY KEY) WITHOUT ROWID;
+                    INSERT INTO w VALUES ('a'), ('b');
+                    CREATE VIEW v AS SELECT NULL AS id, NULL AS b FROM t;
+                    """)
+            for table in ["t", "k", "w", "v"] { _ = try db.columns(in: table) }
+            for table in ["t", "k", "w"] { _ = try db.primaryKey(table) }
+        }
+        func table(_ name: String, _ column: String) -> QueryInterfaceRequest<Row> {
+            Table(name).select(Column(column)).distinct()
+        }
+        try expectCount(
+            table("t", "a"), 5, #"SELECT COUNT(*) FROM (SELECT DISTINCT "a" FROM "t")"#)
+        try expectCount(
+            table("t", "a").filter(Column("b") == 1), 4,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "a" FROM "t" WHERE "b" = 1)"#)
+        try expectCount(
+            Table("t").select(Column("a") + 1).distinct(), 5,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT "a" + 1 FROM "t")"#)
+        try expectCount(
+            Table("t").select(DatabaseValue.null).distinct(), 1,
+            #"SELECT COUNT(*) FROM (SELECT DISTINCT NULL FROM "t")"#)
+        // Columns that hold no NULL
+        try expectCount(table("t", "b"), 2, #"SELECT COUNT(DISTINCT "b") FROM "t""#)
+        try expectCount(table("T", "B"), 2, #"SELECT COUNT(DISTINCT "B") FROM "T""#)
+        try expectCount(table("t", "id"), 5, #"SELECT COUNT(DISTINCT "id") FROM "t""#)
+        try expectCount(table("t", "rowid"), 5, #"SELECT COUNT(DISTINCT "rowid") FROM "t""#)
+        try expectCount(table("w", "code"), 2, #"SELECT COUNT(DISTINCT "code") FROM "w""#)
+        // Keys that may hold NULL, and views, whose columns have no constraint
+        try expectCount(
+            table("k", "code"), 2, #"SELECT COUNT(*) FROM (SELECT DISTINCT "code" FROM "k")"#)
+        try expectCount(
+            table("v", "b"), 1, #"SELECT COUNT(*) FROM (SELECT DISTINCT "b" FROM "v")"#)
+        try expectCount(
+            table("v", "id"), 1, #"SELECT COUNT(*) FROM (SELECT DISTINCT "id" FROM "v")"#)
     }
 }

@@ -112,4 +112,36 @@ import Testing
             #expect(row == ["points": 10])
         }
     }
+
+    /// Subclasses of `Record`, be they open to subclasses themselves or not.
+    @Test func selectIDOfClasses() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (id INTEGER PRIMARY KEY);
+                    INSERT INTO player VALUES (2), (7);
+                    """)
+            let ids: [Int64?] = try IdentifiedClass.selectID().fetchAll(db)
+            #expect(ids == [2, 7])
+            let finalIDs: [Int64] = try FinalIdentifiedClass.selectID().fetchAll(db)
+            #expect(finalIDs == [2, 7])
+            let filtered = try FinalIdentifiedClass.filter(key: 7).selectID().fetchAll(db)
+            #expect(filtered == [7])
+            let request: QueryInterfaceRequest<Int64> = IdentifiedSubclass.selectPrimaryKey()
+            #expect(try request.fetchSet(db) == [2, 7])
+            #expect(try Set(IdentifiedSubclass.selectID().fetchAll(db)) == [2, 7])
+        }
+    }
+
+    private class IdentifiedClass: Record, Identifiable {
+        var id: Int64?
+        override class var databaseTableName: String { "player" }
+    }
+
+    private class IdentifiedSubclass: IdentifiedClass {}
+
+    private final class FinalIdentifiedClass: Record, Identifiable {
+        var id: Int64 = 0
+        override class var databaseTableName: String { "player" }
+    }
 }

@@ -19,10 +19,16 @@ public final class AnyCursor<Element>: Cursor {
     /// can.
     @usableFromInline let endsOnError: Bool
 
+    /// Calls a closure on each remaining element of the wrapped cursor; nil if there is none, and
+    /// once the cursor has ended.
+    @usableFromInline
+    var forEachElement: ((_ body: (consuming Element) throws -> Void) throws -> Void)?
+
     /// Creates a cursor that wraps another one.
     @inlinable
     public init<C: Cursor>(_ base: C) where C.Element == Element {
         nextElement = base.next
+        forEachElement = base._forEachOwned
         endsOnError = false
     }
 
@@ -53,12 +59,33 @@ public final class AnyCursor<Element>: Cursor {
         guard let nextElement else { return nil }
         do {
             if let element = try nextElement() { return element }
-            self.nextElement = nil
+            end()
             return nil
         } catch {
-            if endsOnError { self.nextElement = nil }
+            if endsOnError { end() }
             throw error
         }
+    }
+
+    @inlinable
+    public func forEach(_ body: (Element) throws -> Void) throws {
+        try _forEachOwned { try body($0) }
+    }
+
+    @inlinable
+    public func _forEachOwned(_ body: (consuming Element) throws -> Void) throws {
+        if let forEachElement {
+            try forEachElement(body)
+            end()
+        } else {
+            while let element = try next() { try body(element) }
+        }
+    }
+
+    @inlinable
+    func end() {
+        nextElement = nil
+        forEachElement = nil
     }
 }
 

@@ -14,14 +14,30 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
 
     @inlinable
     public func next() throws -> Base.Element? {
+        try drop() ? base.next() : nil
+    }
+
+    /// Drops the elements, and returns whether others may follow.
+    @inlinable
+    func drop() throws -> Bool {
         while remaining > 0 {
             remaining -= 1
             guard try base.next() != nil else {
                 remaining = 0
-                return nil
+                return false
             }
         }
-        return try base.next()
+        return true
+    }
+
+    @inlinable
+    public func forEach(_ body: (Base.Element) throws -> Void) throws {
+        if try drop() { try base.forEach(body) }
+    }
+
+    @inlinable
+    public func _forEachOwned(_ body: (consuming Base.Element) throws -> Void) throws {
+        if try drop() { try base._forEachOwned(body) }
     }
 }
 

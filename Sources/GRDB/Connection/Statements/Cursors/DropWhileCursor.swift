@@ -23,6 +23,20 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
         }
         return nil
     }
+
+    @inlinable
+    public func forEach(_ body: (Base.Element) throws -> Void) throws {
+        guard let first = try next() else { return }
+        try body(first)
+        try base.forEach(body)
+    }
+
+    @inlinable
+    public func _forEachOwned(_ body: (consuming Base.Element) throws -> Void) throws {
+        guard let first = try next() else { return }
+        try body(first)
+        try base._forEachOwned(body)
+    }
 }
 
 extension Cursor {

@@ -24,6 +24,14 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
             try body((index, element))
         }
     }
+
+    @inlinable
+    public func _forEachOwned(_ body: (consuming (Int, Base.Element)) throws -> Void) throws {
+        try base._forEachOwned { element in
+            defer { index += 1 }
+            try body((index, element))
+        }
+    }
 }
 
 extension Cursor {

@@ -25,6 +25,13 @@ public final class FilterCursor<Base: Cursor>: Cursor {
             if try isIncluded(element) { try body(element) }
         }
     }
+
+    @inlinable
+    public func _forEachOwned(_ body: (consuming Base.Element) throws -> Void) throws {
+        try base._forEachOwned { element in
+            if try isIncluded(element) { try body(element) }
+        }
+    }
 }
 
 extension Cursor {

@@ -20,6 +20,31 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
             inner = cursor
         }
     }
+
+    @inlinable
+    public func forEach(_ body: (Base.Element.Element) throws -> Void) throws {
+        try forEachInner { try $0.forEach(body) }
+    }
+
+    @inlinable
+    public func _forEachOwned(
+        _ body: (consuming Base.Element.Element) throws -> Void
+    ) throws {
+        try forEachInner { try $0._forEachOwned(body) }
+    }
+
+    /// Calls the closure on each cursor that remains. One that fails stays the inner one, which may
+    /// go on.
+    @inlinable
+    func forEachInner(_ body: (Base.Element) throws -> Void) throws {
+        if let inner { try body(inner) }
+        inner = nil
+        try base.forEach { cursor in
+            inner = cursor
+            try body(cursor)
+            inner = nil
+        }
+    }
 }
 
 extension Cursor {

@@ -21,6 +21,11 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
     public func forEach(_ body: (Element) throws -> Void) throws {
         try base.forEach { try body(transform($0)) }
     }
+
+    @inlinable
+    public func _forEachOwned(_ body: (consuming Element) throws -> Void) throws {
+        try base.forEach { try body(transform($0)) }
+    }
 }
 
 extension Cursor {

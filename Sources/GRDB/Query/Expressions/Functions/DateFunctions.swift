@@ -11,7 +11,7 @@
 ///
 /// Related SQLite documentation:
 /// <https://www.sqlite.org/lang_datefunc.html#modifiers>
-public enum SQLDateModifier: SQLExpressible, Sendable {
+public enum SQLDateModifier: SQLSpecificExpressible, Sendable {
     /// Adds days.
     case day(Int)
 

@@ -142,4 +142,19 @@ import Testing
             julianDay(sentOn) - julianDay("2020-01-01".databaseValue),
             #"JULIANDAY("sentOn") - JULIANDAY(?) ["2020-01-01"]"#, "0.0 | 531.5208333334886 | NULL")
     }
+
+    /// Modifiers are expressions: they can be selected, sorted by, and compared.
+    @Test func modifiersAreExpressions() throws {
+        try dbQueue.read { db in
+            let request = Parcel.select(SQLDateModifier.day(1).forKey("m"), SQLDateModifier.utc)
+                .order(SQLDateModifier.startOfDay).limit(1)
+            try #expect(
+                Row.fetchOne(db, request)?.databaseValues.map { "\($0)" } == [
+                    "\"1 days\"", "\"utc\"",
+                ])
+            try #expect(Parcel.filter(SQLDateModifier.month(2) == "2 months").fetchCount(db) == 3)
+            let values: [any SQLSpecificExpressible] = [SQLDateModifier.weekday(0)]
+            #expect(values.count == 1)
+        }
+    }
 }

@@ -1,0 +1,226 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Runs the SQL that its test sets, on the connection that it tokenizes for, at the word "run".
+private final class RunningTokenizer: FTS5WrapperTokenizer {
+    static let name = "running"
+
+    /// What to do with the connection.
+    @TaskLocal static var action: (@Sendable (Database) throws -> Void)?
+
+    let wrappedTokenizer: any FTS5Tokenizer
+    private weak var db: Database?
+
+    init(db: Database, arguments: [String]) throws {
+        self.db = db
+        wrappedTokenizer = try db.makeTokenizer(.unicode61())
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+        tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(token, flags)
+        if token == "run", let db { try Self.action?(db) }
+    }
+}
+
+/// Tokenizers that use their connection.
+@Suite(.databases) struct FTS5TokenizerStatementTests {
+    private func withWriter(
+        _ kind: DatabaseKind, _ body: (any DatabaseWriter) throws -> Void
+    ) throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { db in
+            try db.tryAdd(tokenizer: RunningTokenizer.self)
+        }
+        let writer = try TestDatabases.makeWriter(kind, configuration)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE log (text TEXT);
+                    CREATE TABLE source (text TEXT);
+                    CREATE VIRTUAL TABLE doc USING fts5(a, b, tokenize = 'running');
+                    CREATE VIRTUAL TABLE vocabulary USING fts5vocab(doc, row);
+                    CREATE TRIGGER t AFTER INSERT ON source BEGIN
+                        INSERT INTO doc VALUES (new.text, new.text);
+                    END;
+                    INSERT INTO doc(rowid, a, b) VALUES (1, 'one', 'first'), (5, 'five', 'fifth');
+                    """)
+        }
+        try body(writer)
+    }
+
+    private func check(
+        _ writer: any DatabaseWriter, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(throws: Never.self, sourceLocation: sourceLocation) {
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
+            }
+        }
+    }
+
+    private static let refusedStatements = [
+        ("INSERT INTO doc VALUES ('new', 'row')", "doc"),
+        ("INSERT INTO doc(rowid, a, b) VALUES (3, 'new', 'row')", "doc"),
+        ("UPDATE doc SET b = 'changed' WHERE rowid = 1", "doc"),
+        ("DELETE FROM doc", "doc"),
+        ("INSERT INTO doc(doc) VALUES ('rebuild')", "doc"),
+        ("INSERT INTO source VALUES ('by a trigger')", "doc"),
+        ("UPDATE DOC_content SET c0 = 'x'", "doc"),
+        ("DELETE FROM doc_data", "doc"),
+        ("DROP TABLE doc", "doc"),
+    ]
+
+    @Test(arguments: DatabaseKind.allCases, refusedStatements)
+    func changesOfTheIndexedTableAreRefused(
+        kind: DatabaseKind, statement: (sql: String, table: String)
+    ) throws {
+        try withWriter(kind) { writer in
+            for isCaught in [false, true] {
+                let log = Log<String>()
+                try RunningTokenizer.$action.withValue({ db in
+                    do {
+                        try db.execute(sql: statement.sql)
+                    } catch {
+                        log.append("\(error)")
+                        if !isCaught { throw error }
+                    }
+                }) {
+                    let insert = {
+                        try writer.write { db in
+                            try db.execute(
+                                sql: "INSERT INTO doc(rowid, a, b) VALUES (7, 'run a a', 'a run')")
+                        }
+                    }
+                    if isCaught {
+                        try insert()
+                    } else {
+                        let error = #expect(throws: DatabaseError.self) { try insert() }
+                        #expect(error?.resultCode == .SQLITE_MISUSE)
+                        #expect(
+                            error?.message == """
+                                tokenizer running: a tokenizer can't change the table that it \
+                                indexes, \(statement.table)
+                                """)
+                        #expect(error?.sql == statement.sql)
+                    }
+                }
+                #expect(log.elements.count == (isCaught ? 2 : 1))
+                try check(writer)
+                try writer.read { db in
+                    let ids = try Int.fetchAll(db, sql: "SELECT rowid FROM doc ORDER BY rowid")
+                    #expect(ids == (isCaught ? [1, 5, 7] : [1, 5]))
+                    let found = try Int.fetchAll(db, sql: "SELECT rowid FROM doc('a')")
+                    #expect(found == (isCaught ? [7] : []))
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: DatabaseKind.allCases,
+        ["COMMIT", "ROLLBACK", "END", "ROLLBACK TO sp", "RELEASE sp"])
+    func transactionsCannotBeEnded(kind: DatabaseKind, sql: String) throws {
+        try withWriter(kind) { writer in
+            let log = Log<String>()
+            try RunningTokenizer.$action.withValue({ db in
+                do {
+                    try db.execute(sql: sql)
+                } catch {
+                    log.append("\(error)")
+                }
+            }) {
+                try writer.write { db in
+                    try db.execute(sql: "SAVEPOINT sp; INSERT INTO log VALUES ('before')")
+                    try db.execute(sql: "INSERT INTO doc(rowid, a, b) VALUES (7, 'run', 'x')")
+                    _ = try Int.fetchAll(db, sql: "SELECT rowid FROM doc('run')")
+                    #expect(db.isInsideTransaction)
+                    try db.execute(sql: "RELEASE sp")
+                }
+            }
+            let isSavepoint = sql.hasSuffix("sp")
+            #expect(log.elements.count >= 2)
+            for message in log.elements {
+                #expect(message.contains("tokenizer running: a tokenizer can't end a "))
+                #expect(message.contains(isSavepoint ? "savepoint" : "transaction"))
+            }
+            try check(writer)
+            try writer.read { db in
+                try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc('run')") == [7])
+                try #expect(String.fetchAll(db, sql: "SELECT text FROM log") == ["before"])
+            }
+        }
+    }
+
+    /// FTS5 saves the index for such statements, even when it has seen half of a row.
+    @Test(arguments: DatabaseKind.allCases, ["SELECT * FROM vocabulary"])
+    func statementsThatSaveTheIndexFail(kind: DatabaseKind, sql: String) throws {
+        try withWriter(kind) { writer in
+            RunningTokenizer.$action.withValue({ db in
+                _ = try Row.fetchAll(db, sql: sql)
+            }) {
+                let error = #expect(throws: DatabaseError.self) {
+                    try writer.write { db in
+                        try db.execute(
+                            sql: "INSERT INTO doc(rowid, a, b) VALUES (7, 'a a run a a', 'a run')")
+                    }
+                }
+                #expect(
+                    error?.message?.hasPrefix(
+                        "tokenizer running: the index was saved in the middle of a row") == true)
+            }
+            try check(writer)
+            try writer.read { db in
+                try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc") == [1, 5])
+            }
+        }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func otherStatementsRun(kind: DatabaseKind) throws {
+        try withWriter(kind) { writer in
+            try RunningTokenizer.$action.withValue({ db in
+                try db.execute(sql: "INSERT INTO log VALUES ('seen')")
+                _ = try String.fetchAll(db, sql: "SELECT text FROM log")
+            }) {
+                try writer.write { db in
+                    try db.execute(
+                        sql: "INSERT INTO doc(rowid, a, b) VALUES (7, 'a run a', 'x')")
+                    try db.execute(sql: "UPDATE doc SET b = 'y' WHERE rowid = 7")
+                    try db.execute(sql: "DELETE FROM doc WHERE rowid = 7")
+                }
+            }
+            try check(writer)
+            try writer.read { db in
+                try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log")! >= 2)
+            }
+        }
+    }
+
+    /// While a search is tokenized, a tokenizer may use transactions of its own.
+    @Test(arguments: DatabaseKind.allCases)
+    func searchesCanUseTransactionsOfTheirOwn(kind: DatabaseKind) throws {
+        try withWriter(kind) { writer in
+            try RunningTokenizer.$action.withValue({ db in
+                try db.inSavepoint {
+                    try db.execute(sql: "INSERT INTO log VALUES ('searched'), ('again')")
+                    return .commit
+                }
+            }) {
+                try writer.write { db in
+                    try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc('run OR one')") == [1])
+                }
+                try writer.writeWithoutTransaction { db in
+                    try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc('run OR one')") == [1])
+                }
+            }
+            try check(writer)
+            try writer.read { db in
+                try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log") == 4)
+            }
+        }
+    }
+}
