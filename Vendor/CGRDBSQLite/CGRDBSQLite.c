@@ -5,7 +5,17 @@
 #include "options.h"
 #include "include/grdb_sqlite3_extnames.h"
 #include "amalgamation/static_names.h"
+/*
+** SQLite's own sessions and preupdate hook share one place of the connection. These functions of ours
+** take the public names, and call the ones of SQLite: see grdbPreUpdateHooks.
+*/
+#define sqlite3_preupdate_hook grdb_set_preupdate_slot
+#define sqlite3session_create grdb_create_session
+#define sqlite3session_delete grdb_delete_session
 #include "amalgamation/sqlite3.c"
+#undef sqlite3_preupdate_hook
+#undef sqlite3session_create
+#undef sqlite3session_delete
 #include "include/grdb_sqlite3_shims.h"
 #include "include/grdb_columns.h"
 #include "include/grdb_atomics.h"
@@ -657,4 +667,136 @@ int grdb_token_callback_was_interrupted(grdb_token_callback callback, void *cont
 
 int grdb_is_undone_on_failure(sqlite3_stmt *statement){
   return ((Vdbe*)statement)->usesStmtJournal;
+}
+
+/*
+** A connection has one preupdate callback. Sessions put theirs there, with the list of sessions as its
+** argument, and take whatever argument they find for such a list. So a hook that is installed after a
+** session would end it, and a session that is created after a hook would crash. Once a connection has
+** had a session, this structure keeps both, and the callback is the one of SQLite's sessions, the hook,
+** or a function that calls both.
+*/
+typedef void (*grdbPreUpdateHook)(
+  void *context, sqlite3 *db, int op, char const *schema, char const *table,
+  sqlite3_int64 oldRowid, sqlite3_int64 newRowid
+);
+
+typedef struct {
+  grdbPreUpdateHook hook;
+  void *argument;
+  sqlite3_session *sessions;
+} grdbPreUpdateHooks;
+
+static grdbPreUpdateHooks *grdbHooks(sqlite3 *db){
+  return (grdbPreUpdateHooks*)sqlite3_get_clientdata(db, "grdb.preupdate");
+}
+
+static void grdbPreUpdate(
+  void *context, sqlite3 *db, int op, char const *schema, char const *table,
+  sqlite3_int64 oldRowid, sqlite3_int64 newRowid
+){
+  grdbPreUpdateHooks *hooks = (grdbPreUpdateHooks*)context;
+  xPreUpdate(hooks->sessions, db, op, schema, table, oldRowid, newRowid);
+  if( hooks->hook ) hooks->hook(hooks->argument, db, op, schema, table, oldRowid, newRowid);
+}
+
+static void grdbInstallHooks(sqlite3 *db, grdbPreUpdateHooks *hooks){
+  if( hooks->sessions==0 ){
+    grdb_set_preupdate_slot(db, hooks->hook, hooks->argument);
+  }else if( hooks->hook==0 ){
+    grdb_set_preupdate_slot(db, xPreUpdate, hooks->sessions);
+  }else{
+    grdb_set_preupdate_slot(db, grdbPreUpdate, hooks);
+  }
+}
+
+/* Leaves the place to the sessions, whose functions expect nothing else there. */
+static void grdbInstallSessionsOnly(sqlite3 *db, grdbPreUpdateHooks *hooks){
+  grdb_set_preupdate_slot(db, hooks->sessions ? xPreUpdate : 0, hooks->sessions);
+}
+
+SQLITE_API void *sqlite3_preupdate_hook(sqlite3 *db, grdbPreUpdateHook hook, void *argument){
+  void *former;
+  grdbPreUpdateHooks *hooks;
+  sqlite3_mutex_enter(db->mutex);
+  hooks = grdbHooks(db);
+  if( hooks==0 ){
+    former = grdb_set_preupdate_slot(db, hook, argument);
+  }else{
+    former = hooks->argument;
+    hooks->hook = hook;
+    hooks->argument = argument;
+    grdbInstallHooks(db, hooks);
+  }
+  sqlite3_mutex_leave(db->mutex);
+  return former;
+}
+
+SQLITE_API int sqlite3session_create(sqlite3 *db, const char *schema, sqlite3_session **session){
+  int rc = SQLITE_OK;
+  grdbPreUpdateHooks *hooks;
+  *session = 0;
+  sqlite3_mutex_enter(db->mutex);
+  hooks = grdbHooks(db);
+  if( hooks==0 ){
+    hooks = (grdbPreUpdateHooks*)sqlite3_malloc64(sizeof(*hooks));
+    if( hooks==0 ){
+      rc = SQLITE_NOMEM;
+    }else{
+      hooks->hook = db->xPreUpdateCallback;
+      hooks->argument = db->pPreUpdateArg;
+      hooks->sessions = 0;
+      /* Frees the memory when it fails. */
+      rc = sqlite3_set_clientdata(db, "grdb.preupdate", hooks, sqlite3_free);
+    }
+  }
+  if( rc==SQLITE_OK ){
+    int isFirst = hooks->sessions==0;
+    grdbInstallSessionsOnly(db, hooks);
+    rc = grdb_create_session(db, schema, session);
+    if( rc==SQLITE_OK ){
+      hooks->sessions = *session;
+      /* Statements that were compiled without a hook clear tables at once, which no session sees. */
+      if( isFirst ) sqlite3ExpirePreparedStatements(db, 0);
+    }
+    grdbInstallHooks(db, hooks);
+  }
+  sqlite3_mutex_leave(db->mutex);
+  return rc;
+}
+
+SQLITE_API void sqlite3session_delete(sqlite3_session *session){
+  sqlite3 *db = session->db;
+  grdbPreUpdateHooks *hooks;
+  sqlite3_mutex_enter(db->mutex);
+  hooks = grdbHooks(db);
+  grdbInstallSessionsOnly(db, hooks);
+  grdb_delete_session(session);
+  hooks->sessions = (sqlite3_session*)db->pPreUpdateArg;
+  grdbInstallHooks(db, hooks);
+  sqlite3_mutex_leave(db->mutex);
+}
+
+int grdb_is_busy(sqlite3 *db){
+  int isBusy;
+  sqlite3_mutex_enter(db->mutex);
+  isBusy = connectionIsBusy(db);
+  sqlite3_mutex_leave(db->mutex);
+  return isBusy;
+}
+
+const unsigned char *grdb_changeset_change(sqlite3_changeset_iter *iterator, int *count){
+  SessionInput *input = &iterator->in;
+  *count = input->iNext - input->iCurrent;
+  return &input->aData[input->iCurrent];
+}
+
+int grdb_get_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 *violations){
+  *violations = db->nDeferredImmCons;
+  return (db->flags & SQLITE_DeferFKs)!=0;
+}
+
+void grdb_set_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 violations){
+  db->flags |= SQLITE_DeferFKs;
+  db->nDeferredImmCons = violations;
 }

@@ -109,6 +109,25 @@ void grdb_generated_columns(
   void (*found)(void *context, const char *column, const char *source)
 );
 
+/* ---- Sessions ----------------------------------------------------------------------------- */
+
+/*
+** The bytes of the change that an iterator points at: the operation, the indirect flag, and the records.
+** Valid until the iterator moves on. Not for foreign key conflicts, which have no change.
+*/
+const unsigned char *grdb_changeset_change(sqlite3_changeset_iter *iterator, int *count);
+
+/*
+** Whether `PRAGMA defer_foreign_keys` is on, and how many violations of immediate constraints wait for
+** the end of the transaction. The second function switches it on, with as many violations.
+** sqlite3changeset_apply() switches it off, and forgets the violations.
+*/
+int grdb_get_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 *violations);
+void grdb_set_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 violations);
+
+/* Whether statements or backups keep the connection from being closed. */
+int grdb_is_busy(sqlite3 *db);
+
 /* ---- Transactions ------------------------------------------------------------------------ */
 
 /*

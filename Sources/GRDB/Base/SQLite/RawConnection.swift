@@ -30,6 +30,7 @@ final class RawConnection: @unchecked Sendable {
     enum ReleasedHandle {
         case finalizeStatement(OpaquePointer)
         case finishBackup(OpaquePointer)
+        case deleteSession(OpaquePointer)
         /// Work on a living handle that only the owning thread may do.
         case perform(() -> Void)
     }
@@ -63,6 +64,11 @@ final class RawConnection: @unchecked Sendable {
     /// The number of tokenizers that FTS5 calls now. The statements that they run are checked.
     @exclusivity(unchecked)
     var tokenizerDepth = 0
+
+    /// The sessions that are not deleted, each with the object that its callback needs. SQLite does not
+    /// keep a connection open for its sessions, so that closing deletes them.
+    @exclusivity(unchecked)
+    var sessions: [OpaquePointer: AnyObject?] = [:]
 
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
@@ -104,6 +110,7 @@ final class RawConnection: @unchecked Sendable {
         // Last reference: no other thread can be using the connection.
         guard let handle, !isForked else { return }
         drainReleasedHandles()
+        deleteSessions()
         finalizeOwnStatements()
         hooks.removeAll(from: handle)
         // With `close_v2`, SQLite keeps what is left of the connection until C code that holds
@@ -197,6 +204,8 @@ final class RawConnection: @unchecked Sendable {
             grdb_sqlite3_finalize(statement)
         case .finishBackup(let backup):
             grdb_sqlite3_backup_finish(backup)
+        case .deleteSession(let session):
+            deleteSession(session)
         }
     }
 
@@ -238,6 +247,7 @@ final class RawConnection: @unchecked Sendable {
         if isForked { throw Self.forkFailure }
         drainReleasedHandles()
         finalizeOwnStatements()
+        if grdb_is_busy(handle) == 0 { deleteSessions() }
         // Not closed under the lock: closing frees closures, whose values may call `interrupt`, or
         // use the connection.
         interruptible.withLock { $0 = nil }

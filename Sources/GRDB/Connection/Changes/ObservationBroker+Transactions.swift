@@ -204,4 +204,24 @@ extension ObservationBroker {
             observations.compact()
         }
     }
+
+    // MARK: - Savepoints
+
+    func didOpenSavepoint(_ name: String) {
+        held.begin(name)
+    }
+
+    func didReleaseSavepoint(_ name: String) {
+        if held.release(name) { notifyHeldChanges() }
+    }
+
+    func didRollBackSavepoint(_ name: String) {
+        held.rollback(to: name)
+    }
+
+    /// Forgets the savepoints of a transaction that nobody observes.
+    func forgetSavepoints() {
+        // Called at the end of each read, where there is hardly ever one.
+        if !held.isEmpty { held = HeldChanges() }
+    }
 }

@@ -277,6 +277,32 @@ final class ObservationBroker: RawChangeReceiver {
         return code
     }
 
+    /// Runs a C function that runs statements by itself, and has observers told of their changes.
+    ///
+    /// To be called in a transaction.
+    ///
+    /// - parameter kinds: all changes that the statements can perform.
+    /// - parameter replaces: whether rows may be deleted to make room for others.
+    func perform(
+        _ kinds: [DatabaseEventKind], replaces: Bool, _ body: () -> CInt
+    ) -> CInt {
+        hasAskedForConsent = false
+        database.noteSchemaChangesOfOthers(isInTransaction: true)
+        let newPlan = kinds.isEmpty ? nil : makePlan(kinds, replaces: replaces, former: nil)
+        let outerPlan = plan
+        plan = newPlan.map { .passUnretained($0) }
+        updateHooks(newPlan)
+        let code = notifying(body)
+        if let outerPlan {
+            resume(outerPlan)
+        } else {
+            plan = nil
+            updateHooks(nil)
+        }
+        newPlan?.end()
+        return code
+    }
+
     /// Starts a statement that nobody wants to know of.
     @inline(__always)
     private func stepUnobserved(_ statement: Statement) -> CInt {
@@ -364,9 +390,22 @@ final class ObservationBroker: RawChangeReceiver {
     private func makePlan(of statement: Statement) -> ChangePlan? {
         let kinds = statement.eventKinds
         if kinds.isEmpty { return nil }
-        let replaces = statement.effects.replacesRows
+        let plan = makePlan(
+            kinds, replaces: statement.effects.replacesRows, former: statement.changePlan)
+        if let plan { statement.changePlan = plan }
+        return plan
+    }
+
+    /// Asks the observers about changes.
+    ///
+    /// - parameter replaces: whether rows may be deleted to make room for others.
+    /// - parameter former: a plan of the same changes.
+    /// - returns: nil if nobody is interested. Otherwise a plan that has begun, maybe the former one.
+    private func makePlan(
+        _ kinds: [DatabaseEventKind], replaces: Bool, former: ChangePlan?
+    ) -> ChangePlan? {
         let generation = database.schemaGeneration
-        var former = statement.changePlan
+        var former = former
         if let plan = former, plan.isRunning || plan.schemaGeneration != generation {
             former = nil
         }
@@ -417,7 +456,6 @@ final class ObservationBroker: RawChangeReceiver {
             kinds: kinds, interests: interests, schemaGeneration: generation,
             convertsMismatchedValues: database.configuration.convertsMismatchedValues)
         plan.isRunning = true
-        statement.changePlan = plan
         if plan.tableNames.reduce(false, { deletions.observe($1) || $0 }) {
             database.expirePreparedStatements()
         }
@@ -448,26 +486,9 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    // MARK: - Savepoints
+    // MARK: - Changes on hold
 
-    func didOpenSavepoint(_ name: String) {
-        held.begin(name)
-    }
-
-    func didReleaseSavepoint(_ name: String) {
-        if held.release(name) { notifyHeldChanges() }
-    }
-
-    func didRollBackSavepoint(_ name: String) {
-        held.rollback(to: name)
-    }
-
-    /// Forgets the savepoints of a transaction that nobody observes.
-    func forgetSavepoints() {
-        // Called at the end of each read, where there is hardly ever one.
-        if !held.isEmpty { held = HeldChanges() }
-    }
-
+    /// Tells observers of the changes that have waited for the end of a savepoint.
     func notifyHeldChanges() {
         if held.count == 0 { return }
         let batch = held.removeChanges()

@@ -170,6 +170,9 @@ public final class Database {
     @exclusivity(unchecked)
     var keptFailure: KeptFailure?
 
+    /// Receives what statements want to do that a C function compiles and runs by itself.
+    var authorizationMonitor: ((RawAuthorization) -> Void)?
+
     /// The number of nested read-only scopes.
     @exclusivity(unchecked)
     private(set) var readOnlyDepth = 0

@@ -245,7 +245,8 @@ extension Database {
 
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
-        compilation.authorize(authorization, isReadOnly: isReadOnly) { table in
+        authorizationMonitor?(authorization)
+        return compilation.authorize(authorization, isReadOnly: isReadOnly) { table in
             broker.observesDeletes(from: table)
         }
     }

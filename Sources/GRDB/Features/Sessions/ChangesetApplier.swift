@@ -1,0 +1,374 @@
+import Foundation
+
+/// Applies one changeset.
+final class ChangesetApplier {
+    private let database: Database
+    private let options: ChangesetApplyOptions
+    private let filter: ((Changeset.Change) throws -> Bool)?
+    private let onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution
+
+    private var result = ChangesetApplication()
+
+    /// A table whose changes are applied.
+    private struct Target {
+        let header: ChangesetHeader
+        let columnNames: [String]
+    }
+
+    /// By the name that the changeset gives them.
+    private var targets: [String: Target] = [:]
+
+    /// The table of the latest change: most follow others of their table.
+    private var latestTarget: Target?
+
+    /// The number of changes of tables that fit.
+    private var changeCount = 0
+
+    /// What the changes, with triggers and foreign key actions, may do.
+    private var kinds: [DatabaseEventKind] = []
+    private var replacesRows = false
+
+    // What happens in the middle of the C function.
+
+    /// The error that ends it.
+    private var error: (any Error)?
+
+    /// Whether a change, or a closure, has ended the transaction.
+    private var hasEndedTransaction = false
+
+    /// The savepoints that SQLite has opened.
+    private var savepoints: [String] = []
+
+    /// The violations of immediate foreign keys, before SQLite forgets them.
+    private var violationCount: Int64 = 0
+
+    init(
+        database: Database, options: ChangesetApplyOptions,
+        filter: ((Changeset.Change) throws -> Bool)?,
+        onConflict: @escaping (ChangesetConflict) throws -> ChangesetConflict.Resolution
+    ) {
+        self.database = database
+        self.options = options
+        self.filter = filter
+        self.onConflict = onConflict
+    }
+
+    // MARK: - Tables
+
+    /// Compares the tables of the changeset with those of the database.
+    ///
+    /// - parameter forEachChange: calls a closure with all changes.
+    func prepare(
+        _ summaries: [ChangesetScanner.TableSummary],
+        forEachChange: ((Changeset.Change) throws -> Void) throws -> Void
+    ) throws {
+        let isInverted = options.contains(.inverted)
+        if isInverted, summaries.contains(where: \.header.isPatchset) {
+            throw Changeset.patchsetError("inverted")
+        }
+        for summary in summaries where summary.changeCount > 0 {
+            let header = summary.header
+            let table = try ChangesetSchema.table(header.tableName, schema: "main", in: database)
+            let mismatch = table.map { $0.mismatch(header) } ?? .missing
+            if let mismatch {
+                result.mismatchedTables.append(
+                    ChangesetApplication.MismatchedTable(
+                        tableName: header.tableName,
+                        reason: .init(mismatch, expectedColumnCount: header.columnCount),
+                        changeCount: summary.changeCount))
+            } else if let table {
+                let names = Array(table.columnNames.prefix(header.columnCount))
+                targets[header.tableName] = Target(header: header, columnNames: names)
+                changeCount += summary.changeCount
+                guard database.broker.isActive else { continue }
+                let effects = ChangesetEffects(
+                    header, columnNames: names, changedColumns: summary.changedColumns,
+                    in: database)
+                kinds += effects.kinds
+                replacesRows = replacesRows || effects.replacesRows
+            }
+        }
+        try checkMismatches(forEachChange)
+    }
+
+    /// Throws if changes would be left out that nobody wants to be left out.
+    private func checkMismatches(
+        _ forEachChange: ((Changeset.Change) throws -> Void) throws -> Void
+    ) throws {
+        if options.contains(.skippingMismatchedTables) { return }
+        guard let first = result.mismatchedTables.first else { return }
+        guard let filter else { throw first.error }
+        // Those that are filtered out need no table.
+        let tables = Dictionary(
+            result.mismatchedTables.map { (CaseInsensitiveIdentifier($0.tableName), $0) },
+            uniquingKeysWith: { first, _ in first })
+        try forEachChange { change in
+            guard let table = tables[CaseInsensitiveIdentifier(change.tableName)] else { return }
+            var change = change
+            change.isInverted = options.contains(.inverted)
+            if try callingOut({ try filter(change) }) { throw table.error }
+        }
+        for table in result.mismatchedTables { result.filteredCount += table.changeCount }
+        result.mismatchedTables = []
+    }
+
+    // MARK: - Applying
+
+    func apply(_ source: RawChangesetSource) throws -> ChangesetApplication {
+        let run = {
+            try self.run(source)
+            return Database.TransactionCompletion.commit
+        }
+        if database.raw.isInAutocommitMode {
+            try database.inTransaction(nil, run)
+        } else if options.contains(.withoutSavepoint) {
+            _ = try run()
+        } else {
+            try database.inSavepoint(run)
+        }
+        result.appliedCount = changeCount - result.filteredApplicableCount - result.omittedCount
+        return result
+    }
+
+    private func run(_ source: RawChangesetSource) throws {
+        let raw = database.raw
+        try database.checkTransaction()
+        do throws(RawFailure) { try raw.checkState() } catch { throw DatabaseError(error) }
+        if database.suspension != nil {
+            try database.checkSuspension(isReadonly: false, effect: nil)
+        }
+        // SQLite sets and resets what `PRAGMA defer_foreign_keys` does.
+        let violations = raw.deferredForeignKeyViolations
+        let outerError = raw.callbackError
+        raw.callbackError = nil
+        let hadFailedWithinChange = raw.hasFailedWithinChange
+        raw.hasFailedWithinChange = false
+        defer { raw.hasFailedWithinChange = hadFailedWithinChange }
+
+        let (code, resolutions) = perform(source)
+        result.resolutions = ConflictResolutions(resolutions)
+        let failure = code == RawStatement.ok ? nil : raw.failure(code)
+        if violations != nil { raw.deferredForeignKeyViolations = violationCount }
+
+        let callbackError = raw.callbackError
+        raw.callbackError = outerError
+        if let error = errorToThrow(source, failure, callbackError) {
+            endSavepoints()
+            if raw.hasFailedWithinChange, options.contains(.withoutSavepoint) {
+                database.rollbackReason = "\(error)"
+            }
+            throw error
+        }
+    }
+
+    /// Calls the C function.
+    private func perform(_ source: RawChangesetSource) -> (CInt, RawBytes) {
+        let raw = database.raw
+        let application = RawChangesetApplication(
+            filter: filter == nil ? nil : { [unowned self] in includes($0) },
+            resolve: { [unowned self] in resolve($0, $1) })
+        var flags: RawChangesetApplication.Flags = .noSavepoint
+        if options.contains(.inverted) { flags.insert(.invert) }
+        if options.contains(.ignoringNoops) { flags.insert(.ignoreNoop) }
+        if options.contains(.withoutForeignKeyActions) { flags.insert(.foreignKeyNoAction) }
+
+        // After a rollback of the transaction, by `ON CONFLICT ROLLBACK` say, SQLite would apply what
+        // remains of the changeset, and commit each change.
+        let didRollback = raw.hooks.didRollback
+        let wasQueryOnly = raw.isQueryOnly
+        raw.hooks.didRollback = { [unowned self] in
+            didRollback?()
+            transactionDidEnd()
+        }
+        database.authorizationMonitor = { [unowned self] in note($0) }
+        defer {
+            database.authorizationMonitor = nil
+            raw.hooks.didRollback = didRollback
+            if hasEndedTransaction { raw.setQueryOnly(wasQueryOnly) }
+        }
+        var resolutions = RawBytes(start: nil, count: 0)
+        let code = database.broker.perform(kinds, replaces: replacesRows) {
+            let (code, bytes) = application.apply(source, to: raw, flags: flags)
+            resolutions = bytes
+            return code
+        }
+        return (code, resolutions)
+    }
+
+    /// Prevents further changes.
+    private func transactionDidEnd() {
+        hasEndedTransaction = true
+        database.raw.setQueryOnly(true)
+    }
+
+    private func errorToThrow(
+        _ source: RawChangesetSource, _ failure: RawFailure?, _ callbackError: (any Error)?
+    ) -> (any Error)? {
+        if database.raw.isInAutocommitMode {
+            database.clearSchemaCache()
+            database.transactionDidEnd()
+            let observerError =
+                database.broker.hasCompletion ? database.broker.notifyCompletion() : nil
+            return observerError ?? error ?? callbackError
+                ?? DatabaseError(
+                    resultCode: .SQLITE_ABORT,
+                    message: "Transaction was aborted by a change of the changeset")
+        }
+        if let error { return error }
+        guard let failure else { return nil }
+        if let callbackError { return callbackError }
+        if case .stream(let input) = source, let error = input.error { return error }
+        return database.error(failure)
+    }
+
+    /// Notes what SQLite does beside applying changes.
+    private func note(_ authorization: RawAuthorization) {
+        guard let argument1 = authorization.argument1, let argument2 = authorization.argument2
+        else { return }
+        switch authorization.action {
+        case RawAuthorization.savepoint:
+            let name = String(cString: argument2)
+            switch String(cString: argument1) {
+            case "BEGIN":
+                savepoints.append(name)
+                database.broker.didOpenSavepoint(name)
+            case "RELEASE":
+                _ = savepoints.popLast()
+                database.broker.didReleaseSavepoint(name)
+            default:
+                database.broker.didRollBackSavepoint(name)
+            }
+        case RawAuthorization.pragma
+        where String(cString: argument1) == "defer_foreign_keys"
+            && String(cString: argument2) == "0":
+            violationCount = database.raw.immediateForeignKeyViolations
+        default:
+            break
+        }
+    }
+
+    /// Ends the savepoints that an error has left open, unless one of ours does.
+    private func endSavepoints() {
+        guard options.contains(.withoutSavepoint), !database.raw.isInAutocommitMode else { return }
+        for name in savepoints.reversed() {
+            try? database.execute(sql: "ROLLBACK TO \(name); RELEASE \(name)")
+        }
+    }
+
+    // MARK: - Callbacks
+
+    /// Calls a closure of the app, which must not change the database.
+    private func callingOut<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let monitor = database.authorizationMonitor
+        database.authorizationMonitor = nil
+        database.beginReadOnly()
+        defer {
+            database.endReadOnly()
+            database.authorizationMonitor = monitor
+            if database.raw.isInAutocommitMode { transactionDidEnd() }
+        }
+        return try body()
+    }
+
+    private func includes(_ change: RawAppliedChange) -> Bool {
+        guard error == nil, let filter else { return false }
+        do {
+            let change = makeChange(change)
+            if try callingOut({ try filter(change) }) { return true }
+            result.filteredApplicableCount += 1
+            result.filteredCount += 1
+        } catch {
+            self.error = error
+        }
+        return false
+    }
+
+    private func resolve(_ code: CInt, _ change: RawAppliedChange) -> CInt {
+        guard error == nil, !hasEndedTransaction else { return RawChangesetApplication.abort }
+        do {
+            let conflict = makeConflict(code, change)
+            let resolution = try callingOut { try onConflict(conflict) }
+            switch resolution {
+            case .abort:
+                throw ChangesetConflictError(conflict: conflict)
+            case .replace where !conflict.canReplace:
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "A conflict of the kind \(conflict.kind) can't be answered with replace")
+            case .replace, .omit:
+                result.conflicts.append(.init(conflict: conflict, resolution: resolution))
+                return resolution == .omit
+                    ? RawChangesetApplication.omit : RawChangesetApplication.replace
+            }
+        } catch {
+            self.error = error
+            return RawChangesetApplication.abort
+        }
+    }
+
+    private func makeConflict(_ code: CInt, _ change: RawAppliedChange) -> ChangesetConflict {
+        let kind: ChangesetConflict.Kind =
+            switch code {
+            case RawChangesetApplication.data: .data
+            case RawChangesetApplication.notFound: .notFound
+            case RawChangesetApplication.conflict: .conflict
+            case RawChangesetApplication.constraint: .constraint
+            default: .foreignKey
+            }
+        if kind == .foreignKey {
+            return ChangesetConflict(
+                kind: kind, change: nil, conflictingValues: nil,
+                foreignKeyViolationCount: change.foreignKeyViolationCount)
+        }
+        let value = makeChange(change)
+        var row: [DatabaseValue]?
+        if kind == .data || kind == .conflict {
+            row = (0..<value.columnCount).map { index in
+                change.conflictingValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
+            }
+        }
+        return ChangesetConflict(
+            kind: kind, change: value, conflictingValues: row, foreignKeyViolationCount: 0)
+    }
+
+    private func makeChange(_ change: RawAppliedChange) -> Changeset.Change {
+        let target = target(change.table)
+        return Changeset.Change(
+            header: target.header, bytes: Data(change.bytes), columnNames: target.columnNames,
+            isInverted: options.contains(.inverted))
+    }
+
+    private func target(_ table: UnsafePointer<CChar>) -> Target {
+        let name = String(cString: table)
+        if let latestTarget, latestTarget.header.tableName == name { return latestTarget }
+        let target =
+            targets[name]
+            ?? targets.values.first { ASCIICase.equal($0.header.tableName, name) }!
+        latestTarget = target
+        return target
+    }
+}
+
+extension ChangesetApplication.MismatchedTable {
+    fileprivate var error: DatabaseError {
+        let message =
+            switch reason {
+            case .missing: "no such table: \(tableName)"
+            case .columnCount(let expected, let found):
+                "The table \(tableName) has \(found) columns; the changeset has \(expected)"
+            case .primaryKey: "The table \(tableName) has another primary key than the changeset"
+            }
+        return DatabaseError(resultCode: .SQLITE_SCHEMA, message: message)
+    }
+}
+
+extension ChangesetApplication.MismatchedTable.Reason {
+    init(_ mismatch: ChangesetSchema.Mismatch, expectedColumnCount: Int) {
+        self =
+            switch mismatch {
+            case .missing: .missing
+            case .columnCount(let found): .columnCount(expected: expectedColumnCount, found: found)
+            case .primaryKey: .primaryKey
+            }
+    }
+}

@@ -1,0 +1,35 @@
+/// What changes of a table may do, with triggers and foreign key actions: learned by compiling statements
+/// like those that SQLite runs when it applies a changeset.
+struct ChangesetEffects {
+    private(set) var kinds: [DatabaseEventKind] = []
+
+    /// Whether rows may be deleted to make room for others.
+    private(set) var replacesRows = false
+
+    /// - parameter changedColumns: one for each column: whether updates set it.
+    init(
+        _ header: ChangesetHeader, columnNames: [String], changedColumns: [Bool], in db: Database
+    ) {
+        let table = "main.\(header.tableName.quotedDatabaseIdentifier)"
+        let columns = columnNames.prefix(header.columnCount).map(\.quotedDatabaseIdentifier)
+        let key = columns.indices.filter { header.keyFlags[$0] != 0 }
+            .map { "\(columns[$0]) = NULL" }.joined(separator: " AND ")
+        let assignments = columns.indices.filter { changedColumns[$0] }
+            .map { "\(columns[$0]) = NULL" }.joined(separator: ", ")
+        let values = columns.map { _ in "NULL" }.joined(separator: ", ")
+        // Whatever the changeset contains: conflicts may delete rows, and insert them again.
+        var statements = [
+            "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(values))",
+            "DELETE FROM \(table) WHERE \(key)",
+        ]
+        if !assignments.isEmpty {
+            statements.append("UPDATE \(table) SET \(assignments) WHERE \(key)")
+        }
+        for sql in statements {
+            // What does not compile fails when the changeset is applied.
+            guard let statement = try? db.makeStatement(sql: sql) else { continue }
+            kinds += statement.eventKinds
+            replacesRows = replacesRows || statement.effects.replacesRows
+        }
+    }
+}

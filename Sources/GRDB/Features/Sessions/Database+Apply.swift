@@ -1,0 +1,97 @@
+public import Foundation
+
+extension Database {
+    /// Applies the changes of a changeset, or of a patchset, to the tables of the main schema.
+    ///
+    /// ```swift
+    /// let application = try db.apply(changeset) { conflict in
+    ///     conflict.canReplace ? .replace : .omit
+    /// }
+    /// if !application.isComplete {
+    ///     print("\(application.omittedCount) changes were left out")
+    /// }
+    /// ```
+    ///
+    /// All changes are applied, or none: an error undoes those that were applied before. Transaction
+    /// observers and database observations are told of the changes, and of those of triggers and foreign
+    /// key actions. Immediate foreign keys are checked when all changes are applied, so that the order
+    /// of changes does not matter.
+    ///
+    /// The closures may read the database, in the state that they find it in. Changes that they attempt
+    /// fail with the code `SQLITE_READONLY`. An error that they throw comes out of this method.
+    ///
+    /// - parameter changeset: the changes.
+    /// - parameter filter: returns whether to apply a change. Nil applies all.
+    /// - parameter options: options.
+    /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
+    ///   default, the first conflict throws a ``ChangesetConflictError``.
+    /// - returns: what was applied, and what was not.
+    /// - throws: a ``ChangesetConflictError`` if the answer to a conflict is
+    ///   ``ChangesetConflict/Resolution/abort``; the error of a closure, an SQL function or an observer; a
+    ///   ``DatabaseError`` of code `SQLITE_SCHEMA` if a table is missing or has other columns (see
+    ///   ``ChangesetApplyOptions/skippingMismatchedTables``), `SQLITE_READONLY` in a read-only access,
+    ///   `SQLITE_MISUSE` if a patchset is inverted, or a conflict is answered with
+    ///   ``ChangesetConflict/Resolution/replace`` that does not allow it.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changeset_apply.html>
+    @discardableResult
+    public func apply(
+        _ changeset: Changeset,
+        filter: ((Changeset.Change) throws -> Bool)? = nil,
+        options: ChangesetApplyOptions = [],
+        onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }
+    ) throws -> ChangesetApplication {
+        try checkApplication()
+        let summaries = changeset.summaries
+        return try withoutActuallyEscaping(onConflict) { onConflict in
+            let applier = ChangesetApplier(
+                database: self, options: options, filter: filter, onConflict: onConflict)
+            try applier.prepare(summaries) { visit in
+                for change in changeset { try visit(change) }
+            }
+            return try changeset.data.withUnsafeBytes { bytes in
+                try applier.apply(.bytes(bytes))
+            }
+        }
+    }
+
+    /// Applies a changeset, or a patchset, from a file, in pieces.
+    ///
+    /// The file is read twice: nothing is applied unless all of it is valid.
+    ///
+    /// - parameter url: the URL of a file that a session or a builder has written.
+    /// - parameter filter: returns whether to apply a change. Nil applies all.
+    /// - parameter options: options.
+    /// - parameter onConflict: returns what to do about a change that can't be applied as it is.
+    /// - returns: what was applied, and what was not.
+    /// - throws: what ``apply(_:filter:options:onConflict:)`` throws; a ``DatabaseError`` of code
+    ///   `SQLITE_CORRUPT` if the file is not a changeset; the error of the file system.
+    @discardableResult
+    public func apply(
+        contentsOf url: URL,
+        filter: ((Changeset.Change) throws -> Bool)? = nil,
+        options: ChangesetApplyOptions = [],
+        onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }
+    ) throws -> ChangesetApplication {
+        try checkApplication()
+        let summaries = try ChangesetFile.scan(url).tables
+        return try withoutActuallyEscaping(onConflict) { onConflict in
+            let applier = ChangesetApplier(
+                database: self, options: options, filter: filter, onConflict: onConflict)
+            try applier.prepare(summaries) { visit in
+                _ = try ChangesetFile.scan(url, visit)
+            }
+            let reader = try ChangesetFileReader(url)
+            defer { reader.close() }
+            return try applier.apply(.stream(RawChangesetInput { try reader.read($0) }))
+        }
+    }
+
+    private func checkApplication() throws {
+        try checkAccess()
+        if isReadOnly {
+            throw DatabaseError(
+                resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import GRDB
+import Testing
+
+/// Lets what is not sendable leave an access, and go away anywhere.
+final class SessionBox<Value>: @unchecked Sendable {
+    var value: Value?
+
+    init(_ value: Value) { self.value = value }
+}
+
+extension Database {
+    /// Records what a closure changes in all tables.
+    func recording(_ updates: () throws -> Void) throws -> Changeset {
+        let session = try makeSession()
+        try session.attachAllTables()
+        try updates()
+        return try session.changeset()
+    }
+
+    /// Records what SQL changes in all tables.
+    func recording(_ sql: String) throws -> Changeset {
+        try recording { try execute(sql: sql) }
+    }
+
+    /// Records what SQL changes in all tables, and undoes it.
+    func changeset(of sql: String) throws -> Changeset {
+        var changeset = Changeset()
+        try inSavepoint {
+            changeset = try recording(sql)
+            return .rollback
+        }
+        return changeset
+    }
+
+    /// The same, as a patchset.
+    func patchset(of sql: String) throws -> Changeset {
+        var changeset = Changeset()
+        try inSavepoint {
+            let session = try makeSession()
+            try session.attachAllTables()
+            try execute(sql: sql)
+            changeset = try session.patchset()
+            return .rollback
+        }
+        return changeset
+    }
+
+    /// The rows of a table, one line each, in the order of their first column.
+    func lines(of table: String) throws -> [String] {
+        try Row.fetchAll(self, sql: "SELECT * FROM \(table) ORDER BY 1").map { row in
+            row.databaseValues.map(\.description).joined(separator: "|")
+        }
+    }
+}
+
+extension Changeset {
+    /// One line per change, in the order of their text: SQLite's is that of a hash table.
+    var lines: [String] { map(\.description).sorted() }
+}
+
+/// Expects that the closure throws a database error of a primary or extended code.
+func expectCode<Result>(
+    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Result
+) {
+    do {
+        let result = try body()
+        Issue.record("\(result) came out instead of \(code)", sourceLocation: sourceLocation)
+    } catch let error as DatabaseError {
+        #expect(
+            error.resultCode == code || error.extendedResultCode == code, "\(error)",
+            sourceLocation: sourceLocation)
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+}
