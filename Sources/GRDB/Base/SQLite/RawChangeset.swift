@@ -32,8 +32,7 @@ final class RawChangesetOutput {
 
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    static var callback:
-        @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, CInt) -> CInt
+    static var callback: @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, CInt) -> CInt
     {
         { context, start, count in
             let output = Unmanaged<RawChangesetOutput>.fromOpaque(context!).takeUnretainedValue()

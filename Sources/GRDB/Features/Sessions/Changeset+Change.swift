@@ -4,7 +4,7 @@ extension Changeset {
     /// The change of one row.
     ///
     /// Values are found by the index of their column, or by its name if that is known: a changeset holds
-    /// no names of columns. See ``Changeset/changes(in:)``. Changes that ``Database/apply(_:filter:options:onConflict:)``
+    /// no names of columns. See ``Changeset/changes(in:)``. Changes that ``Database/apply(_:options:onConflict:)``
     /// shows to its closures know the names.
     ///
     /// Generated columns are no part of a change. In a table without a primary key, the column 0 is the

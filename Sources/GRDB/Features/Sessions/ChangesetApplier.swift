@@ -294,7 +294,8 @@ final class ChangesetApplier {
             case .replace where !conflict.canReplace:
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
-                    message: "A conflict of the kind \(conflict.kind) can't be answered with replace")
+                    message:
+                        "A conflict of the kind \(conflict.kind) can't be answered with replace")
             case .replace, .omit:
                 result.conflicts.append(.init(conflict: conflict, resolution: resolution))
                 return resolution == .omit

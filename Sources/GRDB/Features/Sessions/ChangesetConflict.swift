@@ -84,7 +84,7 @@ public struct ChangesetConflictError: Error, Sendable, CustomStringConvertible {
     public var description: String { "The changeset was not applied. \(conflict)" }
 }
 
-/// How ``Database/apply(_:filter:options:onConflict:)`` works.
+/// How ``Database/apply(_:options:onConflict:)`` works.
 public struct ChangesetApplyOptions: OptionSet, Sendable {
     public let rawValue: Int
 

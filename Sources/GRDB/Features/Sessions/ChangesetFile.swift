@@ -58,18 +58,18 @@ enum ChangesetFile {
     static func scan(
         _ url: URL, _ onChange: (Changeset.Change) throws -> Void
     ) throws -> ChangesetScanner {
-        try withoutActuallyEscaping(onChange) { try scan(url, $0) }
+        try withoutActuallyEscaping(onChange) { try scan(url, calling: $0) }
     }
 
     /// Reads a whole file, and returns what it does to each table.
     ///
     /// - throws: a `DatabaseError` of code `SQLITE_CORRUPT` if it is not a changeset.
     static func scan(_ url: URL) throws -> ChangesetScanner {
-        try scan(url, nil)
+        try scan(url, calling: nil)
     }
 
     private static func scan(
-        _ url: URL, _ onChange: ((Changeset.Change) throws -> Void)?
+        _ url: URL, calling onChange: ((Changeset.Change) throws -> Void)?
     ) throws -> ChangesetScanner {
         let reader = try ChangesetFileReader(url)
         defer { reader.close() }
@@ -132,7 +132,8 @@ final class ChangesetFileReader {
         }
         let count = min(target.count, acceptedEnd - returnedEnd)
         buffer.withUnsafeBytes {
-            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[returnedEnd...].prefix(count)))
+            target.copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: $0[returnedEnd...].prefix(count)))
         }
         returnedEnd += count
         return count

@@ -123,8 +123,10 @@ struct ChangesetScanner {
         let keyFlags = Array(bytes[end..<(end + columnCount)])
         end += columnCount
         guard let nameEnd = bytes[end...].firstIndex(of: 0) else { return nil }
-        guard let name = String(
-            validating: UnsafeRawBufferPointer(rebasing: bytes[end..<nameEnd])) else {
+        guard
+            let name = String(
+                validating: UnsafeRawBufferPointer(rebasing: bytes[end..<nameEnd]))
+        else {
             throw Self.corrupt("the name of a table is not UTF-8", at: position + end)
         }
         if !keyFlags.contains(where: { $0 != 0 }) {

@@ -17,11 +17,10 @@ extension Database {
     /// key actions. Immediate foreign keys are checked when all changes are applied, so that the order
     /// of changes does not matter.
     ///
-    /// The closures may read the database, in the state that they find it in. Changes that they attempt
-    /// fail with the code `SQLITE_READONLY`. An error that they throw comes out of this method.
+    /// The closure may read the database, in the state that it finds it in. Changes that it attempts
+    /// fail with the code `SQLITE_READONLY`. An error that it throws comes out of this method.
     ///
     /// - parameter changeset: the changes.
-    /// - parameter filter: returns whether to apply a change. Nil applies all.
     /// - parameter options: options.
     /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
     ///   default, the first conflict throws a ``ChangesetConflictError``.
@@ -37,9 +36,49 @@ extension Database {
     @discardableResult
     public func apply(
         _ changeset: Changeset,
-        filter: ((Changeset.Change) throws -> Bool)? = nil,
         options: ChangesetApplyOptions = [],
         onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }
+    ) throws -> ChangesetApplication {
+        try apply(changeset, filter: nil, options: options, onConflict: onConflict)
+    }
+
+    /// Applies those changes of a changeset, or of a patchset, that a closure chooses.
+    ///
+    /// ```swift
+    /// try db.apply(changeset, filter: { $0.tableName == "player" }) { conflict in
+    ///     .omit
+    /// }
+    /// ```
+    ///
+    /// Like ``apply(_:options:onConflict:)``.
+    ///
+    /// - parameter changeset: the changes.
+    /// - parameter filter: returns whether to apply a change. It may read the database.
+    /// - parameter options: options.
+    /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
+    ///   default, the first conflict throws a ``ChangesetConflictError``.
+    /// - returns: what was applied, and what was not.
+    /// - throws: what ``apply(_:options:onConflict:)`` throws. Tables all of whose changes are left out
+    ///   need not be there.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changeset_apply.html>
+    @discardableResult
+    public func apply(
+        _ changeset: Changeset,
+        filter: (Changeset.Change) throws -> Bool,
+        options: ChangesetApplyOptions = [],
+        onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }
+    ) throws -> ChangesetApplication {
+        try withoutActuallyEscaping(filter) { filter in
+            try apply(changeset, filter: .some(filter), options: options, onConflict: onConflict)
+        }
+    }
+
+    private func apply(
+        _ changeset: Changeset,
+        filter: ((Changeset.Change) throws -> Bool)?,
+        options: ChangesetApplyOptions,
+        onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution
     ) throws -> ChangesetApplication {
         try checkApplication()
         let summaries = changeset.summaries
@@ -55,23 +94,59 @@ extension Database {
         }
     }
 
+    // MARK: - Files
+
     /// Applies a changeset, or a patchset, from a file, in pieces.
     ///
-    /// The file is read twice: nothing is applied unless all of it is valid.
+    /// The file is read twice: nothing is applied unless all of it is valid. Otherwise like
+    /// ``apply(_:options:onConflict:)``.
     ///
     /// - parameter url: the URL of a file that a session or a builder has written.
-    /// - parameter filter: returns whether to apply a change. Nil applies all.
     /// - parameter options: options.
-    /// - parameter onConflict: returns what to do about a change that can't be applied as it is.
+    /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
+    ///   default, the first conflict throws a ``ChangesetConflictError``.
     /// - returns: what was applied, and what was not.
-    /// - throws: what ``apply(_:filter:options:onConflict:)`` throws; a ``DatabaseError`` of code
+    /// - throws: what ``apply(_:options:onConflict:)`` throws; a ``DatabaseError`` of code
     ///   `SQLITE_CORRUPT` if the file is not a changeset; the error of the file system.
     @discardableResult
     public func apply(
         contentsOf url: URL,
-        filter: ((Changeset.Change) throws -> Bool)? = nil,
         options: ChangesetApplyOptions = [],
         onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }
+    ) throws -> ChangesetApplication {
+        try apply(contentsOf: url, filter: nil, options: options, onConflict: onConflict)
+    }
+
+    /// Applies those changes of a file that a closure chooses.
+    ///
+    /// Like ``apply(contentsOf:options:onConflict:)``.
+    ///
+    /// - parameter url: the URL of a file that a session or a builder has written.
+    /// - parameter filter: returns whether to apply a change. It may read the database.
+    /// - parameter options: options.
+    /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
+    ///   default, the first conflict throws a ``ChangesetConflictError``.
+    /// - returns: what was applied, and what was not.
+    /// - throws: what ``apply(contentsOf:options:onConflict:)`` throws. Tables all of whose changes are
+    ///   left out need not be there.
+    @discardableResult
+    public func apply(
+        contentsOf url: URL,
+        filter: (Changeset.Change) throws -> Bool,
+        options: ChangesetApplyOptions = [],
+        onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }
+    ) throws -> ChangesetApplication {
+        try withoutActuallyEscaping(filter) { filter in
+            try apply(
+                contentsOf: url, filter: .some(filter), options: options, onConflict: onConflict)
+        }
+    }
+
+    private func apply(
+        contentsOf url: URL,
+        filter: ((Changeset.Change) throws -> Bool)?,
+        options: ChangesetApplyOptions,
+        onConflict: (ChangesetConflict) throws -> ChangesetConflict.Resolution
     ) throws -> ChangesetApplication {
         try checkApplication()
         let summaries = try ChangesetFile.scan(url).tables

@@ -123,10 +123,13 @@ public final class UndoHistory: Sendable {
         let (schema, name) =
             switch storage {
             case .memory:
-                ("temp", Self.historyCount.withLock { count in
-                    count += 1
-                    return "grdb_undo_\(count)"
-                })
+                (
+                    "temp",
+                    Self.historyCount.withLock { count in
+                        count += 1
+                        return "grdb_undo_\(count)"
+                    }
+                )
             case .table(let name): ("main", name)
             }
         self.storage = (schema, name, "\(schema).\(name.quotedDatabaseIdentifier)")

@@ -102,12 +102,17 @@ struct ChangesetFuzz {
                     if random & 2 != 0 { options.insert(.ignoringNoops) }
                     if random & 4 != 0 { options.insert(.withoutSavepoint) }
                     if random & 8 != 0 { options.insert(.withoutForeignKeyActions) }
-                    try db.apply(
-                        changeset, filter: random & 16 != 0 ? { !$0.description.isEmpty } : nil,
-                        options: options
-                    ) { conflict in
+                    let resolve = { (conflict: ChangesetConflict) in
                         _ = conflict.description
-                        return conflict.canReplace && random & 32 != 0 ? .replace : .omit
+                        return conflict.canReplace && random & 32 != 0
+                            ? ChangesetConflict.Resolution.replace : .omit
+                    }
+                    if random & 16 != 0 {
+                        try db.apply(
+                            changeset, filter: { !$0.description.isEmpty }, options: options,
+                            onConflict: resolve)
+                    } else {
+                        try db.apply(changeset, options: options, onConflict: resolve)
                     }
                     return .rollback
                 }
@@ -160,7 +165,9 @@ struct ChangesetFuzz {
             case 2: data.remove(at: index)
             case 3: data.insert(UInt8.random(in: 0...255, using: &random), at: index)
             case 4: data = data.prefix(index)
-            case 5: data[index] = [0, 1, 5, 9, 18, 23, 0x50, 0x54, 0x7f, 0x80, 0xff].randomElement(using: &random)!
+            case 5:
+                data[index] = [0, 1, 5, 9, 18, 23, 0x50, 0x54, 0x7f, 0x80, 0xff].randomElement(
+                    using: &random)!
             case 6:
                 let other = seeds.randomElement(using: &random)!
                 data.append(other)

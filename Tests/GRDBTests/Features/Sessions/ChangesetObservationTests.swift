@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDBTestSupport
 import Testing
@@ -25,7 +26,8 @@ import Testing
     @Test(arguments: DatabaseKind.allCases) func observersAreTold(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
         try writer.writeWithoutTransaction { db in
-            let changeset = try db.changeset(of: "UPDATE t SET b = 10 WHERE id = 1")
+            let changeset = try db.changeset(
+                of: "UPDATE t SET b = 10 WHERE id = 1", in: "t")
             let recorder = TransactionRecorder(nil, [.others, .willChange])
             db.add(transactionObserver: recorder)
             try db.apply(changeset)
@@ -47,7 +49,6 @@ import Testing
                     "willChange insert main.log 2", "didChange insert main.log 2",
                     "applied", "willCommit", "didCommit",
                 ])
-            try writer.close()
         }
     }
 
@@ -61,7 +62,8 @@ import Testing
             let deletion = try db.changeset(of: "DELETE FROM t WHERE id = 2")
             _ = recorder.lines()
             try db.apply(deletion, filter: { $0.tableName == "t" })
-            #expect(recorder.lines() == ["didChange delete main.child 7", "willCommit", "didCommit"])
+            #expect(
+                recorder.lines() == ["didChange delete main.child 7", "willCommit", "didCommit"])
 
             recorder.filter = { $0.tableName == "t" }
             let insertion = try db.changeset(of: "INSERT INTO t VALUES (9, 'nine', 9)")
@@ -80,7 +82,8 @@ import Testing
         let writer = try makeWriter(.queue)
         try writer.writeWithoutTransaction { db in
             let changeset = try db.changeset(
-                of: "UPDATE t SET b = 10 WHERE id IN (1, 2); INSERT INTO t VALUES (7, 7, 7)")
+                of: "UPDATE t SET b = 10 WHERE id IN (1, 2); INSERT INTO t VALUES (7, 7, 7)",
+                in: "t")
             try db.execute(sql: "UPDATE t SET b = 5 WHERE id = 2")
             let recorder = TransactionRecorder(nil, [.others, .willChange])
             db.add(transactionObserver: recorder)
@@ -92,7 +95,7 @@ import Testing
             #expect(
                 recorder.lines() == [
                     "willChange update main.t 3", "didChange update main.t 3",
-                    "willChange insert main.log 1", "didChange insert main.log 1",
+                    "willChange insert main.log 2", "didChange insert main.log 2",
                     "willCommit", "didCommit",
                 ])
             #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
@@ -118,40 +121,62 @@ import Testing
             try db.apply(changeset)
             let lines = recorder.lines()
             #expect(lines.count == 5)
-            #expect(Set(lines.prefix(3).map { $0.prefix(16) }) == ["didChange delete", "didChange update", "didChange insert"])
+            #expect(
+                Set(lines.prefix(3).map { $0.prefix(16) }) == [
+                    "didChange delete", "didChange update", "didChange insert",
+                ])
         }
     }
 
     @Test(arguments: DatabaseKind.allCases)
     func observationsFetchAgain(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
-        let changeset = try writer.write { try $0.changeset(of: "UPDATE t SET b = 10 WHERE id = 1") }
+        let changeset = try writer.write {
+            try $0.changeset(of: "UPDATE t SET b = 10 WHERE id = 1", in: "t")
+        }
+        let queue = DispatchQueue(label: "values")
         let log = Log<String>()
         let values = ValueObservation.tracking { db in
             try Int.fetchOne(db, sql: "SELECT SUM(b) FROM t") ?? 0
-        }.start(in: writer, scheduling: .immediate) { error in
+        }.start(in: writer, scheduling: .async(onQueue: queue)) { error in
             log.append("\(error)")
-        } onChange: { log.append("\($0)") }
+        } onChange: {
+            log.append("\($0)")
+        }
         let others = ValueObservation.tracking { db in
             try String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id").joined()
-        }.start(in: writer, scheduling: .immediate) { error in
+        }.start(in: writer, scheduling: .async(onQueue: queue)) { error in
             log.append("\(error)")
-        } onChange: { log.append($0) }
+        } onChange: {
+            log.append($0)
+        }
         let regions = DatabaseRegionObservation(tracking: SQLRequest<Row>(sql: "SELECT * FROM log"))
-            .start(in: writer) { log.append("\($0)") } onChange: { _ in log.append("log") }
+            .start(in: writer) {
+                log.append("\($0)")
+            } onChange: { _ in
+                log.append("log")
+            }
         let feed = DatabaseChangeFeed(tracking: .table("t")).start(in: writer) {
             log.append("\($0)")
-        } onChange: { log.append($0.changes.map(\.description).joined()) }
-        #expect(log.wait(forCount: 2) == ["6", "onetwothree"])
+        } onChange: {
+            log.append($0.changes.map(\.description).joined())
+        }
+        #expect(log.wait(forCount: 2).sorted() == ["6", "onetwothree"])
         log.removeAll()
-        try writer.write { try $0.apply(changeset) }
+        _ = try writer.write { try $0.apply(changeset) }
         // No column of the other observation has changed.
-        #expect(log.wait(forCount: 3).sorted() == ["15", "log", "update main.t [id:1 b:1 → 10]"])
+        #expect(
+            log.wait(forCount: 3).sorted() == [
+                "15", "log", "update main.t [id:1 a:\"one\" b:1 → 10]",
+            ])
         log.removeAll()
         let url = URL(fileURLWithPath: TestDatabases.makePath("changes"))
         try changeset.data.write(to: url)
-        try writer.write { try $0.apply(contentsOf: url, options: .inverted) }
-        #expect(log.wait(forCount: 3).sorted() == ["6", "log", "update main.t [id:1 b:10 → 1]"])
+        _ = try writer.write { try $0.apply(contentsOf: url, options: .inverted) }
+        #expect(
+            log.wait(forCount: 3).sorted() == [
+                "6", "log", "update main.t [id:1 a:\"one\" b:10 → 1]",
+            ])
         for cancellable in [values, others, regions, feed] { cancellable.cancel() }
     }
 
@@ -168,15 +193,19 @@ import Testing
     @Test func closuresMayRunStatements() throws {
         let writer = try makeWriter(.queue)
         try writer.writeWithoutTransaction { db in
-            let changeset = try db.changeset(of: "UPDATE t SET b = 10")
+            let changeset = try db.changeset(of: "UPDATE t SET b = 10", in: "t")
             let recorder = TransactionRecorder()
             recorder.filter = { $0.tableName == "t" }
             db.add(transactionObserver: recorder)
-            try db.apply(changeset) { _ in
-                _ = try Row.fetchAll(db, sql: "SELECT * FROM t")
-                #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM log") }
-                return true
-            }
+            try db.apply(
+                changeset,
+                filter: { _ in
+                    _ = try Row.fetchAll(db, sql: "SELECT * FROM t")
+                    #expect(throws: DatabaseError.self) {
+                        try db.execute(sql: "DELETE FROM log")
+                    }
+                    return true
+                })
             #expect(recorder.lines().count == 5)
         }
     }

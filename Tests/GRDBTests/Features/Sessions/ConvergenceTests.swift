@@ -66,10 +66,12 @@ private struct Convergence {
         var kinds = kinds
         let resolution = resolution
         let application = try client.write { db in
-            try db.apply(ofServer) { conflict in
+            let application = try db.apply(ofServer) { conflict in
                 kinds.insert(conflict.kind)
                 return conflict.canReplace ? resolution : .omit
             }
+            try Self.applyOtherColumns(of: application, in: db)
+            return application
         }
         self.kinds = kinds
         let resolutions = try JSONDecoder().decode(
@@ -102,6 +104,28 @@ private struct Convergence {
             return "server \(contents[0]), replica \(contents[2])"
         }
         return nil
+    }
+
+    /// When the client wins, updates of the server are left out with all of their columns. The server
+    /// only takes back those that the client has changed as well.
+    private static func applyOtherColumns(
+        of application: ChangesetApplication, in db: Database
+    ) throws {
+        for resolved in application.conflicts where resolved.resolution == .omit {
+            let conflict = resolved.conflict
+            guard conflict.kind == .data, let change = conflict.change,
+                change.operation == .update, let names = change.columnNames,
+                let row = conflict.conflictingValues
+            else { continue }
+            let key = change.primaryKeyColumns
+            for (index, value) in change.newValues.enumerated() {
+                guard let value, change.oldValue(at: index) == row[index] else { continue }
+                let condition = key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
+                try db.execute(
+                    sql: "UPDATE \(change.tableName) SET \(names[index]) = ? WHERE \(condition)",
+                    arguments: StatementArguments([value] + change.primaryKey))
+            }
+        }
     }
 
     /// The patchset of a changeset that was not applied yet.

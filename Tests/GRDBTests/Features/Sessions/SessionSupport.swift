@@ -22,11 +22,14 @@ extension Database {
         try recording { try execute(sql: sql) }
     }
 
-    /// Records what SQL changes in all tables, and undoes it.
-    func changeset(of sql: String) throws -> Changeset {
+    /// Records what SQL changes, in all tables unless there is one, and undoes it.
+    func changeset(of sql: String, in table: String? = nil) throws -> Changeset {
         var changeset = Changeset()
         try inSavepoint {
-            changeset = try recording(sql)
+            let session = try makeSession()
+            try session.attachTables { table == nil || $0 == table }
+            try execute(sql: sql)
+            changeset = try session.changeset()
             return .rollback
         }
         return changeset
@@ -48,7 +51,10 @@ extension Database {
     /// The rows of a table, one line each, in the order of their first column.
     func lines(of table: String) throws -> [String] {
         try Row.fetchAll(self, sql: "SELECT * FROM \(table) ORDER BY 1").map { row in
-            row.databaseValues.map(\.description).joined(separator: "|")
+            row.databaseValues.map { value in
+                guard case .blob(let data) = value.storage else { return value.description }
+                return "x'" + data.map { String($0, radix: 16) }.joined(separator: " ") + "'"
+            }.joined(separator: "|")
         }
     }
 }

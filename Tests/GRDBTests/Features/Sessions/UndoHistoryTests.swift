@@ -138,7 +138,7 @@ import Testing
             try db.execute(sql: "UPDATE t SET a = 'uno'; DELETE FROM child")
         }
         try history.undo()
-        try writer.read { db in
+        try writer.read { db throws in
             #expect(try String.fetchSet(db, sql: "SELECT a FROM t") == ["uno"])
             #expect(try db.lines(of: "child") == ["1|2"])
         }
@@ -314,7 +314,8 @@ import Testing
             try writer.read { db in
                 try ["t", "child", "total"].flatMap { try db.lines(of: $0) }
                     + ["one", "two", "three"].map { word in
-                        try "\(Int64.fetchAll(db, sql: "SELECT rowid FROM ft WHERE ft MATCH ?", arguments: [word]))"
+                        try
+                            "\(Int64.fetchAll(db, sql: "SELECT rowid FROM ft WHERE ft MATCH ?", arguments: [word]))"
                     }
             }
         }
@@ -323,7 +324,8 @@ import Testing
         try history.record("Group") { db in
             try db.execute(
                 sql: """
-                    DELETE FROM t WHERE id = 2; INSERT INTO t VALUES (3, 'three', 3);
+                    DELETE FROM t WHERE id = 2;
+                    INSERT INTO t VALUES (3, 'three', 3), (4, 'four', 4);
                     UPDATE t SET a = 'two three' WHERE id = 1
                     """)
         }

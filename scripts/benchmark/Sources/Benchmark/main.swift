@@ -46,6 +46,10 @@ var workloads =
     + codingWorkloads() + dateWorkloads() + awaitingWorkloads() + associationWorkloads()
     + requestWorkloads() + observationWorkloads() + valueObservationWorkloads()
 #if !AGAINST_GRDB
+// Not for the page: what they measure is SQLite.
+if results == nil { workloads += sessionWorkloads() }
+#endif
+#if !AGAINST_GRDB
 // Not for the page: their twins are functions written in C, and they take minutes.
 if results == nil { workloads += fullTextWorkloads() }
 #else
