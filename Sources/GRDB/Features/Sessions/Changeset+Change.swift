@@ -12,8 +12,11 @@ extension Changeset {
     public struct Change: Sendable {
         /// What happens to the row.
         public enum Operation: Sendable, Hashable {
+            /// The row is new.
             case insert
+            /// Some columns of the row have other values.
             case update
+            /// The row is gone.
             case delete
         }
 

@@ -116,7 +116,10 @@ public struct ChangesetApplyOptions: OptionSet, Sendable {
 public struct ChangesetApplication: Sendable {
     /// A conflict, and what was done about it.
     public struct ResolvedConflict: Sendable {
+        /// The conflict.
         public let conflict: ChangesetConflict
+
+        /// The answer. It is not ``ChangesetConflict/Resolution/abort``.
         public let resolution: ChangesetConflict.Resolution
     }
 
@@ -134,7 +137,10 @@ public struct ChangesetApplication: Sendable {
 
         /// The name of the table.
         public let tableName: String
+
+        /// What is different.
         public let reason: Reason
+
         /// The number of changes that were left out.
         public let changeCount: Int
     }

@@ -342,7 +342,8 @@ extension Database {
         schema: String = "main", options: Session.Options = []
     ) throws -> Session {
         try checkAccess()
-        if raw.isReadOnly(schema: schema) == nil {
+        // SQLite opens the temporary database when it is first needed.
+        if raw.isReadOnly(schema: schema) == nil, !ASCIICase.equal(schema, "temp") {
             throw DatabaseError(message: "no such schema: \(schema)")
         }
         return try Session(self, schema: schema, options: options)

@@ -241,10 +241,10 @@ import Testing
 
     @Test func otherSchemasAreRecorded() throws {
         try dbQueue.write { db in
-            try db.execute(sql: "CREATE TEMP TABLE x(id INTEGER PRIMARY KEY)")
             let session = try db.makeSession(schema: "temp")
             #expect(session.schema == "temp")
             try session.attachAllTables()
+            try db.execute(sql: "CREATE TEMP TABLE x(id INTEGER PRIMARY KEY)")
             try db.execute(sql: "INSERT INTO x VALUES (1); DELETE FROM t")
             #expect(try session.changeset().lines == ["insert x [0:1]"])
             expectError("SQLite error 1: no such schema: nowhere") {
