@@ -385,6 +385,16 @@ void grdb_generated_columns(
   sqlite3_mutex_leave(db->mutex);
 }
 
+const void *grdb_current_compilation(sqlite3 *db){
+  return db->pParse;
+}
+
+const void *grdb_enclosing_compilation(sqlite3 *db){
+  /* Each program of a trigger has a parser of its own, which belongs to that of the statement. */
+  Parse *parse = db->pParse;
+  return parse ? sqlite3ParseToplevel(parse)->pOuterParse : 0;
+}
+
 int grdb_was_undone(sqlite3_stmt *statement){
   /* As sqlite3VdbeHalt() decides. Without another statement that writes, a statement outside of a
   ** transaction has been rolled back as a whole. */

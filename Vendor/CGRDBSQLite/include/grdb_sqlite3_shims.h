@@ -69,6 +69,18 @@ int grdb_bind_blob(
 */
 sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index);
 
+/* ---- Compilations ------------------------------------------------------------------------ */
+
+/*
+** What tells compilations apart: virtual tables, and functions that are called with constants, compile
+** statements in the middle of the compilation of another one. The first function identifies the
+** compilation that is under way, null if there is none. In the authorizer, the second one identifies
+** the compilation that had been under way when the compilation of the statement began that asks. Both
+** pointers are for comparison only. No other thread may use the connection.
+*/
+const void *grdb_current_compilation(sqlite3 *db);
+const void *grdb_enclosing_compilation(sqlite3 *db);
+
 /* ---- Changes ----------------------------------------------------------------------------- */
 
 /*

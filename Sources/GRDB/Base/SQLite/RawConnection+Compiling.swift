@@ -73,6 +73,19 @@ extension RawConnection {
 }
 
 extension RawConnection {
+    /// The compilation that is under way, for comparison; nil if there is none.
+    var currentCompilation: UnsafeRawPointer? {
+        handle.flatMap { grdb_current_compilation($0) }
+    }
+
+    /// In the authorizer, the compilation that was under way when the compilation of the statement
+    /// began that asks; nil if there was none. For comparison.
+    var enclosingCompilation: UnsafeRawPointer? {
+        handle.flatMap { grdb_enclosing_compilation($0) }
+    }
+}
+
+extension RawConnection {
     /// The limits of SQLite on the depth of statements.
     private struct DepthLimits {
         var expression: CInt

@@ -427,7 +427,7 @@ final class RawConnection: @unchecked Sendable {
 
 /// A number that no two living threads of the process share, and that is never 0.
 @inline(__always)
-private func currentThreadID() -> UInt {
+func currentThreadID() -> UInt {
     #if canImport(Darwin)
     UInt(bitPattern: pthread_self())
     #else

@@ -30,6 +30,15 @@ public struct DatabaseRegion: Sendable {
 
         var isEmpty: Bool { columns?.isEmpty == true || rowIDs?.isEmpty == true }
 
+        /// The names of the columns, spelled as in the table if it has them.
+        func columnNames(as known: Set<String>) -> Set<String> {
+            guard let columns else { return known }
+            return Set(
+                columns.map { column in
+                    known.first { CaseInsensitiveIdentifier($0) == column } ?? column.rawValue
+                })
+        }
+
         func union(_ other: TablePart) -> TablePart {
             if isEmpty { return other }
             if other.isEmpty { return self }
@@ -163,6 +172,19 @@ public struct DatabaseRegion: Sendable {
             })
     }
 
+    /// The same region, without views: rows change in tables only.
+    func ignoringViews(_ db: Database) throws -> DatabaseRegion {
+        guard let tables else { return self }
+        let views = try Set(
+            db.schemaObjects(ofType: .view).map { CaseInsensitiveIdentifier($0.name) })
+        if tables.keys.allSatisfy({ !views.contains($0) }) { return self }
+        // A temporary view may hide a table, which other statements read.
+        let names = try Set(
+            db.schemaObjects(ofType: .table).map { CaseInsensitiveIdentifier($0.name) })
+        return DatabaseRegion(
+            tables: tables.filter { !views.contains($0.key) || names.contains($0.key) })
+    }
+
     /// Returns the union of two regions.
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let tables, let otherTables = other.tables else { return .fullDatabase }
@@ -174,30 +196,41 @@ public struct DatabaseRegion: Sendable {
         self = union(other)
     }
 
-    /// The kinds of changes that surely modify the region.
+    /// The kinds of changes that surely modify the region, with the names that the schemas have. Tables
+    /// of the same name in several schemas are all in the region.
     func modifyingEventKinds(in db: Database) throws -> [DatabaseEventKind] {
-        guard let tables else {
-            var sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
-            if db.raw.hasTemporaryDatabase {
-                sql += " UNION SELECT name FROM sqlite_temp_master WHERE type = 'table'"
+        // Each table and view of a name, with the schema that it is in.
+        var objects: [CaseInsensitiveIdentifier: [(name: String, schema: String)]] = [:]
+        var allTables: [CaseInsensitiveIdentifier: TablePart] = [:]
+        for schemaID in try db.schemaIDs(named: nil) {
+            for object in try db.schemaObjects(in: schemaID).all
+            where object.kind == .table || object.kind == .view {
+                let name = CaseInsensitiveIdentifier(object.name)
+                objects[name, default: []].append((object.name, schemaID.name))
+                if object.kind == .table, !Database.isSQLiteInternalTable(object.name) {
+                    allTables[name] = TablePart()
+                }
             }
-            let names = try String.fetchAll(db, sql: sql)
-            return try names.filter { !Database.isSQLiteInternalTable($0) }
-                .flatMap { try DatabaseRegion(table: $0).modifyingEventKinds(in: db) }
         }
-        return try tables.filter { !$0.value.isEmpty }
+        return try (tables ?? allTables).filter { !$0.value.isEmpty }
             .sorted { $0.key.rawValue < $1.key.rawValue }
-            .flatMap { table, region -> [DatabaseEventKind] in
+            .flatMap { table, part -> [DatabaseEventKind] in
                 if try Self.isEmptyTemporarySchema(table, in: db) { return [] }
-                let columns =
-                    try region.columns.map { Set($0.map(\.rawValue)) }
-                    ?? String.fetchSet(
-                        db, sql: "SELECT name FROM pragma_table_xinfo(?)",
-                        arguments: [table.rawValue])
-                return [
-                    .insert(tableName: table.rawValue), .delete(tableName: table.rawValue),
-                    .update(tableName: table.rawValue, columnNames: columns),
-                ]
+                var columns: [String: Set<String>] = [:]
+                for (name, schema) in objects[table] ?? [] {
+                    let known = try String.fetchSet(
+                        db, sql: "SELECT name FROM pragma_table_xinfo(?, ?)",
+                        arguments: [name, schema])
+                    columns[name, default: []].formUnion(part.columnNames(as: known))
+                }
+                if columns.isEmpty { columns[table.rawValue] = part.columnNames(as: []) }
+                return columns.sorted { $0.key < $1.key }
+                    .flatMap { name, columns -> [DatabaseEventKind] in
+                        [
+                            .insert(tableName: name), .delete(tableName: name),
+                            .update(tableName: name, columnNames: columns),
+                        ]
+                    }
             }
     }
 

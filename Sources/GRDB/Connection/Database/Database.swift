@@ -36,7 +36,7 @@ public final class Database {
     @exclusivity(unchecked)
     private(set) var broker: ObservationBroker!
 
-    let compilation = CompilationMonitor()
+    let compilation: CompilationMonitor
 
     // The caches and other values that higher layers keep with the connection, by key.
     private var storage: [ObjectIdentifier: Any] = [:]
@@ -205,6 +205,7 @@ public final class Database {
         } catch {
             throw DatabaseError(error.naming(path: path))
         }
+        compilation = CompilationMonitor(raw: raw)
         broker = ObservationBroker(database: self, raw: raw)
         raw.hooks.authorize = { [unowned self] in authorize($0) }
         if let connection = raw.handle {

@@ -45,28 +45,52 @@ struct StatementEffects {
     var isReusable: Bool { !isPragma && !changesSchema }
 }
 
-/// Receives what the authorizer says of the statement that compiles.
+/// Receives what the authorizer says of the statements that compile.
+///
+/// A statement may be compiled in the middle of the compilation of another one. SQLite connects a
+/// virtual table when a connection first compiles a statement that uses it, and the table then runs
+/// statements of its own: FTS3 asks for the page size with a pragma, FTS5 reads its configuration, an
+/// R-tree prepares the changes of its shadow tables, and tokenizers of apps run anything. Functions that
+/// are called with constants may run during a compilation as well. Only the statement itself counts.
 final class CompilationMonitor {
-    private(set) var effects = StatementEffects()
+    /// What a statement does and reads.
+    struct Recording {
+        fileprivate(set) var effects = StatementEffects()
 
-    /// The columns that the statement reads; nil unless they are wanted.
-    private(set) var reads: DatabaseRegion?
+        /// The columns that the statement reads; nil unless they are wanted.
+        fileprivate(set) var reads: DatabaseRegion?
 
-    private var isRecording = false
+        /// The compilation that was under way when the compilation of the statement began.
+        fileprivate let enclosingCompilation: UnsafeRawPointer?
+    }
 
-    /// The table that the last action drops: see `isImplicitDelete`.
-    private var droppedTable: String?
+    private let raw: RawConnection
 
-    /// Records what happens in the closure.
+    /// The innermost recording.
+    private var recording: Recording?
+
+    /// The table that the last action drops, and the compilation that drops it. See `authorize`.
+    private var droppedTable: (name: String, compilation: UnsafeRawPointer?)?
+
+    init(raw: RawConnection) {
+        self.raw = raw
+    }
+
+    /// Records what the statement does that the closure compiles.
+    ///
+    /// - parameter recordsReads: whether to record what the statement reads.
     func record<Result, Failure: Error>(
         reads recordsReads: Bool = false, _ compile: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        effects = StatementEffects()
-        reads = recordsReads ? DatabaseRegion() : nil
-        isRecording = true
+    ) throws(Failure) -> (result: Result, recording: Recording) {
+        let outerRecording = recording
+        let newRecording = Recording(
+            reads: recordsReads ? DatabaseRegion() : nil,
+            enclosingCompilation: raw.currentCompilation)
+        recording = newRecording
         droppedTable = nil
-        defer { isRecording = false }
-        return try compile()
+        defer { recording = outerRecording }
+        let result = try compile()
+        return (result, recording ?? newRecording)
     }
 
     /// Handles one action. A statement that SQLite compiles again on its own is not recorded, but
@@ -79,33 +103,40 @@ final class CompilationMonitor {
     ) -> CInt {
         let formerlyDroppedTable = droppedTable
         droppedTable = nil
+        // Statements that compile inside of the recorded one are not recorded.
+        let isRecording =
+            recording.map { $0.enclosingCompilation == raw.enclosingCompilation } ?? false
 
         switch authorization.action {
         case RawAuthorization.read:
-            if isRecording, reads != nil, let table = authorization.argument1 {
+            if isRecording, recording?.reads != nil, let table = authorization.argument1 {
                 // The column is empty for COUNT(*) and the like.
                 let column = authorization.argument2.map { String(cString: $0) } ?? ""
-                reads?.insert(column: column, ofTable: String(cString: table))
+                recording?.reads?.insert(column: column, ofTable: String(cString: table))
             }
 
         case RawAuthorization.insert:
             if isRecording, let table = changedTable(authorization) {
-                effects.add(.insert(tableName: table))
+                recording?.effects.add(.insert(tableName: table))
             }
 
         case RawAuthorization.update:
             if isRecording, let table = changedTable(authorization) {
                 let column = authorization.argument2.map { String(cString: $0) } ?? ""
-                effects.add(.update(tableName: table, columnNames: [column]))
+                recording?.effects.add(.update(tableName: table, columnNames: [column]))
             }
 
         case RawAuthorization.delete:
             guard let table = changedTable(authorization) else { break }
             // DROP TABLE and DROP VIEW ask for a DELETE, too, and do nothing when the answer is
             // SQLITE_IGNORE.
-            if let formerlyDroppedTable, ASCIICase.equal(formerlyDroppedTable, table) { break }
+            if let formerlyDroppedTable, ASCIICase.equal(formerlyDroppedTable.name, table),
+                formerlyDroppedTable.compilation == raw.currentCompilation
+            {
+                break
+            }
             if isRecording {
-                effects.add(.delete(tableName: table))
+                recording?.effects.add(.delete(tableName: table))
             }
             // Without WHERE, rows vanish without a call of any hook, unless SQLite is told to
             // ignore this shortcut.
@@ -114,9 +145,9 @@ final class CompilationMonitor {
         case RawAuthorization.transaction:
             guard isRecording, let operation = authorization.argument1 else { break }
             switch String(cString: operation) {
-            case "BEGIN": effects.transactionEffect = .begin
-            case "COMMIT": effects.transactionEffect = .commit
-            case "ROLLBACK": effects.transactionEffect = .rollback
+            case "BEGIN": recording?.effects.transactionEffect = .begin
+            case "COMMIT": recording?.effects.transactionEffect = .commit
+            case "ROLLBACK": recording?.effects.transactionEffect = .rollback
             default: break
             }
 
@@ -125,16 +156,18 @@ final class CompilationMonitor {
                 let name = authorization.argument2.map({ String(cString: $0) })
             else { break }
             switch String(cString: operation) {
-            case "BEGIN": effects.transactionEffect = .beginSavepoint(name)
-            case "RELEASE": effects.transactionEffect = .releaseSavepoint(name)
-            case "ROLLBACK": effects.transactionEffect = .rollbackToSavepoint(name)
+            case "BEGIN": recording?.effects.transactionEffect = .beginSavepoint(name)
+            case "RELEASE": recording?.effects.transactionEffect = .releaseSavepoint(name)
+            case "ROLLBACK": recording?.effects.transactionEffect = .rollbackToSavepoint(name)
             default: break
             }
 
         case RawAuthorization.pragma:
             if isRecording {
-                effects.isPragma = true
-                if authorization.argument2 != nil { effects.changesSettings = true }
+                recording?.effects.isPragma = true
+                if authorization.argument2 != nil {
+                    recording?.effects.changesSettings = true
+                }
             }
             // A read-only access must not be made writable from inside.
             if isReadOnly, authorization.argument2 != nil,
@@ -147,14 +180,17 @@ final class CompilationMonitor {
         case RawAuthorization.dropTable, RawAuthorization.dropTempTable,
             RawAuthorization.dropVirtualTable, RawAuthorization.dropView,
             RawAuthorization.dropTempView:
-            droppedTable = authorization.argument1.map { String(cString: $0) }
+            let name = authorization.argument1.map { String(cString: $0) }
+            droppedTable = name.map { (name: $0, compilation: raw.currentCompilation) }
             if isRecording {
-                effects.changesSchema = true
-                effects.droppedTable = droppedTable
+                recording?.effects.changesSchema = true
+                recording?.effects.droppedTable = name
             }
 
         default:
-            if isRecording, authorization.changesSchema { effects.changesSchema = true }
+            if isRecording, authorization.changesSchema {
+                recording?.effects.changesSchema = true
+            }
         }
         return RawAuthorization.allow
     }

@@ -77,14 +77,40 @@ extension Database {
     ) throws -> (statement: Statement, end: Int)? {
         try checkAccess()
         try checkLength(sql, from: offset)
-        let prepared: RawConnection.Prepared?
+        let generation = schemaGeneration
+        let (prepared, recording) = try prepare(sql, from: offset, persistent: persistent)
+        guard let prepared else { return nil }
+        let text =
+            if offset == 0, prepared.end == sql.utf8.count {
+                SQLText.trimmed(sql)
+            } else {
+                SQLText.trimmed(
+                    String(Substring(sql.utf8.dropFirst(offset).prefix(prepared.end - offset))))
+            }
+        var effects = recording.effects
+        effects.addReplacements(by: prepared.statement)
+        let statement = Statement(
+            database: self, sqliteStatement: prepared.statement, sql: text, effects: effects,
+            effectsGeneration: generation)
+        return (statement, prepared.end)
+    }
+
+    /// Compiles the first statement found from an offset in UTF-8 bytes, and records what it does.
+    ///
+    /// - throws: the error of a callback of the app that runs during the compilation, or a
+    ///   ``DatabaseError``.
+    private func prepare(
+        _ sql: String, from offset: Int = 0, persistent: Bool = false, recordsReads: Bool = false
+    ) throws -> (prepared: RawConnection.Prepared?, recording: CompilationMonitor.Recording) {
         let outerError = raw.callbackError
         raw.callbackError = nil
         defer { raw.callbackError = outerError }
         do throws(RawFailure) {
-            prepared = try compilation.record { () throws(RawFailure) in
+            let (prepared, recording) = try compilation.record(reads: recordsReads) {
+                () throws(RawFailure) in
                 try raw.prepare(sql, from: offset, persistent: persistent)
             }
+            return (prepared, recording)
         } catch {
             if let callbackError = raw.callbackError {
                 // SQLite calls pure functions on constants while it compiles.
@@ -98,19 +124,6 @@ extension Database {
             let text = offset == 0 ? sql : String(Substring(sql.utf8.dropFirst(offset)))
             throw self.error(error, sql: text)
         }
-        guard let prepared else { return nil }
-        let text =
-            if offset == 0, prepared.end == sql.utf8.count {
-                SQLText.trimmed(sql)
-            } else {
-                SQLText.trimmed(
-                    String(Substring(sql.utf8.dropFirst(offset).prefix(prepared.end - offset))))
-            }
-        var effects = compilation.effects
-        effects.addReplacements(by: prepared.statement)
-        let statement = Statement(
-            database: self, sqliteStatement: prepared.statement, sql: text, effects: effects)
-        return (statement, prepared.end)
     }
 
     /// Returns a cursor of prepared statements, which are compiled as the cursor advances: each
@@ -212,33 +225,17 @@ extension Database {
         try checkAccess()
         // Many pragmas act when they are compiled, and none reads a table.
         if statement.effects.isPragma { return DatabaseRegion() }
-        let prepared = try recompile(statement, recordsReads: true)
+        let (prepared, recording) = try prepare(statement.sql, recordsReads: true)
         if let prepared {
             RawStatement.finalize(prepared.statement)
         }
-        guard var reads = compilation.reads else { return .fullDatabase }
+        guard var reads = recording.reads else { return .fullDatabase }
         reads.insertSourcesOfGeneratedColumns { raw.generatedColumns(in: $0) }
         // Arrays of values are read from the table-valued function `carray`, unless a table of that
         // name hides it.
         let carray = ArrayArgument.tableName
         return try reads.contains(table: carray) && !tableExists(carray) && !viewExists(carray)
             ? reads.removing(table: carray) : reads
-    }
-
-    /// Compiles a statement again.
-    private func recompile(
-        _ statement: Statement, recordsReads: Bool = false
-    ) throws -> RawConnection.Prepared? {
-        let outerError = raw.callbackError
-        raw.callbackError = nil
-        defer { raw.callbackError = outerError }
-        do throws(RawFailure) {
-            return try compilation.record(reads: recordsReads) { () throws(RawFailure) in
-                try raw.prepare(statement.sql, from: 0, persistent: false)
-            }
-        } catch {
-            throw raw.callbackError ?? self.error(error, sql: statement.sql)
-        }
     }
 
     // MARK: - Callbacks
@@ -305,8 +302,9 @@ extension Database {
 
     /// Compiles a statement again to learn what it can do: triggers may have come and gone.
     func effects(ofStatement statement: Statement) throws -> StatementEffects {
-        guard let prepared = try recompile(statement) else { return statement.effects }
-        var effects = compilation.effects
+        let (prepared, recording) = try prepare(statement.sql)
+        guard let prepared else { return statement.effects }
+        var effects = recording.effects
         effects.addReplacements(by: prepared.statement)
         RawStatement.finalize(prepared.statement)
         return effects

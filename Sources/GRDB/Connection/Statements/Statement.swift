@@ -75,14 +75,14 @@ public final class Statement {
 
     init(
         database: Database, sqliteStatement: SQLiteStatement, sql: String,
-        effects: StatementEffects
+        effects: StatementEffects, effectsGeneration: Int
     ) {
         self.database = database
         self.raw = database.raw
         self.sqliteStatement = sqliteStatement
         self.sql = sql
         self.effects = effects
-        effectsGeneration = database.schemaGeneration
+        self.effectsGeneration = effectsGeneration
         isReadonly = RawStatement.isReadOnly(sqliteStatement)
         parameterCount = RawStatement.parameterCount(sqliteStatement)
         areArgumentsValid = parameterCount == 0

@@ -31,6 +31,9 @@ public final class ExternalChangeMonitor: Sendable {
     private struct State {
         /// The count of the commits of others that observers know about.
         var version: Int64?
+        /// The count that the current transaction has notified observers of. They learn of it when the
+        /// transaction commits.
+        var uncommittedVersion: Int64?
         /// Counts calls of `start` and `stop`, so that what is under way knows that it is late.
         var generation = 0
         var timer: (any DispatchSourceTimer)?
@@ -84,37 +87,64 @@ public final class ExternalChangeMonitor: Sendable {
     /// }
     /// ```
     ///
-    /// Costs about as much as a small read. May be called from any thread, also from inside an access to
-    /// the database: inside a transaction, which does not see later changes of others, observers are
-    /// told when it is committed.
+    /// Costs about as much as a small read. May be called from any thread, also from inside an access that
+    /// can write: inside a transaction, which does not see later changes of others, observers are told
+    /// when it is committed. If it is rolled back, observers are told by the next call.
     ///
     /// - returns: whether there were changes.
-    /// - throws: a ``DatabaseError``, or the error of the region. Observers are then told by the next
-    ///   call.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` in a read-only access of the connection
+    ///   that writes, from which observers can't be told; or the error of the region. Observers are then
+    ///   told by the next call.
     @discardableResult
     public func check() throws -> Bool {
         try writer.unsafeReentrantWrite { try check($0) }
     }
 
     private func check(_ db: Database) throws -> Bool {
-        let version = try Self.version(db)
-        if version == state.withLock({ $0.version }) { return false }
-        if !db.configuration.readonly {
-            db.noteSchemaChangesOfOthers(isInTransaction: !db.raw.isInAutocommitMode)
-            if db.isInsideTransaction {
-                try db.notifyChanges(in: region)
-            } else {
-                // Observers learn from the commit that there is something to do. It is deferred, and so
-                // does not wait for the others who write.
-                try db.inTransaction(.deferred) {
-                    try db.notifyChanges(in: region)
-                    return .commit
-                }
-            }
+        let isReadOnlyDatabase = db.configuration.readonly
+        guard isReadOnlyDatabase || !db.isReadOnly else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "ExternalChangeMonitor can't notify observers in a read-only access")
         }
-        // Read before observers were told: a change in between is seen next time.
-        state.withLock { $0.version = version }
+        let version = try Self.version(db)
+        let isKnown = state.withLock {
+            version == $0.version || (version != nil && version == $0.uncommittedVersion)
+        }
+        if isKnown { return false }
+        if isReadOnlyDatabase {
+            state.withLock { $0.version = version }
+            return true
+        }
+        db.noteSchemaChangesOfOthers(isInTransaction: !db.raw.isInAutocommitMode)
+        // The version was read before observers are told: a change in between is seen next time.
+        if db.isInsideTransaction {
+            try db.notifyChanges(in: region)
+            state.withLock { $0.uncommittedVersion = version }
+            db.afterNextTransaction(
+                onCommit: { [weak self] _ in self?.transactionDidEnd(version) },
+                onRollback: { [weak self] _ in self?.transactionDidEnd(nil) })
+        } else {
+            // Observers learn from the commit that there is something to do. It is deferred, and so
+            // does not wait for the others who write.
+            try db.inTransaction(.deferred) {
+                try db.notifyChanges(in: region)
+                return .commit
+            }
+            state.withLock { $0.version = version }
+        }
         return true
+    }
+
+    /// Handles the end of a transaction in which observers were notified.
+    ///
+    /// - parameter version: the count that observers know about now; nil if the transaction was rolled
+    ///   back.
+    private func transactionDidEnd(_ version: Int64?) {
+        state.withLock { state in
+            state.uncommittedVersion = nil
+            if let version { state.version = version }
+        }
     }
 
     // MARK: - Regularly

@@ -129,7 +129,13 @@ extension Database {
 /// Tells the contexts of these calls from those of calls that have ended, whose rows are gone.
 final class AuxiliaryCalls {
     let name: String
+
+    /// Only used in calls. A context that is kept may outlive the connection.
     private unowned let connection: RawConnection
+
+    /// The thread of the calls that are under way; 0 if there is none.
+    @exclusivity(unchecked)
+    private var thread: UInt = 0
 
     /// The number of the innermost call; 0 if there is none.
     @exclusivity(unchecked)
@@ -164,24 +170,28 @@ final class AuxiliaryCalls {
     ) rethrows {
         lastCall &+= 1
         let isNested = innermost != 0
-        if isNested { outer.append(innermost) }
+        if isNested { outer.append(innermost) } else { thread = currentThreadID() }
         innermost = lastCall
-        defer { innermost = isNested ? outer.removeLast() : 0 }
+        defer {
+            innermost = isNested ? outer.removeLast() : 0
+            if !isNested { thread = 0 }
+        }
         try body(FTS5MatchContext(match: match, call: call, calls: self, number: lastCall))
     }
 
     /// Throws unless the call is under way, on the current thread.
     @inline(__always)
     func check(_ number: Int) throws {
-        if innermost == number, connection.isOwnedByCurrentThread { return }
+        if innermost == number, thread == currentThreadID() { return }
         try checkSlowly(number)
     }
 
     private func checkSlowly(_ number: Int) throws {
-        guard connection.isOwnedByCurrentThread else {
+        let thread = thread
+        guard thread == 0 || thread == currentThreadID() else {
             throw misuse("the context of a match was used on another thread")
         }
-        guard outer.contains(number) else {
+        guard thread != 0, outer.contains(number) else {
             throw misuse("the context of a match was used after the call that it belongs to")
         }
     }

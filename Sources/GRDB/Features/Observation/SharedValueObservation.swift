@@ -35,6 +35,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         let onChange: @Sendable (Element) -> Void
         /// Whether a value or an error was delivered.
         let isServed = Locked(false)
+        let isCancelled = Locked(false)
 
         init(
             onError: @escaping @Sendable (any Error) -> Void,
@@ -100,7 +101,10 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
                 scheduler.schedule { self.serve(client) }
             }
         }
-        return AnyDatabaseCancellable { self.remove(client) }
+        return AnyDatabaseCancellable {
+            client.isCancelled.withLock { $0 = true }
+            self.remove(client)
+        }
     }
 
     /// Returns an asynchronous sequence of the values.
@@ -186,6 +190,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             client.onChange(value)
         case .failure(let error):
             remove(client)
+            // By another client, to which the error was delivered a moment ago.
+            if client.isCancelled.withLock({ $0 }) { return }
             client.isServed.withLock { $0 = true }
             client.onError(error)
         }

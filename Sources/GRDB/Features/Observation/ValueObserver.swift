@@ -252,8 +252,11 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         isRegionKnown = true
         RegionHub.of(db).track(region, by: self, isUncertain: isUncertain, db)
         if isNew {
-            let region = region.ignoringInternalTables()
-            events.willTrackRegion.forEach { $0(region) }
+            if !events.willTrackRegion.isEmpty {
+                let region = region.ignoringInternalTables()
+                let shownRegion = (try? region.ignoringViews(db)) ?? region
+                events.willTrackRegion.forEach { $0(shownRegion) }
+            }
         }
         // A cancellation may have come before there was something to remove.
         if !isActive {

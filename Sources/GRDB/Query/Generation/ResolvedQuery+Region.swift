@@ -5,12 +5,25 @@ extension ResolvedQuery: RegionRefinement {
     /// prefetched rows.
     func refine(_ region: DatabaseRegion) throws -> DatabaseRegion {
         let rowIDs = try possibleRowIDs(ofTableAt: 0)
-        if let rowIDs, rowIDs.isEmpty { return DatabaseRegion() }
+        if let rowIDs, rowIDs.isEmpty, try !mayAggregateNoRows() { return DatabaseRegion() }
         var result = region
         if let rowIDs, try readsTableOnce() {
             result = result.limiting(relation.table, toRowIDs: rowIDs)
         }
         return relation.hasPrefetches ? try result.union(prefetchedRegion()) : result
+    }
+
+    /// Whether there may be a row even if no row meets the filters: that of an aggregate, without
+    /// `GROUP BY`. It may hold the values of subqueries.
+    private func mayAggregateNoRows() throws -> Bool {
+        if relation.grouping != nil { return false }
+        // Only an aggregate that is selected can make the query an aggregate: SQLite refuses all others.
+        var parts: [any SQLNode] = windows
+        for table in tables {
+            parts += try table.selection(db).map(\.node)
+        }
+        // A literal may hold an aggregate.
+        return parts.contains { $0.isAggregate || $0.contains(where: \.isOpaque) }
     }
 
     /// Whether no other part of the statement reads the first table: filters tell nothing about the

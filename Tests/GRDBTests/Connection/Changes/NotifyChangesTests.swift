@@ -1,4 +1,4 @@
-import GRDB
+@testable import GRDB
 import GRDBTestSupport
 import Testing
 
@@ -177,6 +177,97 @@ import Testing
             try db.notifyChanges(in: Reading(sql: "SELECT * FROM w"))
         }
         #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+    }
+
+    // MARK: - Names
+
+    /// The spelling of the schema, which observers compare with.
+    @Test func namesAreThoseOfTheSchema() throws {
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE artists(ID INTEGER PRIMARY KEY, Name)")
+        }
+        recorder.filter = { $0.tableName == "artists" }
+        for sql in ["SELECT NAME FROM ARTISTS", "SELECT name FROM \"Artists\""] {
+            _ = recorder.lines()
+            #expect(try lines(Reading(sql: sql)).last == "didChange")
+        }
+        _ = recorder.lines()
+        let lines = try lines(Table("ARTISTS"))
+        #expect(lines.last == "didChange")
+        recorder.filter = { kind in
+            if case .update("artists", let columns) = kind {
+                columns == ["ID", "Name"]
+            } else {
+                false
+            }
+        }
+        _ = recorder.lines()
+        #expect(try self.lines(Table("ARTISTS")).last == "didChange")
+        // Tables that are not there keep their names.
+        recorder.filter = { $0.tableName == "Nothing" }
+        _ = recorder.lines()
+        #expect(try self.lines(DatabaseRegion(table: "Nothing")).last == "didChange")
+    }
+
+    // MARK: - Attached databases
+
+    @Test func fullDatabaseHasAttachedDatabases() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    ATTACH ':memory:' AS att;
+                    CREATE TABLE att.x(a); CREATE TABLE att.T(a, c); CREATE VIEW att.y AS SELECT 1;
+                    """)
+        }
+        for table in ["x", "t", "T", "u", "tmp"] {
+            recorder.filter = { $0.tableName == table }
+            _ = recorder.lines()
+            #expect(try lines(.fullDatabase).last == "didChange", "\(table)")
+        }
+        // A table of several databases has the columns of all of them.
+        for table in ["t", "T"] {
+            recorder.filter = { kind in
+                if case .update(table, let columns) = kind {
+                    columns == (table == "t" ? ["id", "a", "b"] : ["a", "c"])
+                } else {
+                    false
+                }
+            }
+            _ = recorder.lines()
+            #expect(try lines(.fullDatabase).last == "didChange", "\(table)")
+            #expect(try lines(Table("t")).last == "didChange", "\(table)")
+        }
+        _ = recorder.lines()
+        try dbQueue.writeWithoutTransaction { try $0.execute(sql: "DETACH att") }
+        recorder.filter = { $0.tableName == "x" }
+        _ = recorder.lines()
+        #expect(try lines(.fullDatabase).last != "didChange")
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func valueOfAnAttachedDatabaseIsFetchedAgain(kind: DatabaseKind) throws {
+        let path = TestDatabases.makePath()
+        let other = try TestDatabases.openQueue(path)
+        try other.write { try $0.execute(sql: "CREATE TABLE x(a)") }
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "ATTACH ? AS att", arguments: [path])
+        }
+        let writer: any DatabaseWriter =
+            switch kind {
+            case .queue: try TestDatabases.makeQueue(.file, configuration)
+            case .pool: try TestDatabases.makePool(configuration)
+            }
+        let transcript = Transcript()
+        let cancellable = ValueObservation.tracking { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM att.x") ?? -1
+        }.start(in: writer, transcript)
+        transcript.wait(last: "0")
+        waitForWriter(writer)
+        try other.write { try $0.execute(sql: "INSERT INTO x VALUES (1)") }
+        try writer.write { try $0.notifyChanges(in: .fullDatabase) }
+        transcript.wait(last: "1")
+        cancellable.cancel()
     }
 
     @Test func nothingHappensInReadOnlyAccesses() throws {

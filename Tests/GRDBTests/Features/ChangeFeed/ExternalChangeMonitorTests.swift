@@ -98,6 +98,122 @@ import Testing
         #expect(recorder.lines() == ["willCommit", "didCommit"])
     }
 
+    /// Observers learn of a change from a commit. If there is none, they are told by the next call.
+    @Test(arguments: DatabaseKind.allCases)
+    func changeIsToldAfterARollback(kind: DatabaseKind) throws {
+        let files = try makeFiles(kind)
+        let recorder = TransactionRecorder()
+        files.writer.add(transactionObserver: recorder)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        try files.change()
+        #expect(throws: TestError("no")) {
+            try files.writer.write { (_: Database) throws in
+                #expect(try monitor.check())
+                // The same change is told once in a transaction.
+                #expect(try !monitor.check())
+                throw TestError("no")
+            }
+        }
+        #expect(recorder.lines() == ["didChange", "didRollback"])
+        #expect(try monitor.check())
+        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        #expect(try !monitor.check())
+        // A rollback by hand, and another transaction of the same access.
+        try files.change()
+        try files.writer.writeWithoutTransaction { (db: Database) throws in
+            try db.inTransaction { () throws in
+                #expect(try monitor.check())
+                return .rollback
+            }
+            try db.inTransaction { () throws in
+                #expect(try monitor.check())
+                return .commit
+            }
+            #expect(try !monitor.check())
+        }
+        #expect(
+            recorder.lines() == [
+                "didChange", "didRollback", "didChange", "willCommit", "didCommit",
+            ])
+    }
+
+    /// An observer refuses the commit.
+    @Test(arguments: DatabaseKind.allCases, [true, false])
+    func changeIsToldAfterARefusedCommit(kind: DatabaseKind, isInTransaction: Bool) throws {
+        let files = try makeFiles(kind)
+        let recorder = TransactionRecorder()
+        recorder.onWillCommit = { throw TestError("refused") }
+        files.writer.add(transactionObserver: recorder)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        try files.change()
+        #expect(throws: TestError("refused")) {
+            if isInTransaction {
+                try files.writer.write { (db: Database) throws in
+                    #expect(try monitor.check())
+                    try db.execute(sql: "INSERT INTO u VALUES (1)")
+                }
+            } else {
+                try monitor.check()
+            }
+        }
+        recorder.onWillCommit = nil
+        _ = recorder.lines()
+        #expect(try monitor.check())
+        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+    }
+
+    /// A savepoint that is rolled back takes no notification back.
+    @Test func changeIsToldOnceInARolledBackSavepoint() throws {
+        let files = try makeFiles(.pool)
+        let recorder = TransactionRecorder()
+        files.writer.add(transactionObserver: recorder)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        try files.change()
+        try files.writer.write { (db: Database) throws in
+            try db.inSavepoint { () throws in
+                #expect(try monitor.check())
+                return .rollback
+            }
+        }
+        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        #expect(try !monitor.check())
+    }
+
+    /// Observers can't be told from a read-only access, and the change must not be lost.
+    @Test(arguments: DatabaseKind.allCases)
+    func checkInAReadOnlyAccess(kind: DatabaseKind) throws {
+        let files = try makeFiles(kind)
+        let recorder = TransactionRecorder()
+        files.writer.add(transactionObserver: recorder)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        let message =
+            "SQLite error 21: ExternalChangeMonitor can't notify observers in a read-only access"
+        for _ in 0..<2 {
+            files.writer.writeWithoutTransaction { db in
+                expectError(message) { try db.readOnly { try monitor.check() } }
+            }
+            if kind == .queue {
+                try files.writer.read { _ in expectError(message) { try monitor.check() } }
+            }
+            #expect(recorder.lines() == [])
+            // Now there is something to tell.
+            try files.change()
+        }
+        #expect(try monitor.check())
+        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+    }
+
+    /// The readers of a pool are other connections than the one that notifies.
+    @Test func checkInAReadOfAPool() throws {
+        let files = try makeFiles(.pool)
+        let recorder = TransactionRecorder()
+        files.writer.add(transactionObserver: recorder)
+        let monitor = try ExternalChangeMonitor(files.writer)
+        try files.change()
+        #expect(try files.writer.read { _ in try monitor.check() })
+        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+    }
+
     /// An error of the region must not lose the change.
     @Test func changeIsToldAfterAnError() throws {
         let files = try makeFiles(.queue)

@@ -238,6 +238,47 @@ import Testing
         cancellable.cancel()
     }
 
+    @Test(arguments: DatabaseKind.allCases, [true, false])
+    func renamedTableEndsTheObservation(kind: DatabaseKind, isConstant: Bool) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        let observation: ValueObservation<ValueReducers.Fetch<Int>> =
+            isConstant ? .trackingConstantRegion(Self.count) : .tracking(Self.count)
+        let cancellable = observation.start(in: writer, log)
+        waitForWriter(writer)
+        // A table that has its name again is another one, or the same.
+        try writer.execute("ALTER TABLE t RENAME TO u; ALTER TABLE u RENAME TO t")
+        try insert(writer)
+        log.wait(last: "2")
+        try writer.execute(
+            "ALTER TABLE t RENAME TO u; CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+        log.wait(last: "3")
+        log.removeAll()
+        try writer.execute("ALTER TABLE t RENAME TO v")
+        log.wait(count: 1)
+        #expect(
+            log.all == [
+                "error SQLite error 1: no such table: t - while executing `SELECT COUNT(*) FROM t`"
+            ])
+        cancellable.cancel()
+    }
+
+    @Test(arguments: DatabaseKind.allCases, ["DROP TABLE t", "ALTER TABLE t RENAME TO u"])
+    func regionObservationIsToldOfATableThatIsGone(kind: DatabaseKind, sql: String) throws {
+        let writer = try makeWriter(kind)
+        let log = Transcript()
+        let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t")).start(
+            in: writer, onError: { log.append("error \($0)") },
+            onChange: { _ in log.append("change") })
+        try writer.execute(sql)
+        #expect(log.removeAll() == ["change"])
+        try writer.execute("CREATE TABLE t(a)")
+        log.removeAll()
+        try writer.execute("INSERT INTO t VALUES (1)")
+        #expect(log.all == ["change"])
+        cancellable.cancel()
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func tablesAreObserved(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)

@@ -107,6 +107,50 @@ import Testing
         }
     }
 
+    /// A client that another one cancels gets nothing more.
+    @Test(arguments: DatabaseKind.allCases, [true, false])
+    func clientsCancelOthers(kind: DatabaseKind, cancelsInError: Bool) throws {
+        let writer = try makeWriter(kind)
+        for extent in [SharedValueObservationExtent.whileObserved, .observationLifetime] {
+            let isFailing = Locked(false)
+            let log = Transcript()
+            let shared =
+                ValueObservation
+                .tracking { db in
+                    _ = try Self.count(db)
+                    if isFailing.withLock({ $0 }) { throw TestError() }
+                    return 0
+                }
+                .shared(in: writer, scheduling: EagerScheduler(), extent: extent)
+            let cancellables = Locked<[AnyDatabaseCancellable]>([])
+            // Whoever comes first cancels the second one.
+            let first = shared.start { error in
+                log.append("1 error \(error)")
+                if cancelsInError { cancellables.withLock { $0.first }?.cancel() }
+            } onChange: { value in
+                log.append("1 \(value)")
+                if !cancelsInError { cancellables.withLock { $0.first }?.cancel() }
+            }
+            let second = start(shared, log, "2")
+            let third = start(shared, log, "3")
+            log.wait(last: "3 0")
+            cancellables.withLock { $0 = [second, third] }
+            waitForWriter(writer)
+            if !cancelsInError {
+                try insert(writer)
+                log.wait(count: 5)
+            }
+            isFailing.withLock { $0 = true }
+            try insert(writer)
+            log.wait(last: "3 error TestError")
+            #expect(
+                log.all == ["1 0", "2 0", "3 0"] + (cancelsInError ? [] : ["1 0", "3 0"])
+                    + ["1 error TestError", "3 error TestError"])
+            for cancellable in [first, second, third] { cancellable.cancel() }
+            cancellables.withLock { $0 = [] }
+        }
+    }
+
     // MARK: - Sequences
 
     @Test(arguments: DatabaseKind.allCases)

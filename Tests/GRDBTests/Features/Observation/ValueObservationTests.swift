@@ -474,4 +474,49 @@ import Testing
         #expect(log.all == ["12", "23", "34"])
         cancellable.cancel()
     }
+
+    /// Rows change in tables only. Views are tracked because they can be dropped.
+    @Test(arguments: DatabaseKind.allCases)
+    func trackedRegionHasNoViews(kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIEW v AS SELECT a FROM t;
+                    CREATE VIEW w AS SELECT a FROM v;
+                    CREATE VIEW constant AS SELECT 1 AS a;
+                    """)
+        }
+        for (sql, region) in [
+            ("SELECT SUM(a) FROM v", "t("), ("SELECT SUM(a) FROM W", "t("),
+            ("SELECT SUM(v.a) FROM v, t", "t("), ("SELECT SUM(a) FROM constant", "empty"),
+        ] {
+            let log = Transcript()
+            let cancellable = ValueObservation.tracking { try Int.fetchOne($0, sql: sql)! }
+                .handleEvents(willTrackRegion: { log.append("\($0)") })
+                .start(in: writer, Transcript())
+            let lines = log.wait(count: 1)
+            #expect(lines.count == 1 && lines[0].hasPrefix(region), "\(sql): \(lines)")
+            #expect(!lines[0].contains("v(") && !lines[0].contains("w("), "\(sql): \(lines)")
+            waitForWriter(writer)
+            cancellable.cancel()
+        }
+    }
+
+    /// A view that hides a table of the same name.
+    @Test func tableThatAViewHidesIsTracked() throws {
+        let writer = try makeWriter(.queue)
+        try writer.write { db in
+            try db.execute(sql: "CREATE TEMP VIEW t AS SELECT a FROM main.t")
+        }
+        let log = Transcript()
+        let cancellable = ValueObservation.tracking {
+            try Int.fetchOne($0, sql: "SELECT SUM(a) FROM t")!
+        }
+        .handleEvents(willTrackRegion: { log.append("\($0)") })
+        .start(in: writer, Transcript())
+        let lines = log.wait(count: 1)
+        #expect(lines.count == 1 && lines[0].hasPrefix("t("), "\(lines)")
+        cancellable.cancel()
+    }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+@testable import GRDB
 import GRDBTestSupport
 import Testing
 
@@ -196,5 +196,76 @@ import Testing
             "courier(id),parcel(\(columns))")
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE carray (value)") }
         try expectRegion(Table("carray").all(), "carray(value)")
+    }
+
+    // MARK: - Rows of no rows
+
+    /// An aggregate without GROUP BY has a row, whatever the filters, and subqueries may be in it.
+    @Test func aggregatesOfNoRows() throws {
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE team(id INTEGER PRIMARY KEY, score)")
+        }
+        let team = Table("team")
+        let best = team.select(max(Column("score"))).sqlExpression
+        let none = Parcel.filter(keys: [Int]())
+        let requests: [QueryInterfaceRequest<Parcel>] = [
+            none.select(count(id), best), none.select(count(id) + best),
+            Parcel.none().select(count(id), best),
+            Parcel.filter(false.databaseValue).select(max(id), best),
+            Parcel.filter(id == nil && id == 1).select(count(id), best),
+            none.select(literal: "COUNT(id), (SELECT MAX(score) FROM team)"),
+            none.select(literal: "COUNT(id), \(best)"),
+            none.select(count(id)).having(best > 1), none.select(count(id)).order(best),
+        ]
+        for request in requests {
+            try dbQueue.read { db in
+                let rows = try Row.fetchAll(db, request)
+                let region = try request.databaseRegion(db).description
+                #expect(region.hasSuffix("team(score)"), "\(region): \(rows)")
+            }
+        }
+        // There is no row, or a constant one.
+        try expectRegion(none.select(best), "empty")
+        try expectRegion(none.select(count(id), best).group(id), "empty")
+        try expectRegion(none.select(count(id)), "empty")
+        try expectRegion(none.select(literal: "COUNT(id)"), "empty")
+        try expectRegion(none.order(best), "empty")
+        // The counted rows of a subquery.
+        try dbQueue.read { db in
+            let rowCount = try none.select(count(id), best).fetchCount(db)
+            #expect(rowCount == 1)
+        }
+    }
+
+    /// The value of such a request follows the table of the subquery.
+    @Test(arguments: DatabaseKind.allCases)
+    func aggregateOfNoRowsIsObserved(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player(id INTEGER PRIMARY KEY);
+                    CREATE TABLE team(id INTEGER PRIMARY KEY, score);
+                    INSERT INTO team VALUES (1, 10);
+                    """)
+        }
+        let best = Table("team").select(max(Column("score"))).sqlExpression
+        let request = Table("player").filter(keys: [Int]()).select(count(Column("id")), best)
+        let transcript = Transcript()
+        for isConstant in [false, true] {
+            let fetch: @Sendable (Database) throws -> String = {
+                try String(describing: Row.fetchAll($0, request))
+            }
+            let cancellable =
+                isConstant
+                ? ValueObservation.trackingConstantRegion(fetch).start(in: writer, transcript)
+                : ValueObservation.tracking(fetch).start(in: writer, transcript)
+            transcript.wait(count: 1)
+            waitForWriter(writer)
+            try writer.execute("UPDATE team SET score = score + 1")
+            transcript.wait(count: 2)
+            cancellable.cancel()
+            transcript.removeAll()
+        }
     }
 }
