@@ -94,9 +94,11 @@ public final class Statement {
 
     var eventKinds: [DatabaseEventKind] {
         if effectsGeneration != database.schemaGeneration {
+            // Functions that run during the compilation may change the schema, or settings.
+            let generation = database.schemaGeneration
             do {
                 effects = try database.effects(ofStatement: self)
-                effectsGeneration = database.schemaGeneration
+                effectsGeneration = generation
             } catch let error as DatabaseError where error.resultCode == .SQLITE_NOMEM {
                 // Observers might not be told of a change.
                 database.keepFailure(error)
