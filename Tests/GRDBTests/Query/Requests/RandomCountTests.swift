@@ -107,7 +107,7 @@ private enum CountedTables {
             Int.random(in: 0..<4, using: &random) == 0 ? nil : .random(in: range, using: &random)
         }
         func text() -> String? {
-            ["", "a", "A", "b", nil].randomElement(using: &random)!
+            ["", "a", "c", "b", nil].randomElement(using: &random)!
         }
         let boxCount = Int.random(in: 0...4, using: &random)
         for id in 0..<boxCount {
