@@ -145,7 +145,7 @@ extension ReadmeTests {
             do {
                 _ = try Int.fetchAll(db, sql: "SELECT name FROM player")
             } catch let error as RowDecodingError {
-                // could not decode Int from database value "Arthur" - column: "name", ...
+                // could not decode Int from database value "Arthur" - table: "player", ...
                 print(error)
             }
             // end
@@ -153,8 +153,8 @@ extension ReadmeTests {
         #expect(
             printed == [
                 """
-                could not decode Int from database value "Arthur" - column: "name", \
-                column index: 0, row: [name:"Arthur"], sql: `SELECT name FROM player`
+                could not decode Int from database value "Arthur" - table: "player", column: "name", \
+                column index: 0, sql: `SELECT name FROM player`
                 """
             ])
     }

@@ -98,7 +98,7 @@ public struct DatabaseError: Error, Sendable {
         publicStatementArguments: Bool = false
     ) {
         self.init(
-            resultCode: ResultCode(rawValue: failure.code), message: failure.message,
+            resultCode: ResultCode(rawValue: failure.code), message: failure.explainedMessage,
             offset: failure.offset, sql: sql, arguments: arguments,
             publicStatementArguments: publicStatementArguments)
     }
@@ -162,7 +162,7 @@ extension DatabaseError: CustomStringConvertible {
             description += " - while executing `\(SQLText.trimmed(sql))`"
         }
         if withArguments, let arguments, !arguments.isEmpty {
-            description += " with arguments \(arguments)"
+            description += " with arguments \(arguments.messageText)"
         }
         if let migrationIdentifier {
             description += " - in migration \"\(migrationIdentifier)\""

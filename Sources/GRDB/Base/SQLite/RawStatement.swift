@@ -54,6 +54,11 @@ enum RawStatement {
         grdb_sqlite3_column_name(statement, CInt(index)).map { String(cString: $0) } ?? ""
     }
 
+    /// The table that a column is read from; nil if the column is computed.
+    static func columnTable(_ statement: SQLiteStatement, at index: Int) -> String? {
+        grdb_sqlite3_column_table_name(statement, CInt(index)).map { String(cString: $0) }
+    }
+
     static func parameterCount(_ statement: SQLiteStatement) -> Int {
         Int(grdb_sqlite3_bind_parameter_count(statement))
     }

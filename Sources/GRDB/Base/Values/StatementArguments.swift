@@ -352,12 +352,13 @@ extension StatementArguments {
                     resultCode: .SQLITE_MISUSE, message: "missing statement argument: \(name)",
                     sql: sql())
             } else {
-                throw Self.wrongNumberOfValues(values.count, sql: sql())
+                throw Self.wrongNumberOfValues(
+                    values.count, expected: positionalCount(ofParameters: names), sql: sql())
             }
         }
         if position < values.count && !allowingRemainingValues {
             throw Self.wrongNumberOfValues(
-                values.count, areNumbered: names.contains { $0.flatMap { Int($0) } != nil },
+                values.count, expected: position, areNumbered: names.contains { $0.flatMap { Int($0) } != nil },
                 sql: sql())
         }
         values.removeFirst(position)
@@ -370,14 +371,20 @@ extension StatementArguments {
         return bindings
     }
 
+    /// The number of parameters that no named value feeds.
+    private func positionalCount(ofParameters names: [String?]) -> Int {
+        names.count { name in name.flatMap { namedValues[$0] } == nil }
+    }
+
     /// The error of positional values that are too few or too many.
     ///
     /// - parameter count: the number of values that were given.
+    /// - parameter expected: the number of values that parameters need.
     /// - parameter areNumbered: whether parameters have numbers.
     static func wrongNumberOfValues(
-        _ count: Int, areNumbered: Bool = false, sql: String? = nil
+        _ count: Int, expected: Int, areNumbered: Bool = false, sql: String? = nil
     ) -> DatabaseError {
-        var message = "wrong number of statement arguments: \(count)"
+        var message = "wrong number of statement arguments: \(count), expected \(expected)"
         if areNumbered {
             // Requests that were combined into one statement may have the same numbers.
             message += " (parameters with the same number, as in ?1, share an argument)"
@@ -390,15 +397,19 @@ extension StatementArguments {
 
 extension StatementArguments: CustomStringConvertible {
     /// The named values, in the order of their names, then the positional ones.
-    public var description: String {
+    public var description: String { text { $0.description } }
+
+    /// The arguments in the message of an error.
+    var messageText: String { text { $0.messageText } }
+
+    private func text(_ describe: (DatabaseValue) -> String) -> String {
+        func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
         let named = namedValues.sorted { $0.key < $1.key }
-            .map { "\($0.key.debugDescription): \($0.value)" }
-        let elements =
-            named
-            + values.enumerated().map { index, value in
-                arrays[index].map { "\($0.values)" } ?? "\(value)"
-            }
-        return "[\(elements.joined(separator: ", "))]"
+            .map { "\($0.key.debugDescription): \(describe($0.value))" }
+        let positional = values.enumerated().map { index, value in
+            arrays[index].map { list($0.values.map(describe)) } ?? describe(value)
+        }
+        return list(named + positional)
     }
 }
 

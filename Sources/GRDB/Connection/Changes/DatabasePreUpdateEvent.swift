@@ -241,7 +241,7 @@ public struct DatabasePreUpdateEvent {
         return Row(
             values: indexes.map { values[$0] },
             layout: RowLayout(
-                names: indexes.map { columns.names[$0] },
+                names: indexes.map { columns.names[$0] }, showsValues: false,
                 convertsMismatchedValues: columns.convertsMismatchedValues))
     }
 

@@ -2,26 +2,30 @@
 /// column is missing.
 ///
 /// ```swift
-/// // RowDecodingError: could not decode Int from database value NULL -
-/// // column: "a", column index: 0, row: [a:NULL], sql: `SELECT NULL AS a`
-/// try Int.fetchAll(db, sql: "SELECT NULL AS a")
+/// // RowDecodingError: could not decode Int from database value "Arthur" -
+/// // table: "player", column: "name", column index: 0, sql: `SELECT name FROM player`
+/// try Int.fetchAll(db, sql: "SELECT name FROM player")
 /// ```
+///
+/// The description shows the value that can't be converted. It shows the whole row only when
+/// ``Configuration/publicStatementArguments`` is true, or when the program created the row from values.
 public struct RowDecodingError: Error, Sendable {
     /// Where a row comes from, for the description of errors.
     struct Context: Sendable {
         var rowDescription: String?
         var sql: String?
         var argumentsDescription: String?
-        /// Whether the row was already gone when the error was made.
+        /// The table of the column; nil if the column is computed.
+        var table: String?
         var column: String?
         var columnIndex: Int?
     }
 
     enum Reason: Sendable {
         case valueMismatch(type: String, value: String)
-        case columnNotFound(String)
+        case columnNotFound(String, availableColumns: [String])
         case scopeNotFound(String, availableScopes: [String])
-        case prefetchKeyNotFound(String)
+        case prefetchKeyNotFound(String, availableKeys: [String])
         case other(String)
     }
 
@@ -43,17 +47,13 @@ public struct RowDecodingError: Error, Sendable {
     }
 
     init(valueMismatch type: String, dbValue: DatabaseValue, in row: Row, at index: Int) {
-        // The column as in the SQL, which the description shows as well: adapters and scopes are
-        // left out.
-        let rawIndex = Int(row.backingIndex(index))
-        var context = Context(row: row.unadapted)
-        context.column = row.baseLayout.names[rawIndex]
-        context.columnIndex = rawIndex
-        self.init(.valueMismatch(type: type, value: dbValue.description), context: context)
+        self.init(
+            .valueMismatch(type: type, value: dbValue.messageText),
+            context: Context(row: row, column: index))
     }
 
     init(columnNotFound name: String, in row: Row) {
-        self.init(.columnNotFound(name), in: row)
+        self.init(.columnNotFound(name, availableColumns: row.layout.names), in: row)
     }
 
     @usableFromInline
@@ -64,13 +64,66 @@ public struct RowDecodingError: Error, Sendable {
 
 extension RowDecodingError.Context {
     init(row: Row) {
-        rowDescription = row.description
-        if let statement = row.statement {
-            sql = statement.sql
-            if statement.database.configuration.publicStatementArguments {
-                argumentsDescription = statement.arguments.description
-            }
+        sql = row.baseLayout.origin?.sql
+        guard row.baseLayout.showsValues else { return }
+        rowDescription = row.messageText
+        // A copy does not know the arguments of its statement.
+        argumentsDescription = row.statement?.arguments.messageText
+    }
+
+    /// The context of a column, as in the SQL, which the description shows as well: adapters and
+    /// scopes are left out.
+    init(row: Row, column index: Int) {
+        self.init(row: row.unadapted)
+        let rawIndex = Int(row.backingIndex(index))
+        table = row.baseLayout.origin?.tables[rawIndex]
+        column = row.baseLayout.names[rawIndex]
+        columnIndex = rawIndex
+    }
+
+    /// What is known, for the end of a message; empty if nothing is.
+    var details: String {
+        var details: [String] = []
+        if let table {
+            details.append("table: \(String(reflecting: table))")
         }
+        if let column {
+            details.append("column: \(String(reflecting: column))")
+        }
+        if let columnIndex {
+            details.append("column index: \(columnIndex)")
+        }
+        if let rowDescription {
+            details.append("row: \(rowDescription)")
+        }
+        if let sql {
+            details.append("sql: `\(sql)`")
+        }
+        if let argumentsDescription {
+            details.append("arguments: \(argumentsDescription)")
+        }
+        return details.joined(separator: ", ")
+    }
+}
+
+extension Row {
+    /// The row in the message of an error that may show values.
+    fileprivate var messageText: String {
+        "[" + map { "\($0.0):\($0.1.messageText)" }.joined(separator: " ") + "]"
+    }
+
+    /// The columns, scopes and prefetched rows in the message of an error: the names, and the values
+    /// of columns as well if they may be shown.
+    var contentText: String {
+        var parts = [
+            baseLayout.showsValues ? "row: \(messageText)" : "available columns: \(layout.names)"
+        ]
+        let scopes = scopesTree.names.sorted()
+        if !scopes.isEmpty { parts.append("available scopes: \(scopes)") }
+        let keys = prefetches.keys.sorted()
+        if !keys.isEmpty { parts.append("available prefetched rows: \(keys)") }
+        if let sql = baseLayout.origin?.sql { parts.append("sql: `\(sql)`") }
+        return parts.joined(separator: ", ")
     }
 }
 
@@ -80,32 +133,23 @@ extension RowDecodingError: CustomStringConvertible {
             switch reason {
             case .valueMismatch(let type, let value):
                 "could not decode \(type) from database value \(value)"
-            case .columnNotFound(let name):
+            case .columnNotFound(let name, let columns):
                 "column not found: \(String(reflecting: name))"
+                    // The row shows its columns.
+                    + available("columns", context.rowDescription == nil ? columns : [])
             case .scopeNotFound(let name, let scopes):
-                "scope not found: \(String(reflecting: name))"
-                    + (scopes.isEmpty ? "" : " - available scopes: \(scopes)")
-            case .prefetchKeyNotFound(let key):
+                "scope not found: \(String(reflecting: name))" + available("scopes", scopes)
+            case .prefetchKeyNotFound(let key, let keys):
                 "key for prefetched rows not found: \(String(reflecting: key))"
+                    + available("keys", keys)
             case .other(let message):
                 message
             }
-        var details: [String] = []
-        if let column = context.column {
-            details.append("column: \(String(reflecting: column))")
-        }
-        if let index = context.columnIndex {
-            details.append("column index: \(index)")
-        }
-        if let row = context.rowDescription {
-            details.append("row: \(row)")
-        }
-        if let sql = context.sql {
-            details.append("sql: `\(sql)`")
-        }
-        if let arguments = context.argumentsDescription {
-            details.append("arguments: \(arguments)")
-        }
-        return details.isEmpty ? what : "\(what) - \(details.joined(separator: ", "))"
+        let details = context.details
+        return details.isEmpty ? what : "\(what) - \(details)"
+    }
+
+    private func available(_ what: String, _ names: [String]) -> String {
+        names.isEmpty ? "" : " - available \(what): \(names)"
     }
 }

@@ -1,3 +1,12 @@
+/// Where the rows of a statement come from. Kept with the rows, because copies outlive the statement
+/// and errors describe them as well.
+struct RowOrigin: Sendable {
+    let sql: String
+
+    /// The table of each column; nil if the column is computed.
+    let tables: [String?]
+}
+
 /// The column names of a row, from left to right. Immutable, and shared by all rows of a statement.
 @usableFromInline
 final class RowLayout: Sendable {
@@ -13,18 +22,30 @@ final class RowLayout: Sendable {
     /// equal.
     let isASCII: Bool
 
+    /// Where fetched rows come from; nil for rows that were created from values.
+    let origin: RowOrigin?
+
     /// Whether the columns are those of a statement: the values of its rows come from a database.
-    let isFetched: Bool
+    var isFetched: Bool { origin != nil }
+
+    /// Whether errors show the values of rows.
+    let showsValues: Bool
 
     /// See ``Configuration/convertsMismatchedValues``.
     let convertsMismatchedValues: Bool
 
     static let empty = RowLayout(names: [])
 
-    init(names: [String], isFetched: Bool = false, convertsMismatchedValues: Bool = false) {
+    /// - parameter showsValues: whether errors show the values of rows: those that the program made
+    ///   itself, and those of connections whose arguments are public.
+    init(
+        names: [String], origin: RowOrigin? = nil, showsValues: Bool = true,
+        convertsMismatchedValues: Bool = false
+    ) {
         self.names = names
         self.convertsMismatchedValues = convertsMismatchedValues
-        self.isFetched = isFetched
+        self.origin = origin
+        self.showsValues = showsValues
         var indexes: [CaseInsensitiveIdentifier: Int] = [:]
         indexes.reserveCapacity(names.count)
         for (index, name) in names.enumerated() {

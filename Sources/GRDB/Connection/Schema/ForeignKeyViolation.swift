@@ -53,6 +53,10 @@ public struct ForeignKeyViolation: Sendable {
     ///
     /// - throws: a ``DatabaseError``.
     public func failureDescription(_ db: Database) throws -> String {
+        try failureDescription(db, showingRow: true)
+    }
+
+    private func failureDescription(_ db: Database, showingRow: Bool) throws -> String {
         let table = try db.existingTable(originTable, in: schemaName)
         var origin = originTable
         var destination = destinationTable
@@ -69,7 +73,9 @@ public struct ForeignKeyViolation: Sendable {
         }
         var description =
             "FOREIGN KEY constraint violation - from \(origin) to \(destination)"
-        if let row = try originRow(db, in: table) {
+        if !showingRow {
+            if let originRowID { description += ", in rowid \(originRowID)" }
+        } else if let row = try originRow(db, in: table) {
             description += ", in \(row)"
         }
         return description
@@ -87,8 +93,12 @@ public struct ForeignKeyViolation: Sendable {
 
     /// Converts the violation into a ``DatabaseError`` of extended code
     /// `SQLITE_CONSTRAINT_FOREIGNKEY`, with the ``failureDescription(_:)`` as its message.
+    ///
+    /// The message shows the values of the row only when ``Configuration/publicStatementArguments`` is
+    /// true, its rowid otherwise.
     public func databaseError(_ db: Database) -> DatabaseError {
-        let message = (try? failureDescription(db)) ?? description
+        let showsRow = db.configuration.publicStatementArguments
+        let message = (try? failureDescription(db, showingRow: showsRow)) ?? description
         return DatabaseError(resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: message)
     }
 }

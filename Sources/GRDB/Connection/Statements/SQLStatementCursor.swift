@@ -50,7 +50,8 @@ public class SQLStatementCursor: Cursor {
     /// - parameter sql: the only statement, if it is known to be the only one.
     func checkRemainingArguments(sql: String? = nil) throws {
         guard let arguments, !arguments.values.isEmpty else { return }
-        throw StatementArguments.wrongNumberOfValues(argumentCount, sql: sql)
+        throw StatementArguments.wrongNumberOfValues(
+            argumentCount, expected: argumentCount - arguments.values.count, sql: sql)
     }
 }
 

@@ -128,7 +128,8 @@ extension Statement {
     @usableFromInline
     func didBind(_ count: CInt) throws {
         guard count == parameterCount else {
-            throw StatementArguments.wrongNumberOfValues(Int(count), sql: sql)
+            throw StatementArguments.wrongNumberOfValues(
+                Int(count), expected: parameterCount, sql: sql)
         }
         areArgumentsValid = true
         forgetBoundArguments()

@@ -127,9 +127,13 @@ public final class Statement {
 
     var rowLayout: RowLayout {
         if let cachedRowLayout { return cachedRowLayout }
+        let columns = 0..<columnCount
         let layout = RowLayout(
-            names: (0..<columnCount).map { RawStatement.columnName(sqliteStatement, at: $0) },
-            isFetched: true,
+            names: columns.map { RawStatement.columnName(sqliteStatement, at: $0) },
+            origin: RowOrigin(
+                sql: sql,
+                tables: columns.map { RawStatement.columnTable(sqliteStatement, at: $0) }),
+            showsValues: database.configuration.publicStatementArguments,
             convertsMismatchedValues: database.configuration.convertsMismatchedValues)
         cachedRowLayout = layout
         knownColumnCount = layout.names.count

@@ -121,7 +121,8 @@ public struct DatabaseRowChange: Sendable {
         Row(
             values: values,
             layout: RowLayout(
-                names: columns.names, convertsMismatchedValues: columns.convertsMismatchedValues))
+                names: columns.names, showsValues: false,
+                convertsMismatchedValues: columns.convertsMismatchedValues))
     }
 
     /// The tracked columns whose values differ, in the order of the table. All of them, for insertions

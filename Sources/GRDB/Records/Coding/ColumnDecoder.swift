@@ -52,8 +52,9 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
                 return try decodeJSON(type, json(type))
             }
             return try Value(from: self)
-        } catch let error as DecodingError where readsJSON {
-            throw error.prepending(source.path)
+        } catch let error as DecodingError {
+            throw error.prepending(
+                readsJSON ? source.path : [], details: source.details(try currentRow()))
         }
     }
 
@@ -99,13 +100,19 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let container = try fromJSON(JSONObject<Key>.self, [String: Any].self).container
         guard self.type == nil else { return container }
-        return KeyedDecodingContainer(JSONColumnKeyedContainer(base: container, path: source.path))
+        return KeyedDecodingContainer(
+            JSONColumnKeyedContainer(base: container, origin: try origin()))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         let container = try fromJSON(JSONArray.self, [Any].self).container
         guard type == nil else { return container }
-        return JSONColumnUnkeyedContainer(base: container, path: source.path)
+        return JSONColumnUnkeyedContainer(base: container, origin: try origin())
+    }
+
+    /// Where JSON comes from, for the errors of its containers.
+    private func origin() throws -> JSONColumnOrigin {
+        JSONColumnOrigin(source: source, row: try currentRow())
     }
 
     private func fromJSON<Value: Decodable>(
@@ -114,7 +121,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         do {
             return try decodeJSON(type, json(containerType))
         } catch let error as DecodingError where self.type == nil {
-            throw error.prepending(source.path)
+            throw error.prepending(source.path, details: source.details(try currentRow()))
         }
     }
 
@@ -235,7 +242,14 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         if type is any JSONCollection.Type {
             return try fromJSON(type, type)
         }
-        return try Value(from: self)
+        guard self.type == nil else { return try Value(from: self) }
+        readsJSON = false
+        do {
+            return try Value(from: self)
+        } catch let error as DecodingError where !readsJSON {
+            // Errors in JSON have the details already.
+            throw error.prepending([], details: source.details(try currentRow()))
+        }
     }
 
     private func statementConvertible<
@@ -266,11 +280,12 @@ extension Set: JSONCollection {}
 extension Dictionary: JSONCollection {}
 
 extension DecodingError {
-    /// The error, in a value that stands at the given path.
-    func prepending(_ path: [any CodingKey]) -> DecodingError {
+    /// The error of a value at the given path, with details of where the value was read.
+    func prepending(_ path: [any CodingKey], details: String) -> DecodingError {
         func prepending(_ context: Context) -> Context {
             Context(
-                codingPath: path + context.codingPath, debugDescription: context.debugDescription,
+                codingPath: path + context.codingPath,
+                debugDescription: "\(context.debugDescription) - \(details)",
                 underlyingError: context.underlyingError)
         }
         switch self {

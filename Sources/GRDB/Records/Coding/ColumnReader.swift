@@ -39,6 +39,11 @@ struct ColumnSource {
         RowDecodingError(columnNotFound: name, in: row)
     }
 
+    /// What errors say of the column: its table, its name and the SQL.
+    func details(_ row: Row) -> String {
+        RowDecodingError.Context(row: row, column: index).details
+    }
+
     /// The row in the scope with the name of the key, at any depth.
     func scopedRow(_ row: Row) -> Row? {
         row.row(inScopesTree: keyName)

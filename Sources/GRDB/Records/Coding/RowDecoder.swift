@@ -364,8 +364,8 @@ final class RowDecoder: Decoder {
                 DecodingError.Context(
                     codingPath: codingPath.dropLast(),
                     debugDescription: """
-                        No column, no scope, and no prefetched rows: \
-                        \(missingKey.missingColumn(try currentRow()))
+                        No column, no scope, and no prefetched rows for \
+                        \(String(reflecting: missingKey.name)) - \(try currentRow().contentText)
                         """))
         }
         throw DecodingError.typeMismatch(
@@ -398,7 +398,7 @@ final class RowDecoder: Decoder {
                     debugDescription: """
                         No column, no scope, and no prefetched rows for \(names[0]), nor for \
                         \(names[1]): only one of them can be decoded from the columns of the row \
-                        itself: \(try currentRow())
+                        itself - \(try currentRow().contentText)
                         """))
         }
         rowKey = (keyType, name)

@@ -61,7 +61,7 @@ extension Row {
     ) throws -> Record {
         guard let row = scopesTree[scope] else {
             throw RowDecodingError(
-                .scopeNotFound(scope, availableScopes: scopes.names.sorted()), in: self)
+                .scopeNotFound(scope, availableScopes: scopesTree.names.sorted()), in: self)
         }
         return try Record(row: row)
     }
@@ -103,7 +103,8 @@ extension Row {
 
     private func rows(prefetchedForKey key: String) throws -> RowGroup {
         guard let rows = prefetches.group(key) else {
-            throw RowDecodingError(.prefetchKeyNotFound(key), in: self)
+            throw RowDecodingError(
+                .prefetchKeyNotFound(key, availableKeys: prefetches.keys.sorted()), in: self)
         }
         return rows
     }

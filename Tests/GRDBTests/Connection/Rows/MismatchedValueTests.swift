@@ -211,7 +211,7 @@ import Testing
             #expect(row["x"] as Int == 1000)
             expectError(
                 #"could not decode Int8 from database value "300x" - column: "x", "#
-                    + #"column index: 0, row: [x:"300x"], sql: `SELECT '300x' AS x`"#
+                    + #"column index: 0, sql: `SELECT '300x' AS x`"#
             ) { try Int8.fetchAll(db, sql: "SELECT '300x' AS x") }
             if #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *) {
                 let cursor = try Row.fetchCursor(db, sql: "SELECT '12x' AS x")
@@ -275,7 +275,7 @@ import Testing
         try makeQueue(converts: false).read { db throws in
             let error =
                 #"could not decode Int from database value "12 apples" - column: "x", "#
-                + #"column index: 0, row: [x:"12 apples"], sql: `SELECT '12 apples' AS x`"#
+                + #"column index: 0, sql: `SELECT '12 apples' AS x`"#
             let sql = "SELECT '12 apples' AS x"
             expectError(error) { try Int.fetchAll(db, sql: sql) }
             expectError(error) { try Box<Int>.fetchAll(db, sql: sql) }

@@ -42,7 +42,7 @@ import Testing
             #expect(
                 error?.description.hasPrefix(
                     "could not decode Optional<Data> from database value 12 - column: \"i\", "
-                        + "column index: 4, row: [") == true)
+                        + "column index: 4, ") == true)
         }
     }
 

@@ -36,19 +36,44 @@ import Testing
                 in [id:1 teamId:2 name:"Barbara" score:1000]
                 """
             #expect(try violation.failureDescription(db) == message)
+            // The row is private.
+            let privateMessage =
+                "FOREIGN KEY constraint violation - from player(teamId) to team(id), in rowid 1"
             let error = violation.databaseError(db)
             #expect(error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
-            #expect(error.message == message)
+            #expect(error.message == privateMessage)
             #expect(error.sql == nil)
             for check in [
                 { try db.checkForeignKeys() }, { try db.checkForeignKeys(in: "PLAYER") },
                 { try db.checkForeignKeys(in: "player", in: "main") },
             ] {
-                expectError("SQLite error 19: \(message)") { try check() }
+                expectError("SQLite error 19: \(privateMessage)") { try check() }
             }
             try db.checkForeignKeys(in: "team")
             let row = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check")!
             #expect(try ForeignKeyViolation(row: row).failureDescription(db) == message)
+        }
+    }
+
+    @Test func publicRows() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.foreignKeysEnabled = false
+        configuration.publicStatementArguments = true
+        try TestDatabases.makeQueue(.memory, configuration).write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE team(id INTEGER PRIMARY KEY);
+                    CREATE TABLE player(id INTEGER PRIMARY KEY, teamId REFERENCES team);
+                    INSERT INTO player VALUES (1, 2);
+                    """)
+            expectError(
+                """
+                SQLite error 19: FOREIGN KEY constraint violation - from player(teamId) to team(id), \
+                in [id:1 teamId:2]
+                """
+            ) {
+                try db.checkForeignKeys()
+            }
         }
     }
 
@@ -65,7 +90,7 @@ import Testing
             expectError(
                 """
                 SQLite error 19: FOREIGN KEY constraint violation - from child(x, y) to \
-                cpk(a, b), in [rowid:"r" x:5 y:6]
+                cpk(a, b), in rowid 1
                 """
             ) { try db.checkForeignKeys(in: "child") }
             let violation = try #require(try db.foreignKeyViolations(in: "wchild").next())
@@ -101,7 +126,7 @@ import Testing
             try db.checkForeignKeys(in: "child")
             let message = """
                 SQLite error 19: FOREIGN KEY constraint violation - from child(q) to parent(id), \
-                in [q:1]
+                in rowid 1
                 """
             expectError(message) { try db.checkForeignKeys(in: "child", in: "att") }
             // The first match in the order of SQLite.

@@ -179,18 +179,18 @@ import Testing
         arguments: [
             (
                 "INSERT INTO t VALUES (?, ?); INSERT INTO t VALUES (?, ?)", [1, 2, 3],
-                "wrong number of statement arguments: 1", "INSERT INTO t VALUES (?, ?)"
+                "wrong number of statement arguments: 1, expected 2", "INSERT INTO t VALUES (?, ?)"
             ),
             (
                 "INSERT INTO t VALUES (?, ?); INSERT INTO t VALUES (?, ?)", [1, 2, 3, 4, 5],
-                "wrong number of statement arguments: 5", nil
+                "wrong number of statement arguments: 5, expected 4", nil
             ),
             (
                 "INSERT INTO t VALUES (:a, 0); INSERT INTO t VALUES (:b, 0)", ["a": 1],
                 "missing statement argument: b", "INSERT INTO t VALUES (:b, 0)"
             ),
-            ("", [1], "wrong number of statement arguments: 1", nil),
-            ("DELETE FROM t; -- comment", [1], "wrong number of statement arguments: 1", nil),
+            ("", [1], "wrong number of statement arguments: 1, expected 0", nil),
+            ("DELETE FROM t; -- comment", [1], "wrong number of statement arguments: 1, expected 0", nil),
         ] as [(String, StatementArguments, String, String?)])
     func argumentsThatDoNotFitThrow(
         sql: String, arguments: StatementArguments, message: String, errorSQL: String?

@@ -51,7 +51,9 @@ import Testing
             try #expect(statements.next()?.arguments == [1])
             try #expect(statements.next()?.arguments == [2])
             let error = #expect(throws: DatabaseError.self) { try statements.next() }
-            #expect(error?.description == "SQLite error 21: wrong number of statement arguments: 3")
+            #expect(
+                error?.description
+                    == "SQLite error 21: wrong number of statement arguments: 3, expected 2")
         }
     }
 
@@ -62,7 +64,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) { try statements.next() }
             #expect(
                 error?.description
-                    == "SQLite error 21: wrong number of statement arguments: 0 - "
+                    == "SQLite error 21: wrong number of statement arguments: 0, expected 1 - "
                     + "while executing `SELECT ?`")
         }
     }

@@ -86,18 +86,18 @@ import Testing
 
     @Test(
         arguments: [
-            ("SELECT ?, ?", [1], "wrong number of statement arguments: 1"),
-            ("SELECT ?", [], "wrong number of statement arguments: 0"),
-            ("SELECT ?", [1, 2], "wrong number of statement arguments: 2"),
-            ("SELECT 1", [1], "wrong number of statement arguments: 1"),
+            ("SELECT ?, ?", [1], "wrong number of statement arguments: 1, expected 2"),
+            ("SELECT ?", [], "wrong number of statement arguments: 0, expected 1"),
+            ("SELECT ?", [1, 2], "wrong number of statement arguments: 2, expected 1"),
+            ("SELECT 1", [1], "wrong number of statement arguments: 1, expected 0"),
             ("SELECT :a, :b", ["a": 1], "missing statement argument: b"),
             ("SELECT :a, :b", [], "missing statement argument: a"),
-            ("SELECT ?", ["a": 1], "wrong number of statement arguments: 0"),
-            ("SELECT :a, :a", [1, 2], "wrong number of statement arguments: 2"),
-            ("SELECT ?, :a, ?", [1] + ["a": 2], "wrong number of statement arguments: 1"),
-            ("SELECT ?, :a, ?", [1, 2], "wrong number of statement arguments: 2"),
-            ("SELECT ?, :a", [1, 2] + ["a": 3], "wrong number of statement arguments: 2"),
-            ("SELECT ?3", ["a"], "wrong number of statement arguments: 1"),
+            ("SELECT ?", ["a": 1], "wrong number of statement arguments: 0, expected 1"),
+            ("SELECT :a, :a", [1, 2], "wrong number of statement arguments: 2, expected 1"),
+            ("SELECT ?, :a, ?", [1] + ["a": 2], "wrong number of statement arguments: 1, expected 2"),
+            ("SELECT ?, :a, ?", [1, 2], "wrong number of statement arguments: 2, expected 3"),
+            ("SELECT ?, :a", [1, 2] + ["a": 3], "wrong number of statement arguments: 2, expected 1"),
+            ("SELECT ?3", ["a"], "wrong number of statement arguments: 1, expected 3"),
             ("SELECT :a", ["A": 1], "missing statement argument: a"),
             ("SELECT :a", [":a": 1], "missing statement argument: a"),
         ] as [(String, StatementArguments, String)])
@@ -130,7 +130,7 @@ import Testing
             let positional = try db.makeStatement(sql: "SELECT ?")
             let named = try db.makeStatement(sql: "SELECT :a")
             for (statement, message) in [
-                (positional, "wrong number of statement arguments: 0"),
+                (positional, "wrong number of statement arguments: 0, expected 1"),
                 (named, "missing statement argument: a"),
             ] {
                 for use in [
@@ -349,9 +349,9 @@ import Testing
                 return error?.message
             }
             let wrongNumber = "wrong number of statement arguments: "
-            #expect(message { try statement.execute(values: 1) } == wrongNumber + "1")
-            #expect(message { try statement.execute(values: 1, 2, 3) } == wrongNumber + "3")
-            #expect(message { try statement.execute(values: 1, 2, 3, 4) } == wrongNumber + "4")
+            #expect(message { try statement.execute(values: 1) } == wrongNumber + "1, expected 2")
+            #expect(message { try statement.execute(values: 1, 2, 3) } == wrongNumber + "3, expected 2")
+            #expect(message { try statement.execute(values: 1, 2, 3, 4) } == wrongNumber + "4, expected 2")
             try statement.execute(values: 1, 2)
             // Values that went to SQLite directly are those of the statement.
             try #expect(Row.fetchOne(statement)?.description == "[?:1 :a:2]")

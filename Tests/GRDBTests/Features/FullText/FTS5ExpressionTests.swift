@@ -205,6 +205,42 @@ struct FTS5ExpressionTests {
         }
     }
 
+    /// SQLite says only that the context is wrong.
+    @Test(arguments: DatabaseKind.allCases)
+    func functionsOutsideOfAMatch(kind: DatabaseKind) throws {
+        try withDatabase(kind) { (db: Database) throws in
+            let explanation = """
+                 in the requested context: a full-text function needs its table as first argument, \
+                in a SELECT with a MATCH of this table, and neither GROUP BY nor aggregate or window \
+                functions
+                """
+            for (function, sql) in [
+                ("bm25", "SELECT bm25(name) FROM author"),
+                ("bm25", "SELECT bm25(1)"),
+                ("bm25", "SELECT bm25(book) FROM book WHERE book MATCH 'whale' GROUP BY title"),
+                ("bm25", "SELECT bm25(book), COUNT(*) FROM book WHERE book MATCH 'whale'"),
+                ("highlight", "SELECT highlight(name, 0, '', '') FROM author"),
+                ("snippet", "SELECT snippet(name, 0, '', '', '', 1) FROM author"),
+            ] {
+                expectError(
+                    """
+                    SQLite error 1: unable to use function \(function)\(explanation) - while \
+                    executing `\(sql)`
+                    """
+                ) {
+                    try Row.fetchAll(db, sql: sql)
+                }
+            }
+            let sql = "SELECT bm25(title) FROM book WHERE book MATCH 'whale'"
+            let error = #expect(throws: DatabaseError.self) { try Row.fetchAll(db, sql: sql) }
+            #expect(error?.message?.hasPrefix("no such cursor: ") == true)
+            #expect(
+                error?.message?.hasSuffix(
+                    ": the first argument of a full-text function is the table, not a column")
+                    == true)
+        }
+    }
+
     /// The rank of a table
     @Test(arguments: DatabaseKind.allCases)
     func defaultRank(kind: DatabaseKind) throws {

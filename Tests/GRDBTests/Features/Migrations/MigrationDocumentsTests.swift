@@ -234,7 +234,7 @@ import Testing
         expectError(
             """
             SQLite error 19: FOREIGN KEY constraint violation - from book(authorId) to author(id), \
-            in [id:1 authorId:2 title:"Moby-Dick"]
+            in rowid 1
             """
         ) {
             try dbQueue.read { try $0.checkForeignKeys(in: "book") }

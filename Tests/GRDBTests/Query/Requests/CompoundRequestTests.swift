@@ -535,8 +535,8 @@ import Testing
             }
             #expect(
                 error?.message == """
-                    wrong number of statement arguments: 2 (parameters with the same number, as in \
-                    ?1, share an argument)
+                    wrong number of statement arguments: 2, expected 1 (parameters with the same \
+                    number, as in ?1, share an argument)
                     """)
         }
     }

@@ -142,14 +142,16 @@ import Testing
             // Without arguments at all, nothing is executed.
             expectError(
                 """
-                SQLite error 21: wrong number of statement arguments: 0 - while executing `SELECT ? + 2`
+                SQLite error 21: wrong number of statement arguments: 0, expected 1 - \
+                while executing `SELECT ? + 2`
                 """
             ) {
                 try Int.fetchAll(db.makeStatement(literal: "SELECT ? + 2"))
             }
             expectError(
                 """
-                SQLite error 21: wrong number of statement arguments: 1 - while executing `SELECT ?, ?`
+                SQLite error 21: wrong number of statement arguments: 1, expected 2 - \
+                while executing `SELECT ?, ?`
                 """
             ) {
                 try db.makeStatement(literal: "SELECT ?, \(3)")

@@ -34,7 +34,7 @@ import Testing
             expectError(
                 """
                 could not decode Int from database value NULL - column: "player_id", \
-                column index: 0, row: [player_id:NULL], sql: `SELECT NULL AS player_id`
+                column index: 0, sql: `SELECT NULL AS player_id`
                 """
             ) {
                 try SnakeRecord.fetchOne(db, sql: "SELECT NULL AS player_id")

@@ -79,60 +79,60 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         try expectFailure(
             One<Int>.self, "SELECT 1 AS b",
             """
-            column not found: "a" - row: [b:1], sql: `SELECT 1 AS b`
+            column not found: "a" - available columns: ["b"] - sql: `SELECT 1 AS b`
             """)
         try expectFailure(
             One<Int>.self, "SELECT NULL AS a",
             """
             could not decode Int from database value NULL - column: "a", column index: 0, \
-            row: [a:NULL], sql: `SELECT NULL AS a`
+            sql: `SELECT NULL AS a`
             """)
         try expectFailure(
             One<UInt8>.self, "SELECT 0, 300 AS a",
             """
             could not decode UInt8 from database value 300 - column: "a", column index: 1, \
-            row: [0:0 a:300], sql: `SELECT 0, 300 AS a`
+            sql: `SELECT 0, 300 AS a`
             """)
         try expectFailure(
             One<Date>.self, "SELECT 'foo' AS a",
             """
             could not decode Date from database value "foo" - column: "a", column index: 0, \
-            row: [a:"foo"], sql: `SELECT 'foo' AS a`
+            sql: `SELECT 'foo' AS a`
             """)
         try expectFailure(
             One<Date?>.self, "SELECT 'foo' AS a",
             """
             could not decode Date from database value "foo" - column: "a", column index: 0, \
-            row: [a:"foo"], sql: `SELECT 'foo' AS a`
+            sql: `SELECT 'foo' AS a`
             """)
         try expectFailure(
             One<Kind>.self, "SELECT NULL AS a",
             """
             could not decode String from database value NULL - column: "a", column index: 0, \
-            row: [a:NULL], sql: `SELECT NULL AS a`
+            sql: `SELECT NULL AS a`
             """)
         try expectFailure(
             One<Kind>.self, "SELECT 1 AS b",
             """
-            column not found: "a" - row: [b:1], sql: `SELECT 1 AS b`
+            column not found: "a" - available columns: ["b"] - sql: `SELECT 1 AS b`
             """)
         try expectFailure(
             One<Team>.self, "SELECT NULL AS a",
             """
             could not decode Team from database value NULL - column: "a", column index: 0, \
-            row: [a:NULL], sql: `SELECT NULL AS a`
+            sql: `SELECT NULL AS a`
             """)
         try expectFailure(
             One<[Int]>.self, "SELECT NULL AS a",
             """
             could not decode Array<Int> from database value NULL - column: "a", column index: 0, \
-            row: [a:NULL], sql: `SELECT NULL AS a`
+            sql: `SELECT NULL AS a`
             """)
         try expectFailure(
             One<Team>.self, "SELECT 12 AS a",
             """
             could not decode Team from database value 12 - column: "a", column index: 0, \
-            row: [a:12], sql: `SELECT 12 AS a`
+            sql: `SELECT 12 AS a`
             """)
     }
 
@@ -242,7 +242,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             expectError(
                 """
                 could not decode String from database value NULL - column: "name", \
-                column index: 1, row: [id:2 name:NULL color:NULL], sql: `\(sql)`
+                column index: 1, sql: `\(sql)`
                 """
             ) {
                 try StrictMembership.fetchAll(db, sql: sql, adapter: adapter)

@@ -225,8 +225,8 @@ import Testing
             for _ in 0..<2 {
                 expectError(
                     """
-                    could not decode String from database value NULL - column: "name", \
-                    column index: 1, row: [id:1 name:NULL], \
+                    could not decode String from database value NULL - table: "player", \
+                    column: "name", column index: 1, \
                     sql: `SELECT * FROM "player" WHERE "id" = ?`
                     """
                 ) {
@@ -381,8 +381,8 @@ import Testing
                 _ = try PlayerRecord.find(db, key: 1)
                 expectError(
                     """
-                    could not decode String from database value NULL - column: "name", \
-                    column index: 1, row: [id:2 name:NULL score:2], \
+                    could not decode String from database value NULL - table: "player", \
+                    column: "name", column index: 1, row: [id:2 name:NULL score:2], \
                     sql: `SELECT * FROM "player" WHERE "id" = ?`, arguments: [2]
                     """
                 ) {

@@ -41,7 +41,7 @@ import Testing
             try Parcel.select(width, as: Int?.self).fetchAll($0)
         }
         try expectWriteFailure(
-            #"could not decode Int from database value NULL - column: "width", column index: 0, row: [width:NULL], sql: `SELECT "width" FROM "parcel"`"#
+            #"could not decode Int from database value NULL - table: "parcel", column: "width", column index: 0, sql: `SELECT "width" FROM "parcel"`"#
         ) { try Parcel.select(width, as: Int.self).fetchAll($0) }
         try expectFetch(
             "Optional(10)", #"SELECT "width" FROM "parcel" ORDER BY "width" DESC LIMIT 1"#

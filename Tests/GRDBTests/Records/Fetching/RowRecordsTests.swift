@@ -36,7 +36,7 @@ import Testing
         let error = #expect(throws: RowDecodingError.self) {
             try row.decode(Author.self, forKey: "missing")
         }
-        let text = #"scope not found: "missing" - available scopes: ["book"] - row: "#
+        let text = #"scope not found: "missing" - available scopes: ["author", "book"]"#
         #expect(error?.description.hasPrefix(text) == true)
     }
 
@@ -62,6 +62,6 @@ import Testing
         }
         #expect(
             error?.description
-                == #"key for prefetched rows not found: "missing" - row: [id:1]"#)
+                == #"key for prefetched rows not found: "missing" - available keys: ["authors"] - row: [id:1]"#)
     }
 }
