@@ -9,12 +9,13 @@ extension RawFailure {
             message != "unable to use function MATCH in the requested context"
         {
             return """
-                \(message): a full-text function needs its table as first argument, in a SELECT with a \
-                MATCH of this table, and neither GROUP BY nor aggregate or window functions
+                \(message): a full-text function needs its table as first argument, in a SELECT \
+                with a MATCH of this table, and neither GROUP BY nor aggregate or window functions
                 """
         }
         if message.hasPrefix("no such cursor: ") {
-            return "\(message): the first argument of a full-text function is the table, not a column"
+            return
+                "\(message): the first argument of a full-text function is the table, not a column"
         }
         return message
     }

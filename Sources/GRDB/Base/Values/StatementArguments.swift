@@ -358,7 +358,8 @@ extension StatementArguments {
         }
         if position < values.count && !allowingRemainingValues {
             throw Self.wrongNumberOfValues(
-                values.count, expected: position, areNumbered: names.contains { $0.flatMap { Int($0) } != nil },
+                values.count, expected: position,
+                areNumbered: names.contains { $0.flatMap { Int($0) } != nil },
                 sql: sql())
         }
         values.removeFirst(position)

@@ -52,7 +52,8 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
                 return try decodeJSON(type, json(type))
             }
             return try Value(from: self)
-        } catch let error as DecodingError {
+        } catch {
+            guard let error = DecodingError(error, isInJSON: readsJSON) else { throw error }
             throw error.prepending(
                 readsJSON ? source.path : [], details: source.details(try currentRow()))
         }
@@ -84,14 +85,8 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     private func decodeJSON<Value: Decodable>(_ type: Value.Type, _ json: Data) throws -> Value {
         do {
             return try jsonDecoder.decode(type, from: json)
-        } catch let error as DecodingError {
-            throw error
-        } catch  where String(reflecting: Swift.type(of: error)).hasPrefix("Foundation") {
-            // What Foundation's parser throws says nothing about the column.
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: [], debugDescription: "The column does not hold valid JSON",
-                    underlyingError: error))
+        } catch {
+            throw DecodingError(error, isInJSON: true) ?? error
         }
     }
 
@@ -120,7 +115,8 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     ) throws -> Value {
         do {
             return try decodeJSON(type, json(containerType))
-        } catch let error as DecodingError where self.type == nil {
+        } catch  where self.type == nil {
+            guard let error = DecodingError(error, isInJSON: true) else { throw error }
             throw error.prepending(source.path, details: source.details(try currentRow()))
         }
     }
@@ -280,6 +276,24 @@ extension Set: JSONCollection {}
 extension Dictionary: JSONCollection {}
 
 extension DecodingError {
+    /// The error of a value that can't be decoded; nil if the error is another one.
+    ///
+    /// What Foundation throws for malformed JSON, or for a number that the type can't hold, may be an
+    /// error of its own, which says nothing about the column.
+    init?(_ error: any Error, isInJSON: Bool) {
+        if let error = error as? DecodingError {
+            self = error
+        } else if isInJSON, String(reflecting: Swift.type(of: error)).hasPrefix("Foundation") {
+            self = .dataCorrupted(
+                Context(
+                    codingPath: [],
+                    debugDescription: "The JSON in the column can't be decoded: \(error)",
+                    underlyingError: error))
+        } else {
+            return nil
+        }
+    }
+
     /// The error of a value at the given path, with details of where the value was read.
     func prepending(_ path: [any CodingKey], details: String) -> DecodingError {
         func prepending(_ context: Context) -> Context {

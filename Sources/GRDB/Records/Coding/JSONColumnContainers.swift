@@ -13,7 +13,8 @@ struct JSONColumnOrigin {
     func completingErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let error as DecodingError {
+        } catch {
+            guard let error = DecodingError(error, isInJSON: true) else { throw error }
             throw error.prepending(source.path, details: source.details(row))
         }
     }

@@ -197,7 +197,10 @@ import Testing
             (["a": 1], ["a", "b"], "missing statement argument: b"),
             ([], ["a", "b"], "missing statement argument: a"),
             (["a": 1], [nil], "wrong number of statement arguments: 0, expected 1"),
-            ([1] + ["a": 1], [nil, "a", nil], "wrong number of statement arguments: 1, expected 2"),
+            (
+                [1] + ["a": 1], [nil, "a", nil],
+                "wrong number of statement arguments: 1, expected 2"
+            ),
             ([1, 2], [nil, "a", nil], "wrong number of statement arguments: 2, expected 3"),
             ([1, 2] + ["a": 1], [nil, "a"], "wrong number of statement arguments: 2, expected 1"),
             (["A": 1], ["a"], "missing statement argument: a"),

@@ -190,7 +190,10 @@ import Testing
                 "missing statement argument: b", "INSERT INTO t VALUES (:b, 0)"
             ),
             ("", [1], "wrong number of statement arguments: 1, expected 0", nil),
-            ("DELETE FROM t; -- comment", [1], "wrong number of statement arguments: 1, expected 0", nil),
+            (
+                "DELETE FROM t; -- comment", [1],
+                "wrong number of statement arguments: 1, expected 0", nil
+            ),
         ] as [(String, StatementArguments, String, String?)])
     func argumentsThatDoNotFitThrow(
         sql: String, arguments: StatementArguments, message: String, errorSQL: String?

@@ -94,9 +94,15 @@ import Testing
             ("SELECT :a, :b", [], "missing statement argument: a"),
             ("SELECT ?", ["a": 1], "wrong number of statement arguments: 0, expected 1"),
             ("SELECT :a, :a", [1, 2], "wrong number of statement arguments: 2, expected 1"),
-            ("SELECT ?, :a, ?", [1] + ["a": 2], "wrong number of statement arguments: 1, expected 2"),
+            (
+                "SELECT ?, :a, ?", [1] + ["a": 2],
+                "wrong number of statement arguments: 1, expected 2"
+            ),
             ("SELECT ?, :a, ?", [1, 2], "wrong number of statement arguments: 2, expected 3"),
-            ("SELECT ?, :a", [1, 2] + ["a": 3], "wrong number of statement arguments: 2, expected 1"),
+            (
+                "SELECT ?, :a", [1, 2] + ["a": 3],
+                "wrong number of statement arguments: 2, expected 1"
+            ),
             ("SELECT ?3", ["a"], "wrong number of statement arguments: 1, expected 3"),
             ("SELECT :a", ["A": 1], "missing statement argument: a"),
             ("SELECT :a", [":a": 1], "missing statement argument: a"),
@@ -350,8 +356,11 @@ import Testing
             }
             let wrongNumber = "wrong number of statement arguments: "
             #expect(message { try statement.execute(values: 1) } == wrongNumber + "1, expected 2")
-            #expect(message { try statement.execute(values: 1, 2, 3) } == wrongNumber + "3, expected 2")
-            #expect(message { try statement.execute(values: 1, 2, 3, 4) } == wrongNumber + "4, expected 2")
+            #expect(
+                message { try statement.execute(values: 1, 2, 3) } == wrongNumber + "3, expected 2")
+            #expect(
+                message { try statement.execute(values: 1, 2, 3, 4) } == wrongNumber
+                    + "4, expected 2")
             try statement.execute(values: 1, 2)
             // Values that went to SQLite directly are those of the statement.
             try #expect(Row.fetchOne(statement)?.description == "[?:1 :a:2]")

@@ -265,7 +265,9 @@ import Testing
                         #expect(
                             text.ranges(of: "table: ").count == 1, "\(text)",
                             sourceLocation: sourceLocation)
-                        #expect(path(error) == expectedPath, sourceLocation: sourceLocation)
+                        #expect(
+                            path(error)?.starts(with: expectedPath) == true, "\(error)",
+                            sourceLocation: sourceLocation)
                     }
                     let copied = "sql: `\(sql)`"
                     let live = copied + (isPublic ? ", arguments: []" : "")
@@ -304,16 +306,17 @@ import Testing
             Meta.self, #"{"agency":"","prices":["x"]}"#, ["a", "prices", "Index 0"])
     }
 
+    /// Foundation may not say where in the JSON the number is.
     @Test func numbersInJSONThatDoNotFit() throws {
         struct Number<Value: Decodable>: Decodable {
             var n: Value
         }
-        try expectInvalidJSON(Number<Int>.self, #"{"n":9223372036854775808}"#, ["a", "n"])
-        try expectInvalidJSON(Number<Int64>.self, #"{"n":18446744073709551615}"#, ["a", "n"])
-        try expectInvalidJSON(Number<Int?>.self, #"{"n":-9223372036854775809}"#, ["a", "n"])
-        try expectInvalidJSON(Number<UInt64>.self, #"{"n":18446744073709551616}"#, ["a", "n"])
-        try expectInvalidJSON(Number<UInt8>.self, #"{"n":256}"#, ["a", "n"])
-        try expectInvalidJSON([Int].self, "[9223372036854775808]", ["a", "Index 0"])
+        try expectInvalidJSON(Number<Int>.self, #"{"n":9223372036854775808}"#, ["a"])
+        try expectInvalidJSON(Number<Int64>.self, #"{"n":18446744073709551615}"#, ["a"])
+        try expectInvalidJSON(Number<Int?>.self, #"{"n":-9223372036854775809}"#, ["a"])
+        try expectInvalidJSON(Number<UInt64>.self, #"{"n":18446744073709551616}"#, ["a"])
+        try expectInvalidJSON(Number<UInt8>.self, #"{"n":256}"#, ["a"])
+        try expectInvalidJSON([Int].self, "[9223372036854775808]", ["a"])
         try withItem(#"{"n":18446744073709551615}"#) { db in
             let record = try One<Number<UInt64>>.fetchOne(db, sql: "SELECT a FROM item")
             #expect(record?.a.n == .max)
@@ -468,7 +471,7 @@ import Testing
                         row: isPublic ? row + " grdb_secret:7]" : nil,
                         sql: """
                             SELECT *, "secret" AS "grdb_secret" FROM "item" \
-                            WHERE "secret" IN (?)
+                            WHERE "secret" = ?
                             """)
                 ),
             ] as [(() throws -> Void, String)] {

@@ -62,6 +62,7 @@ import Testing
         }
         #expect(
             error?.description
-                == #"key for prefetched rows not found: "missing" - available keys: ["authors"] - row: [id:1]"#)
+                == #"key for prefetched rows not found: "missing" - available keys: ["authors"] - row: [id:1]"#
+        )
     }
 }

@@ -28,7 +28,7 @@ import Testing
         try withAuthors(kind) { db in
             let notFound =
                 "Key not found in table author: [id:E621E1F8-C36C-495A-93FC-0C247A3E6E5F]"
-            let author = Author(id: id, name: "a")
+            var author = Author(id: id, name: "a")
             expectError(notFound) { try Author.find(db, key: id) }
             expectError(notFound) { try Author.find(db, key: ["id": id]) }
             expectError(notFound) { try author.update(db) }
@@ -79,7 +79,7 @@ import Testing
                 expectError(
                     "SQLite error 19: UNIQUE constraint failed: author.id - while executing `\(named)`"
                         + (isPublic
-                            ? #" with arguments ["id": E621E1F8-C36C-495A-93FC-0C247A3E6E5F, "name": "b"]"#
+                            ? #" with arguments [E621E1F8-C36C-495A-93FC-0C247A3E6E5F, "b"]"#
                             : "")
                 ) {
                     try db.execute(sql: named, arguments: ["id": id, "name": "b"])
