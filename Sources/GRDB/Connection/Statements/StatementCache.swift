@@ -22,7 +22,7 @@ final class StatementCache {
     /// The entry that was found last. Loops ask for the same text, or for the same few in turn: to
     /// begin, to update, to commit. They are guessed, since text compares faster than it hashes.
     @exclusivity(unchecked)
-    private var latestIndex = 0
+    private(set) var latestIndex = 0
     private let capacity: Int
 
     init(capacity: Int = 128) {
@@ -107,5 +107,7 @@ final class StatementCache {
         entries = []
         indexes = [:]
         hand = 0
+        // Beyond the entries, nothing would be guessed until there were as many again.
+        latestIndex = 0
     }
 }

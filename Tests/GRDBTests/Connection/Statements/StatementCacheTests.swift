@@ -1,4 +1,4 @@
-import GRDB
+@testable import GRDB
 import GRDBSQLite
 import GRDBTestSupport
 import Testing
@@ -24,6 +24,21 @@ import Testing
             try #expect(db.makeStatement(sql: "SELECT 1").sqliteStatement != pointer)
             let requested = try SQLRequest<Int>("SELECT 1").makePreparedRequest(db)
             #expect(requested.statement.sqliteStatement == pointer)
+        }
+    }
+
+    /// With the number of a former entry, nothing would be guessed.
+    @Test func emptyCachesGuessAgain() throws {
+        try TestDatabases.makeQueue().write { db in
+            for number in 0..<10 { _ = try db.cachedStatement(sql: "SELECT \(number)") }
+            for number in 0..<10 { _ = try db.cachedStatement(sql: "SELECT \(number)") }
+            #expect(db.statementCache.latestIndex > 2)
+            db.releaseMemory()
+            for _ in 0..<2 {
+                _ = try db.cachedStatement(sql: "SELECT 1")
+                _ = try db.cachedStatement(sql: "SELECT 2")
+            }
+            #expect(db.statementCache.latestIndex == 1)
         }
     }
 
