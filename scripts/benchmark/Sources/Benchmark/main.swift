@@ -42,7 +42,7 @@ if profiledSide == nil, !isCheck, !writesCeilings, results == nil {
     Workload.printHeader()
 }
 var workloads =
-    scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads()
+    scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads() + writeWorkloads()
     + codingWorkloads() + dateWorkloads() + awaitingWorkloads() + associationWorkloads()
     + requestWorkloads() + observationWorkloads() + valueObservationWorkloads()
 #if !AGAINST_GRDB
