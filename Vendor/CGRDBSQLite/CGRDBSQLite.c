@@ -297,6 +297,12 @@ sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index){
   return sqlite3_value_dup((const sqlite3_value*)&p->aVar[index-1]);
 }
 
+int grdb_is_bound_null(sqlite3_stmt *statement, int index){
+  Vdbe *p = (Vdbe*)statement;
+  if( p==0 || index<1 || index>p->nVar ) return 1;
+  return (p->aVar[index-1].flags & MEM_Null)!=0;
+}
+
 const char *grdb_preupdate_column_name(sqlite3 *db, int index){
   PreUpdate *p = db->pPreUpdate;
   if( p==0 || index<0 || index>=p->pTab->nCol ) return 0;

@@ -69,6 +69,9 @@ int grdb_bind_blob(
 */
 sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index);
 
+/* Whether a parameter is bound to NULL, or to nothing. */
+int grdb_is_bound_null(sqlite3_stmt *statement, int index);
+
 /* ---- Compilations ------------------------------------------------------------------------ */
 
 /*

@@ -41,6 +41,11 @@ enum RawStatement {
         return body(value)
     }
 
+    /// Whether a parameter, numbered from 1, is NULL or has no value.
+    static func isBoundNull(_ statement: SQLiteStatement, at index: CInt) -> Bool {
+        grdb_is_bound_null(statement, index) != 0
+    }
+
     static func clearBindings(_ statement: SQLiteStatement) {
         grdb_sqlite3_clear_bindings(statement)
     }

@@ -78,9 +78,14 @@ extension Statement {
 
     @usableFromInline
     func run() throws {
+        try prepareRun()
+        while try step() {}
+    }
+
+    /// Prepares the first step of an execution that goes to the end.
+    func prepareRun() throws {
         try beginExecution()
         try checkArguments()
-        while try step() {}
     }
 
     private func checkArguments() throws {

@@ -1,4 +1,5 @@
-// The statements on one row, which is found by its primary key. `PersistencePlan` keeps them compiled.
+// The statements on one row, which is found by its primary key. `PersistencePlan` keeps them
+// compiled.
 
 /// `UPDATE "table" SET "a"=?, "b"=? WHERE "id"=?`
 struct UpdateStatement: SQLNode {
@@ -6,8 +7,8 @@ struct UpdateStatement: SQLNode {
     var conflictResolution = Database.ConflictResolution.abort
     var columns: [String]
     var keyColumns: [String]
-    /// The values of columns, then those of the key; nil to leave parameters without a value.
-    var values: [DatabaseValue]?
+    /// The values of columns, then those of the key.
+    var values: [DatabaseValue]
     /// Other columns of the row.
     var assignments: [ColumnAssignment] = []
     var returning: [SQLSelection] = []
@@ -18,18 +19,16 @@ struct UpdateStatement: SQLNode {
         writer.append(sql: " \(table.quotedDatabaseIdentifier) SET ")
         let parameters = columns.map { "\($0.quotedDatabaseIdentifier)=?" }
         writer.append(sql: parameters.joined(separator: ", "))
-        if let values {
-            try writer.append(
-                arguments: StatementArguments(
-                    values: Array(values.prefix(columns.count)), namedValues: [:]))
-        }
+        try writer.append(
+            arguments: StatementArguments(
+                values: Array(values.prefix(columns.count)), namedValues: [:]))
         for (index, assignment) in assignments.enumerated() {
             if index > 0 || !columns.isEmpty { writer.append(sql: ", ") }
             writer.append(sql: "\(assignment.columnName.quotedDatabaseIdentifier)=")
             try assignment.assignedValue.write(to: writer)
         }
         try writer.append(
-            keyColumns: keyColumns, values: values.map { Array($0.dropFirst(columns.count)) })
+            keyColumns: keyColumns, key: Array(values.dropFirst(columns.count)))
         try writer.append(returning: returning, ofTable: .init(table))
     }
 }
@@ -38,10 +37,11 @@ struct UpdateStatement: SQLNode {
 struct RowDeletion: SQLNode {
     var table: String
     var keyColumns: [String]
+    var key: [DatabaseValue]
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
-        try writer.append(keyColumns: keyColumns, values: nil)
+        try writer.append(keyColumns: keyColumns, key: key)
     }
 }
 
@@ -49,21 +49,20 @@ struct RowDeletion: SQLNode {
 struct RowExistence: SQLNode {
     var table: String
     var keyColumns: [String]
+    var key: [DatabaseValue]
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "SELECT EXISTS (SELECT 1 FROM \(table.quotedDatabaseIdentifier)")
-        try writer.append(keyColumns: keyColumns, values: nil)
+        try writer.append(keyColumns: keyColumns, key: key)
         writer.append(sql: ")")
     }
 }
 
 extension SQLWriter {
     /// ` WHERE "a"=? AND "b"=?`
-    fileprivate func append(keyColumns: [String], values: [DatabaseValue]?) throws {
+    fileprivate func append(keyColumns: [String], key: [DatabaseValue]) throws {
         let conditions = keyColumns.map { "\($0.quotedDatabaseIdentifier)=?" }
         append(sql: " WHERE \(conditions.joined(separator: " AND "))")
-        if let values {
-            try append(arguments: StatementArguments(values: values, namedValues: [:]))
-        }
+        try append(arguments: StatementArguments(values: key, namedValues: [:]))
     }
 }

@@ -229,6 +229,14 @@ extension Database {
         return statement
     }
 
+    /// Compiles a statement that is kept by the caller, and whose parameters are bound later.
+    func makeStatement(_ node: some SQLNode) throws -> Statement {
+        let (sql, arguments) = try node.build(self)
+        let statement = try makeStatement(sql: sql)
+        if !arguments.isEmpty { try statement.setArguments(arguments) }
+        return statement
+    }
+
     func execute(_ node: some SQLNode) throws {
         try cachedStatement(node).execute()
     }

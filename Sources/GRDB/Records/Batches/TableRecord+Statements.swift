@@ -26,7 +26,24 @@ extension TableRecord {
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Bool {
         // No key equals NULL.
-        try !key.databaseValue.isNull && !filter(key: key).isEmpty(db)
+        if key.databaseValue.isNull { return false }
+        // A request knows the row that it reads.
+        if db.isRecordingRegion { return try !filter(key: key).isEmpty(db) }
+        let plans = try db.recordPlans(for: Self.self)
+        let column = try plans.singleKeyColumn()
+        let dbValue = try keyValue(key, column: column)
+        if plans.keyExistence?.isBusy ?? true {
+            let query = SelectionOnly(expression: row(ofKeyColumn: column).exists())
+            plans.keyExistence = try db.makeStatement(query)
+        }
+        guard let statement = plans.keyExistence else { return false }
+        try statement.bindKey(dbValue)
+        return try PersistenceOperation(.exists).execute(statement, isView: false).hasRow
+    }
+
+    /// `SELECT * FROM "player" WHERE "id" = ?`
+    private static func row(ofKeyColumn column: String) -> QueryInterfaceRequest<Self> {
+        all().filter(SQLExpression(KeyParameter(column: column)))
     }
 
     /// Whether the table has a row with these values in the columns of a primary or unique key.
@@ -106,7 +123,18 @@ extension TableRecord {
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Bool {
         // No key equals NULL.
-        try !key.databaseValue.isNull && filter(key: key).deleteAll(db) > 0
+        if key.databaseValue.isNull { return false }
+        let plans = try db.recordPlans(for: Self.self)
+        let column = try plans.singleKeyColumn()
+        let dbValue = try keyValue(key, column: column)
+        if plans.keyDeletion?.isBusy ?? true {
+            plans.keyDeletion = try db.makeStatement(
+                DeleteStatement(relation: row(ofKeyColumn: column).relation))
+        }
+        guard let statement = plans.keyDeletion else { return false }
+        try statement.bindKey(dbValue)
+        return try PersistenceOperation(.delete)
+            .execute(statement, isView: plans.isView).hasRow
     }
 
     /// Deletes the record identified by its primary or unique key.

@@ -27,8 +27,12 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         if let binding, let slot = binding.slot(for: keys.identity(of: key)),
             let expected = slot.pointee.binding, expected.type == ObjectIdentifier(Value.self)
         {
-            let code = try unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
-                .bind(value, to: binding.pointee.statement, at: slot.pointee.parameter)
+            let parameter = slot.pointee.parameter
+            let code =
+                try parameter == 0
+                ? RawStatement.ok
+                : unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
+                    .bind(value, to: binding.pointee.statement, at: parameter)
             // The column is not passed when binding throws, because the record may catch the error.
             binding.pointee.slots.advance()
             if code != RawStatement.ok { binding.pointee.failure = code }

@@ -120,11 +120,7 @@ extension EncodableRecord {
         if !userInfo.isEmpty { container.userInfo = userInfo }
         try encode(to: &container)
         container.storage.complete()
-        if let refusedValue = container.storage.refusedValue {
-            throw DatabaseError(
-                resultCode: .SQLITE_TOOBIG,
-                message: "value can't be stored in a database: \(refusedValue)")
-        }
+        try container.storage.checkRefusedValues()
         return container
     }
 

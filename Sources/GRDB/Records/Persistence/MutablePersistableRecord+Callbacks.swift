@@ -36,13 +36,52 @@ extension MutablePersistableRecord {
         return outcome
     }
 
+    /// Calls the callbacks that follow an insertion or upsert by a plan. Does it first without the plan
+    /// if the record did not fit.
+    @usableFromInline
+    mutating func didInsert(
+        _ db: Database, by plan: PersistencePlan, _ outcome: PersistencePlan.Outcome,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        let inserted = try insertionSuccess(
+            db, plan, isInserted: outcome != .unfit, conflictResolution)
+        didInsert(inserted)
+        didSave(PersistenceSuccess(inserted))
+    }
+
+    /// Calls the callbacks that follow an update by a plan. Does it first without the plan if the
+    /// record did not fit.
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)``
+    @usableFromInline
+    func didUpdate(
+        _ db: Database, by plan: PersistencePlan, _ outcome: PersistencePlan.Outcome,
+        columns: [String]?, onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        let updated: PersistenceSuccess
+        switch outcome {
+        case .unfit:
+            updated = try updateRow(
+                db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution))
+        case .row:
+            let plans = try db.recordPlans(for: type(of: self))
+            updated = PersistenceSuccess(persistenceContainer: plan.boundContainer())
+            updated.persistenceContainer.storage.defaultCallbacks = plans.defaultCallbacks
+        case .noRow:
+            throw recordNotFound(db)
+        }
+        didUpdate(updated)
+        didSave(updated)
+    }
+
     /// Calls the callbacks of an update.
     ///
     /// - parameter columns: the columns for the callbacks; nil for those of the table.
     func updateAndCallBack<Value>(
-        _ db: Database, columns: Set<String>?,
+        _ db: Database, columns: [String]?,
         _ update: (Self) throws -> (PersistenceSuccess, Value)
     ) throws -> Value {
+        let columns = columns.map { Set($0) }
         try willSave(db)
         var outcome: (saved: PersistenceSuccess, value: Value)?
         try aroundSave(db) {
@@ -119,6 +158,7 @@ extension MutablePersistableRecord {
         }
     }
 
+    @usableFromInline
     func deleteAndCallBack(_ db: Database) throws -> Bool {
         try willDelete(db)
         var outcome: Bool?
@@ -132,6 +172,8 @@ extension MutablePersistableRecord {
         return outcome
     }
 }
+
+// MARK: - Operations
 
 extension MutablePersistableRecord {
     @usableFromInline
@@ -184,27 +226,29 @@ extension MutablePersistableRecord {
     mutating func insertAndCallBack<T: FetchableRecord & TableRecord>(
         _ db: Database, _ options: PersistenceOptions, as returnedType: T.Type
     ) throws -> T {
-        try insertAndCallBack(db) {
-            try $0.insertRow(
-                db, options, selection: T.sqlSelection, fetch: $0.fetchingRecord(T.self, db))
-        }
+        try insertAndCallBack(db) { try $0.insertRow(db, options, as: T.self) }
     }
 
-    func updateAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
-        try updateAndCallBack(db, columns: nil) { (try $0.updateRow(db, options), ()) }
+    /// - parameter columns: nil for all columns.
+    @usableFromInline
+    func updateAndCallBack(
+        _ db: Database, columns: [String]?,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        try updateAndCallBack(
+            db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
     func updateAndCallBack(
-        _ db: Database, columns: Set<String>, _ options: PersistenceOptions
+        _ db: Database, columns: [String]?, _ options: PersistenceOptions
     ) throws {
         try updateAndCallBack(db, columns: columns) {
-            try $0.updateRow(
-                db, columns: columns, options, selection: [], fetch: { try $0.execute() })
+            (try $0.updateRow(db, columns: columns, options), ())
         }
     }
 
     func updateAndCallBack<Value>(
-        _ db: Database, columns: Set<String>?, _ options: PersistenceOptions,
+        _ db: Database, columns: [String]?, _ options: PersistenceOptions,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
         let selection = try returningSelection(selection)
@@ -214,19 +258,17 @@ extension MutablePersistableRecord {
     }
 
     func updateAndCallBack<T: FetchableRecord & TableRecord>(
-        _ db: Database, columns: Set<String>?, _ options: PersistenceOptions,
+        _ db: Database, columns: [String]?, _ options: PersistenceOptions,
         as returnedType: T.Type
     ) throws -> T {
         try updateAndCallBack(db, columns: columns) {
-            try $0.updateRow(
-                db, columns: columns, options, selection: T.sqlSelection,
-                fetch: $0.fetchingRecord(T.self, db))
+            try $0.updateRow(db, columns: columns, options, as: T.self)
         }
     }
 
     mutating func saveAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
         try saveAndCallBack(
-            db, update: { (try $0.updateRow(db, options), ()) },
+            db, update: { (try $0.updateRow(db, columns: nil, options), ()) },
             insert: { (try $0.insertRow(db, options), ()) })
     }
 
@@ -248,50 +290,24 @@ extension MutablePersistableRecord {
     ) throws -> T {
         try saveAndCallBack(
             db,
-            update: {
-                try $0.updateRow(
-                    db, columns: nil, options, selection: T.sqlSelection,
-                    fetch: $0.fetchingRecord(T.self, db))
-            },
-            insert: {
-                try $0.insertRow(
-                    db, options, selection: T.sqlSelection,
-                    fetch: $0.fetchingRecord(T.self, db))
-            })
+            update: { try $0.updateRow(db, columns: nil, options, as: T.self) },
+            insert: { try $0.insertRow(db, options, as: T.self) })
     }
 
+    @usableFromInline
     mutating func upsertAndCallBack(_ db: Database) throws {
-        try insertAndCallBack(db) { record in
-            let (inserted, _) = try record.upsertRow(
-                db, onConflict: [], updating: .allColumns, doUpdate: nil, selection: [],
-                decode: { _ in })
-            return (inserted, ())
-        }
+        try insertAndCallBack(db) { (try $0.upsertRow(db), ()) }
     }
 
     mutating func upsertAndCallBack<T: FetchableRecord>(
-        _ db: Database, as returnedType: T.Type, selection: [SQLSelection],
+        _ db: Database, as returnedType: T.Type, selection: [any SQLSelectable],
         onConflict conflictTarget: [String], updating strategy: UpsertUpdateStrategy,
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])?
     ) throws -> T {
-        try insertAndCallBack(db) { record in
-            let (inserted, value) = try record.upsertRow(
-                db, onConflict: conflictTarget, updating: strategy, doUpdate: assignments,
-                selection: selection, decode: { try T(row: $0) })
-            guard let value else { throw record.recordNotFound(db) }
-            return (inserted, value)
-        }
-    }
-
-    /// Executes a statement, and decodes the row that it returns.
-    private func fetchingRecord<T: FetchableRecord>(
-        _ type: T.Type, _ db: Database
-    ) -> (Statement) throws -> T {
-        { statement in
-            guard let record = try statement.fetchReturnedRow({ try T(row: $0) }) else {
-                throw recordNotFound(db)
-            }
-            return record
+        try insertAndCallBack(db) {
+            try $0.upsertRow(
+                db, onConflict: conflictTarget, updating: strategy, selection: selection,
+                doUpdate: assignments, as: T.self)
         }
     }
 

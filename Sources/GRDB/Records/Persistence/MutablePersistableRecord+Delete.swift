@@ -9,8 +9,19 @@ extension MutablePersistableRecord {
     /// - returns: whether a row was deleted.
     /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
     @discardableResult
+    @inlinable
     public func delete(_ db: Database) throws -> Bool {
-        try deleteAndCallBack(db)
+        guard
+            let plan = try db.deletionPlan(
+                for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
+        else {
+            return try deleteAndCallBack(db)
+        }
+        try willDelete(db)
+        let outcome = try run(plan)
+        let isDeleted = try outcome == .unfit ? deleteRow(db) : outcome == .row
+        didDelete(deleted: isDeleted)
+        return isDeleted
     }
 
     /// Whether the table has a row with the primary key of this record.
@@ -18,8 +29,15 @@ extension MutablePersistableRecord {
     /// ```swift
     /// if try player.exists(db) { ... }
     /// ```
+    @inlinable
     public func exists(_ db: Database) throws -> Bool {
-        try rowExists(db)
+        if let plan = try db.existencePlan(
+            for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
+        {
+            let outcome = try run(plan)
+            if outcome != .unfit { return outcome == .row }
+        }
+        return try rowExists(db)
     }
 }
 

@@ -23,12 +23,9 @@ extension MutablePersistableRecord {
         {
             try willSave(db)
             try willInsert(db)
-            let isInserted = try insertRow(plan)
-            if isInserted, !plan.hasInsertionObserver { return }
-            let inserted = try insertionSuccess(
-                db, plan, isInserted: isInserted, conflictResolution)
-            didInsert(inserted)
-            didSave(PersistenceSuccess(inserted))
+            let outcome = try run(plan)
+            if outcome != .unfit, !plan.hasReceiver { return }
+            try didInsert(db, by: plan, outcome, onConflict: conflictResolution)
         } else {
             try insertAndCallBack(db, onConflict: conflictResolution)
         }

@@ -16,10 +16,33 @@ extension MutablePersistableRecord {
     /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
     ///   no row was updated, or the error of a callback or of `encode(to:)`.
+    @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try updateAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
+        try update(db, columns: nil, onConflict: conflictResolution)
+    }
+
+    /// - parameter columns: nil for all columns.
+    @inlinable
+    @inline(__always)
+    func update(
+        _ db: Database, columns: [String]?,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        if let plan = try db.updatePlan(
+            for: ObjectIdentifier(Self.self), table: Self.databaseTableName, columns: columns,
+            conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate)
+        {
+            try willSave(db)
+            try willUpdate(db, columns: plan.updatedColumns)
+            let outcome = try run(plan)
+            if outcome == .row, !plan.hasReceiver { return }
+            try didUpdate(
+                db, by: plan, outcome, columns: columns, onConflict: conflictResolution)
+        } else {
+            try updateAndCallBack(db, columns: columns, onConflict: conflictResolution)
+        }
     }
 
     /// Executes an `UPDATE` statement on all columns, and assigns other columns as well.
@@ -39,7 +62,7 @@ extension MutablePersistableRecord {
         setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws {
         try updateAndCallBack(
-            db,
+            db, columns: nil,
             PersistenceOptions(
                 conflictResolution: conflictResolution, assignments: assignments,
                 userInfo: userInfo))
@@ -53,13 +76,12 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// Columns that are not in the table, or that the record does not set, are ignored.
+    @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>
     ) throws {
-        try updateAndCallBack(
-            db, columns: Set(columns),
-            PersistenceOptions(conflictResolution: conflictResolution))
+        try update(db, columns: Array(columns), onConflict: conflictResolution)
     }
 
     /// Stores the values of some columns.
@@ -134,7 +156,7 @@ extension MutablePersistableRecord {
         fetch: (Statement) throws -> T
     ) throws -> T {
         try updateAndCallBack(
-            db, columns: Set(columns),
+            db, columns: Array(columns),
             PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
             fetch: fetch)
     }

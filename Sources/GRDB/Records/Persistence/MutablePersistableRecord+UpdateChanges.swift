@@ -20,7 +20,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         from record: Record
     ) throws -> Bool {
-        let columns = try Set(databaseChanges(from: record).keys)
+        let columns = try databaseChanges(from: record).keys.sorted()
         if columns.isEmpty { return false }
         try update(db, onConflict: conflictResolution, columns: columns)
         return true
@@ -46,7 +46,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         modify: (inout Self) throws -> Void
     ) throws -> Bool {
-        let columns = try Set(databaseChanges(modify: modify).keys)
+        let columns = try databaseChanges(modify: modify).keys.sorted()
         if columns.isEmpty { return false }
         try update(db, onConflict: conflictResolution, columns: columns)
         return true
@@ -73,7 +73,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type, modify: (inout Self) throws -> Void
     ) throws -> T? {
-        let columns = try Set(databaseChanges(modify: modify).keys)
+        let columns = try databaseChanges(modify: modify).keys.sorted()
         if columns.isEmpty { return nil }
         return try updateAndCallBack(
             db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),
@@ -95,7 +95,7 @@ extension MutablePersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T,
         modify: (inout Self) throws -> Void
     ) throws -> T? {
-        let columns = try Set(databaseChanges(modify: modify).keys)
+        let columns = try databaseChanges(modify: modify).keys.sorted()
         if columns.isEmpty { return nil }
         return try updateAndCallBack(
             db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),

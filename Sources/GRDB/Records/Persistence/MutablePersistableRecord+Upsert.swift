@@ -15,8 +15,19 @@ extension MutablePersistableRecord {
     /// Callbacks are those of an insertion.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
+    @inlinable
     public mutating func upsert(_ db: Database) throws {
-        try upsertAndCallBack(db)
+        if let plan = try db.upsertPlan(
+            for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
+        {
+            try willSave(db)
+            try willInsert(db)
+            let outcome = try run(plan)
+            if outcome != .unfit, !plan.hasReceiver { return }
+            try didInsert(db, by: plan, outcome, onConflict: nil)
+        } else {
+            try upsertAndCallBack(db)
+        }
     }
 
     /// Inserts the record, or updates the row that stands in its way, and decodes what the row then
@@ -47,7 +58,7 @@ extension MutablePersistableRecord {
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> Self where Self: FetchableRecord {
         try upsertAndCallBack(
-            db, as: Self.self, selection: type(of: self).sqlSelection,
+            db, as: Self.self, selection: type(of: self).databaseSelection,
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 
@@ -59,7 +70,7 @@ extension MutablePersistableRecord {
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> T {
         try upsertAndCallBack(
-            db, as: T.self, selection: returnedType.sqlSelection,
+            db, as: T.self, selection: returnedType.databaseSelection,
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 }

@@ -109,9 +109,8 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 }
 
 // Some of the default callbacks report that they are the default ones when they are called, on the
-// first insertion of a record of the type. Later insertions skip them. The `around` callbacks
-// report before their action, because `insertMany` must know what is around its statement, and
-// again after it, when the connection knows the record type in any case.
+// first operation on a record of the type. Later operations skip them. The `around` callbacks report
+// before their action, and again after it, when the connection knows the record type in any case.
 extension MutablePersistableRecord {
     @inlinable
     public static var persistenceConflictPolicy: PersistenceConflictPolicy {
@@ -131,15 +130,20 @@ extension MutablePersistableRecord {
         inserted.persistenceContainer.storage.defaultCallbacks?.note(.didInsert, of: Self.self)
     }
 
+    @inlinable
     public func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
     public func aroundUpdate(
         _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
     ) throws {
+        db.note(.aroundUpdate, of: Self.self)
         _ = try update()
+        db.note(.aroundUpdate, of: Self.self)
     }
 
-    public func didUpdate(_ updated: PersistenceSuccess) {}
+    public func didUpdate(_ updated: PersistenceSuccess) {
+        updated.persistenceContainer.storage.defaultCallbacks?.note(.didUpdate, of: Self.self)
+    }
 
     @inlinable
     public func willSave(_ db: Database) throws {}
@@ -154,12 +158,16 @@ extension MutablePersistableRecord {
         saved.persistenceContainer.storage.defaultCallbacks?.note(.didSave, of: Self.self)
     }
 
+    @inlinable
     public func willDelete(_ db: Database) throws {}
 
     public func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
+        db.note(.aroundDelete, of: Self.self)
         _ = try delete()
+        db.note(.aroundDelete, of: Self.self)
     }
 
+    @inlinable
     public func didDelete(deleted: Bool) {}
 }
 

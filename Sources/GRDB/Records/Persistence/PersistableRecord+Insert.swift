@@ -23,12 +23,10 @@ extension PersistableRecord {
         {
             try willSave(db)
             try willInsert(db)
-            let isInserted = try insertRow(plan)
-            if isInserted, !plan.hasInsertionObserver { return }
-            let inserted = try insertionSuccess(
-                db, plan, isInserted: isInserted, conflictResolution)
-            didInsert(inserted)
-            didSave(PersistenceSuccess(inserted))
+            let outcome = try run(plan)
+            if outcome != .unfit, !plan.hasReceiver { return }
+            var record = self
+            try record.didInsert(db, by: plan, outcome, onConflict: conflictResolution)
         } else {
             var record = self
             try record.insertAndCallBack(db, onConflict: conflictResolution)

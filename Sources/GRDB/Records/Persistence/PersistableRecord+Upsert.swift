@@ -15,9 +15,21 @@ extension PersistableRecord {
     /// Callbacks are those of an insertion.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
+    @inlinable
     public func upsert(_ db: Database) throws {
-        var record = self
-        try record.upsertAndCallBack(db)
+        if let plan = try db.upsertPlan(
+            for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
+        {
+            try willSave(db)
+            try willInsert(db)
+            let outcome = try run(plan)
+            if outcome != .unfit, !plan.hasReceiver { return }
+            var record = self
+            try record.didInsert(db, by: plan, outcome, onConflict: nil)
+        } else {
+            var record = self
+            try record.upsertAndCallBack(db)
+        }
     }
 
     /// Inserts the record, or updates the row that stands in its way, and decodes what the row then
@@ -49,7 +61,7 @@ extension PersistableRecord {
     ) throws -> Self where Self: FetchableRecord {
         var record = self
         return try record.upsertAndCallBack(
-            db, as: Self.self, selection: type(of: self).sqlSelection,
+            db, as: Self.self, selection: type(of: self).databaseSelection,
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 
@@ -62,7 +74,7 @@ extension PersistableRecord {
     ) throws -> T {
         var record = self
         return try record.upsertAndCallBack(
-            db, as: T.self, selection: returnedType.sqlSelection,
+            db, as: T.self, selection: returnedType.databaseSelection,
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 }

@@ -35,9 +35,9 @@ class PersistenceStorage {
     @exclusivity(unchecked)
     private final var collected = Content()
 
-    /// The first value that SQLite can't store.
+    /// The values that SQLite can't store.
     @exclusivity(unchecked)
-    private(set) final var refusedValue: String?
+    private final var refusedValues: [(column: String, value: String)] = []
 
     /// Whether a record looked at what it has set. Such records can't be bound.
     @exclusivity(unchecked)
@@ -119,7 +119,7 @@ class PersistenceStorage {
         let copy = PersistenceStorage()
         copy.collected = isDeferred || rowID != nil ? content : collected
         copy.userInfo = userInfo
-        copy.refusedValue = refusedValue
+        copy.refusedValues = refusedValues
         copy.wasRead = wasRead
         return copy
     }
@@ -136,10 +136,19 @@ class PersistenceStorage {
         if let storable = value._storableDatabaseValue {
             dbValue = storable
         } else {
-            if refusedValue == nil { refusedValue = "\(value)" }
+            refusedValues.append((column, "\(value)"))
             dbValue = .null
         }
         collected.set(dbValue, forColumn: column)
+    }
+
+    /// - parameter isStored: whether the value of a column is going to be stored or compared.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_TOOBIG` if there is one that SQLite can't store.
+    final func checkRefusedValues(_ isStored: (String) -> Bool = { _ in true }) throws {
+        guard let refused = refusedValues.first(where: { isStored($0.column) }) else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_TOOBIG,
+            message: "value can't be stored in a database: \(refused.value)")
     }
 
     // MARK: - Binding

@@ -117,7 +117,7 @@ open class Record {
     ///   no row was updated, or the error of a callback or of ``encode(to:)``.
     @discardableResult
     public final func updateChanges(_ db: Database) throws -> Bool {
-        let columns = try Set(databaseChanges.keys)
+        let columns = try databaseChanges.keys.sorted()
         if columns.isEmpty { return false }
         try update(db, columns: columns)
         return true

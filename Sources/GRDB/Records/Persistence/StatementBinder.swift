@@ -18,10 +18,6 @@ final class StatementBinder {
     @exclusivity(unchecked)
     var isMismatched = false
 
-    /// Whether a column of the key is not NULL.
-    @exclusivity(unchecked)
-    private(set) var hasNonNullKey = false
-
     /// The types of the keys that the slots know, each with the record type that has made columns
     /// of them.
     private var keyTypes: [(record: ObjectIdentifier, key: ObjectIdentifier)] = []
@@ -48,7 +44,6 @@ final class StatementBinder {
         state.pointee.failure = RawStatement.ok
         isActive = true
         isMismatched = false
-        hasNonNullKey = false
         if filled != nil { filled = nil }
     }
 
@@ -67,17 +62,7 @@ final class StatementBinder {
 
     func bind<Value: DatabaseValueConvertible>(_ value: Value, forColumn column: String) {
         guard let slot = slot(forColumn: column) else { return }
-        let code: CInt
-        if slot.pointee.isKey {
-            guard let dbValue = value._storableDatabaseValue else {
-                state.pointee.failure = RawBinding.tooBig
-                return
-            }
-            if !dbValue.isNull { hasNonNullKey = true }
-            code = dbValue.bind(to: state.pointee.statement, at: slot.pointee.parameter)
-        } else {
-            code = value.bind(to: state.pointee.statement, at: slot.pointee.parameter)
-        }
+        let code = value.bind(to: state.pointee.statement, at: slot.pointee.parameter)
         if code != RawStatement.ok { state.pointee.failure = code }
     }
 
@@ -157,16 +142,9 @@ struct ColumnSlot {
     var binding: (type: ObjectIdentifier, writer: AnyObject)?
     /// The index of the parameter, from 1; 0 when the statement does not want the column.
     @usableFromInline let parameter: CInt
-    /// Whether the column identifies the row: it must be told when it is NULL.
-    let isKey: Bool
-    /// Whether the column can be bound at once.
-    @usableFromInline let isPlain: Bool
-
-    init(name: String, parameter: CInt, isKey: Bool) {
+    init(name: String, parameter: CInt) {
         self.name = name
         self.parameter = parameter
-        self.isKey = isKey
-        isPlain = parameter > 0 && !isKey
     }
 }
 
@@ -194,14 +172,14 @@ extension UnsafeMutablePointer<ExpectedColumns> {
     @inline(__always)
     func slot(forColumn column: String) -> UnsafeMutablePointer<ColumnSlot>? {
         guard let slot = pointee.slots.expected else { return nil }
-        return slot.pointee.isPlain && slot.pointee.name == column ? slot : nil
+        return slot.pointee.name == column ? slot : nil
     }
 
     /// The slot of a coding key, if it is the expected one.
     @inline(__always)
     func slot(for key: KeyIdentity) -> UnsafeMutablePointer<ColumnSlot>? {
         guard let slot = pointee.slots.expected else { return nil }
-        return slot.pointee.isPlain && slot.pointee.key == key ? slot : nil
+        return slot.pointee.key == key ? slot : nil
     }
 
     /// Binds the value of the expected column.
@@ -211,6 +189,7 @@ extension UnsafeMutablePointer<ExpectedColumns> {
         _ value: Value, to slot: UnsafeMutablePointer<ColumnSlot>
     ) {
         pointee.slots.advance()
+        if slot.pointee.parameter == 0 { return }
         let code = value.bind(to: pointee.statement, at: slot.pointee.parameter)
         if code != RawStatement.ok { pointee.failure = code }
     }
@@ -219,6 +198,7 @@ extension UnsafeMutablePointer<ExpectedColumns> {
     @inline(__always)
     func bindNull(to slot: UnsafeMutablePointer<ColumnSlot>) {
         pointee.slots.advance()
+        if slot.pointee.parameter == 0 { return }
         let code = RawBinding.null(pointee.statement, slot.pointee.parameter)
         if code != RawStatement.ok { pointee.failure = code }
     }

@@ -1,0 +1,173 @@
+/// The statement that fetches the row of a primary key, and the row.
+final class KeyLookup {
+    let statement: Statement
+
+    /// What the statement selects.
+    @exclusivity(unchecked)
+    private var selection: [any SQLSelectable]
+
+    /// What the decoder of the row relies on.
+    @exclusivity(unchecked)
+    var strategies: DecodingStrategies?
+
+    /// Made at the first step, and reused: it has learned where the columns are.
+    @exclusivity(unchecked)
+    var row: Row?
+
+    @exclusivity(unchecked)
+    var isInUse = false
+
+    /// The cursor of the row that is looked for, while the lookup is in use.
+    @exclusivity(unchecked)
+    var cursorID = 0
+
+    init(statement: Statement, selection: [any SQLSelectable]) {
+        self.statement = statement
+        self.selection = selection
+    }
+
+    /// Whether the statement still selects the columns of the record type, which may vary.
+    ///
+    /// - parameter sql: the text of the statement that selects them; nil if it is not known.
+    func selects(_ selection: [any SQLSelectable], _ sql: () throws -> String?) rethrows -> Bool {
+        if selection.isIdentical(to: self.selection) { return true }
+        guard try selection.isEqual(to: self.selection) || sql() == statement.sql else {
+            return false
+        }
+        // A constant of the type need not be compared again.
+        self.selection = selection
+        return true
+    }
+}
+
+// Generic functions look up the metadata of each generic type that they handle, at every call. So
+// nothing here is generic but the one function that makes a record.
+extension KeyLookup {
+    /// Where a lookup has led: the result, or that it was made for another version of the schema.
+    enum Outcome {
+        case row
+        case noRow
+        case outdated
+    }
+
+    /// Looks for the row of a key.
+    ///
+    /// - returns: whether there is one: ``endWithRecord(_:)`` must then be called.
+    func begin(_ key: DatabaseValue) throws -> Bool {
+        try begin(key, ifSchemaVersionIs: nil) == .row
+    }
+
+    /// Looks for the row of a key, outside of a transaction if a version is given. The version of the
+    /// schema is asked for when the statement already reads, so that SQLite locks the file once.
+    ///
+    /// - returns: `.row` if there is one: ``endWithRecord(_:)`` must then be called.
+    func begin(_ key: DatabaseValue, ifSchemaVersionIs version: Int32?) throws -> Outcome {
+        isInUse = true
+        do {
+            cursorID = try beginCursor(key)
+        } catch {
+            isInUse = false
+            throw error
+        }
+        do {
+            let hasRow: Bool
+            do {
+                hasRow = try statement.step()
+            } catch {
+                // The table may be another one, or be gone.
+                if try isCurrent(version, isOnRow: false) { throw error }
+                end()
+                return .outdated
+            }
+            let isCurrent = try isCurrent(version, isOnRow: hasRow)
+            if hasRow && isCurrent { return .row }
+            end()
+            return isCurrent ? .noRow : .outdated
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    private func isCurrent(_ version: Int32?, isOnRow: Bool) throws -> Bool {
+        guard let version else { return true }
+        return try statement.database.mainSchemaVersion(isOnRow: isOnRow) == version
+    }
+
+    private func end() {
+        statement.endCursor(cursorID)
+        isInUse = false
+    }
+
+    /// Makes the record of the row that was found.
+    func endWithRecord<Record: FetchableRecord>(_ type: Record.Type) throws -> Record {
+        defer { end() }
+        return try record(type)
+    }
+
+    /// Binds the key, and prepares the first step.
+    private func beginCursor(_ key: DatabaseValue) throws -> Int {
+        try statement.bindKey(key)
+        return try statement.beginCursor()
+    }
+
+    /// Decodes the row that the statement is on.
+    private func record<Record: FetchableRecord>(_ type: Record.Type) throws -> Record {
+        let row = row ?? Row(statement: statement)
+        self.row = row
+        row.statementDidStep()
+        if row.decodingCache != nil, !(strategies?.areCurrent(for: type) ?? true) {
+            row.decodingCache = nil
+            strategies = nil
+        }
+        let record: Record
+        do {
+            record = try Record(row: row)
+        } catch {
+            throw statement.decodingError(error)
+        }
+        try statement.checkMemory()
+        if row.decodingCache != nil {
+            row.noteStrategies(of: type, in: &strategies)
+        }
+        return record
+    }
+}
+
+extension [any SQLSelectable] {
+    /// Whether both arrays are the very same one.
+    func isIdentical(to other: Self) -> Bool {
+        withUnsafeBufferPointer { elements in
+            other.withUnsafeBufferPointer { elements.baseAddress == $0.baseAddress }
+        }
+    }
+
+    /// Whether both arrays are known to have equal elements.
+    func isEqual(to other: Self) -> Bool {
+        guard count == other.count else { return false }
+        return zip(self, other).allSatisfy { element, other in
+            switch (element, other) {
+            case (is AllColumns, is AllColumns): true
+            case (let column as Column, let other as Column): column.name == other.name
+            default: false
+            }
+        }
+    }
+}
+
+extension Statement {
+    /// Whether the statement is being executed, or was not run to its end.
+    var isBusy: Bool { RawStatement.isBusy(sqliteStatement) }
+
+    /// Binds the only parameter.
+    func bindKey(_ key: DatabaseValue) throws {
+        if database.configuration.publicStatementArguments {
+            // Errors show the arguments of a statement that was given some.
+            return try setArguments(StatementArguments(values: [key], namedValues: [:]))
+        }
+        try willBind()
+        let code = key.bind(to: sqliteStatement, at: 1)
+        if code != RawStatement.ok { throw bindingError(code) }
+        try didBind(1)
+    }
+}

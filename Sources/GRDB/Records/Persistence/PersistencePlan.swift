@@ -1,0 +1,255 @@
+/// A compiled statement for the records of a type that set the same columns.
+///
+/// A record that fits is bound straight to the parameters, one call a column:
+///
+/// ```swift
+/// guard try plan.begin() else { return .unfit }
+/// defer { plan.end() }
+/// var container = PersistenceContainer(storage: plan.bindingStorage)
+/// try encode(to: &container)
+/// return try plan.run(container)
+/// ```
+///
+/// A record that sets other columns, or a value that SQLite does not accept, is `.unfit`: nothing has
+/// run, and the record must be encoded again, into names and values.
+@usableFromInline
+final class PersistencePlan {
+    let operation: PersistenceOperation
+    let statement: Statement
+
+    /// The columns that records set, in their order.
+    let columns: [String]
+
+    /// Whether rows are counted by what `INSTEAD OF` triggers change: see ``ChangeCount``.
+    private let isView: Bool
+
+    /// The parameters of the primary key, for operations that need it.
+    private let keyParameters: [CInt]
+
+    @exclusivity(unchecked)
+    private var binder: StatementBinder
+
+    /// The storage of the containers that records are encoded into.
+    @usableFromInline
+    @exclusivity(unchecked)
+    private(set) var bindingStorage: PersistenceStorage
+
+    /// Whether the statement is being executed, or about to be.
+    @exclusivity(unchecked)
+    var isInUse = false
+
+    /// Whether the record type has callbacks that receive what was stored.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var hasReceiver = true
+
+    /// The columns for `willUpdate`.
+    @usableFromInline let updatedColumns: Set<String>
+
+    /// The rowid that the last execution has returned.
+    @exclusivity(unchecked)
+    private(set) var returnedRowID: Int64?
+
+    init(
+        _ operation: PersistenceOperation, statement: Statement, slots: [ColumnSlot],
+        keyParameters: [CInt], updatedColumns: Set<String>, isView: Bool
+    ) {
+        self.operation = operation
+        self.statement = statement
+        self.keyParameters = keyParameters
+        self.updatedColumns = updatedColumns
+        self.isView = isView
+        columns = slots.map(\.name)
+        binder = StatementBinder(statement: statement.sqliteStatement, slots: slots)
+        bindingStorage = PersistenceStorage(binder: binder)
+    }
+
+    deinit {
+        releaseBoundStorage()
+    }
+
+    // MARK: - Binding a record
+
+    @usableFromInline
+    enum Outcome {
+        /// The record does not fit, and nothing has run.
+        case unfit
+        /// A row was inserted, updated or deleted, or exists.
+        case row
+        /// There was no row, or the key of the record is NULL, so that there can't be one.
+        case noRow
+    }
+
+    /// Makes a record encode itself into a container of `bindingStorage`. To be balanced by `end`.
+    ///
+    /// - returns: false if the plan is in use: the record must then be collected.
+    @usableFromInline
+    func begin() throws -> Bool {
+        if isInUse { return false }
+        releaseBoundStorage()
+        if !isKnownUniquelyReferenced(&bindingStorage) {
+            // A container has outlived the encoding of its record, maybe on another thread.
+            binder = StatementBinder(
+                statement: statement.sqliteStatement,
+                slots: binder.slots.map { ColumnSlot(name: $0.name, parameter: $0.parameter) })
+            bindingStorage = PersistenceStorage(binder: binder)
+        }
+        try statement.willBind()
+        isInUse = true
+        binder.begin()
+        return true
+    }
+
+    /// Executes the statement with what the record has set.
+    @usableFromInline
+    func run(_ container: PersistenceContainer) throws -> Outcome {
+        binder.end()
+        guard binder.isComplete, container.storage === bindingStorage else { return .unfit }
+        try statement.didBind(CInt(statement.parameterCount))
+        if !keyParameters.isEmpty, isKeyNull { return .noRow }
+        let outcome = try operation.execute(statement, isView: isView)
+        returnedRowID = outcome.rowID
+        return outcome.hasRow ? .row : .noRow
+    }
+
+    @usableFromInline
+    func end() {
+        binder.end()
+        isInUse = false
+    }
+
+    private var isKeyNull: Bool {
+        for parameter in keyParameters
+        where !RawStatement.isBoundNull(statement.sqliteStatement, at: parameter) {
+            return false
+        }
+        return true
+    }
+
+    // MARK: - Collected records
+
+    /// The arguments of a record that was collected, and sets the columns of the plan.
+    func arguments(_ container: PersistenceContainer) -> StatementArguments {
+        var values = [DatabaseValue](repeating: .null, count: statement.parameterCount)
+        for (slot, value) in zip(binder.slots, container.values) where slot.parameter > 0 {
+            values[Int(slot.parameter) - 1] = value
+        }
+        return StatementArguments(values: values, namedValues: [:])
+    }
+
+    // MARK: - Bound values
+
+    /// The storage of the latest container of bound values. It is used again for the next one,
+    /// unless another reference remains.
+    @exclusivity(unchecked)
+    private var boundStorage: BoundStorage?
+
+    /// A container of what was bound to the statement.
+    func boundContainer() -> PersistenceContainer {
+        releaseBoundStorage()
+        let storage = boundStorage ?? BoundStorage()
+        boundStorage = storage
+        storage.reset(self)
+        return PersistenceContainer(storage: storage)
+    }
+
+    /// Makes a container that is still referenced read its values, which are about to be replaced.
+    func releaseBoundStorage() {
+        if boundStorage == nil || isKnownUniquelyReferenced(&boundStorage) { return }
+        _ = boundStorage?.materialize()
+        boundStorage = nil
+    }
+
+    /// What was bound to the statement.
+    var boundContent: PersistenceStorage.Content {
+        PersistenceStorage.Content(
+            names: columns,
+            values: binder.slots.map { statement.boundValue(at: $0.parameter) })
+    }
+
+    /// An error of the statement, with the arguments that it was given.
+    @usableFromInline
+    func completed(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError, error.sql == statement.sql,
+            error.arguments == nil
+        else {
+            return error
+        }
+        let values = (0..<statement.parameterCount).map {
+            statement.boundValue(at: CInt($0 + 1))
+        }
+        return DatabaseError(
+            resultCode: error.extendedResultCode, message: error.message, sql: error.sql,
+            arguments: StatementArguments(values: values, namedValues: [:]),
+            publicStatementArguments: statement.database.configuration.publicStatementArguments)
+    }
+}
+
+extension PersistenceOperation {
+    /// Executes the statement of the operation with the arguments that it has.
+    func execute(_ statement: Statement, isView: Bool) throws -> RowOutcome {
+        let db = statement.database
+        switch verb {
+        case .insert:
+            try statement.run()
+            return RowOutcome(hasRow: true)
+        case .upsert:
+            // The last inserted rowid is not that of a row that was updated.
+            return RowOutcome(hasRow: true, rowID: try statement.runForInteger())
+        case .exists:
+            return RowOutcome(hasRow: try statement.runForInteger() == 1)
+        case .update, .delete:
+            let formerTotal = isView ? db.totalChangesCount : 0
+            try statement.run()
+            return RowOutcome(
+                hasRow: db.changesCount > 0 || isView && db.totalChangesCount > formerTotal)
+        }
+    }
+
+    /// Executes a statement that returns a row, calls a closure with the row, and runs the statement
+    /// to its end.
+    ///
+    /// - returns: the result of the closure; nil if there is no row.
+    func execute<Value>(
+        _ statement: Statement, isView: Bool, decode: (Row) throws -> Value
+    ) throws -> (RowOutcome, Value?) {
+        let db = statement.database
+        let formerTotal = isView ? db.totalChangesCount : 0
+        let value = try statement.fetchReturnedRow(decode)
+        switch verb {
+        case .insert, .upsert, .exists:
+            return (RowOutcome(hasRow: true), value)
+        case .update, .delete:
+            return (
+                RowOutcome(
+                    hasRow: db.changesCount > 0 || isView && db.totalChangesCount > formerTotal),
+                value
+            )
+        }
+    }
+}
+
+extension Statement {
+    /// Executes the statement, up to its end.
+    ///
+    /// - returns: the first column of the last row; nil if there is no row, or no column.
+    fileprivate func runForInteger() throws -> Int64? {
+        try prepareRun()
+        var integer: Int64?
+        while try step() {
+            integer = Int64.fromDatabaseValue(
+                DatabaseValue(sqliteStatement: sqliteStatement, index: 0))
+        }
+        return integer
+    }
+
+    /// Executes the statement up to its end, and decodes its first row. Nil if there is none.
+    func fetchReturnedRow<Value>(_ decode: (Row) throws -> Value) throws -> Value? {
+        let rows = try RowCursor(statement: self, adapter: nil)
+        guard let row = try rows.next() else { return nil }
+        let value = try decode(row)
+        // The end may fail: it commits outside of a transaction.
+        while try rows.next() != nil {}
+        return value
+    }
+}

@@ -1,0 +1,253 @@
+// The statements of records whose columns and values were collected.
+
+/// A statement on the row of a record, before it is compiled.
+struct RowStatement {
+    let node: any SQLNode
+
+    /// Where the columns of the record are bound; nil if the statement does not fit other records that
+    /// set the same columns.
+    var slots: [ColumnSlot]?
+
+    /// The parameters of the primary key.
+    var keyParameters: [CInt] = []
+}
+
+extension RecordPlans {
+    func insertion(
+        of recordType: (some MutablePersistableRecord).Type, _ options: PersistenceOptions
+    ) -> PersistenceOperation {
+        PersistenceOperation(
+            .insert,
+            onConflict: options.conflictResolution
+                ?? recordType.persistenceConflictPolicy.conflictResolutionForInsert)
+    }
+
+    func update(
+        of recordType: (some MutablePersistableRecord).Type, columns: [String]?,
+        _ options: PersistenceOptions
+    ) -> PersistenceOperation {
+        PersistenceOperation(
+            .update,
+            onConflict: options.conflictResolution
+                ?? recordType.persistenceConflictPolicy.conflictResolutionForUpdate,
+            columns.map { .init(columns: $0) })
+    }
+
+    func isKey(_ column: String) -> Bool {
+        primaryKey.columns.contains { ASCIICase.equal($0, column) }
+    }
+
+    /// Whether the record has a key, if the operation needs one.
+    func hasKey(
+        for operation: PersistenceOperation, _ container: PersistenceContainer
+    ) throws -> Bool {
+        !operation.needsKey || !key(in: container).allSatisfy(\.isNull)
+    }
+
+    /// Calls a closure with the statement of an operation on a record, which has its arguments. Makes
+    /// a plan if there is none for the columns of the record.
+    func withStatement<Value>(
+        _ db: Database, _ operation: PersistenceOperation, _ container: PersistenceContainer,
+        _ assignments: [ColumnAssignment], returning selection: [SQLSelection],
+        execute: (Statement) throws -> Value
+    ) throws -> Value {
+        let columns = container.columns
+        if assignments.isEmpty, let plan = plan(for: operation, settingColumns: columns),
+            !plan.isInUse
+        {
+            plan.releaseBoundStorage()
+            plan.isInUse = true
+            defer { plan.isInUse = false }
+            if operation.details != nil { noteSavedColumns(operation, container) }
+            try plan.statement.setArguments(plan.arguments(container))
+            return try execute(plan.statement)
+        }
+        let row = try rowStatement(operation, container, assignments, returning: selection)
+        let (sql, arguments) = try row.node.build(db)
+        guard let slots = row.slots, wantsPlan(),
+            let (statement, _) = try db.compile(sql, from: 0, persistent: true)
+        else {
+            let statement = try db.cachedStatement(sql: sql)
+            try statement.setArguments(arguments)
+            return try execute(statement)
+        }
+        try statement.setArguments(arguments)
+        let value = try execute(statement)
+        add(
+            PersistencePlan(
+                operation, statement: statement, slots: slots, keyParameters: row.keyParameters,
+                updatedColumns: operation.updatedColumns.map(Set.init) ?? columnSet,
+                isView: isView))
+        return value
+    }
+
+    func rowStatement(
+        _ operation: PersistenceOperation, _ container: PersistenceContainer,
+        _ assignments: [ColumnAssignment], returning selection: [SQLSelection]
+    ) throws -> RowStatement {
+        switch operation.verb {
+        case .insert: insertion(operation, container, assignments, returning: selection)
+        case .upsert: try upsert(operation, container, assignments, returning: selection)
+        case .update: update(operation, container, assignments, returning: selection)
+        case .delete:
+            keyStatement(
+                RowDeletion(table: table, keyColumns: primaryKey.columns, key: key(in: container)),
+                container)
+        case .exists:
+            keyStatement(
+                RowExistence(table: table, keyColumns: primaryKey.columns, key: key(in: container)),
+                container)
+        }
+    }
+
+    // MARK: - Insertion
+
+    /// The insertion of a record, and of assignments, which replace what the record sets.
+    private func insertion(
+        _ operation: PersistenceOperation, _ container: PersistenceContainer,
+        _ assignments: [ColumnAssignment], returning selection: [SQLSelection]
+    ) -> RowStatement {
+        var columns = container.columns
+        var values = container.values
+        var assigned: Set<CaseInsensitiveIdentifier> = []
+        // The last assignment of a column wins, as in an update. In an insertion, SQLite takes the
+        // first one.
+        let lastAssignments = assignments.reversed()
+            .filter { assigned.insert(CaseInsensitiveIdentifier($0.columnName)).inserted }
+        if !assignments.isEmpty {
+            let rest = container.filter { !assigned.contains(CaseInsensitiveIdentifier($0.0)) }
+            columns = rest.map(\.0)
+            values = rest.map(\.1)
+            container.storage.savedColumns = columns
+        }
+        var statement = InsertStatement(
+            intoTable: table, onConflict: operation.conflictResolution, columns: columns,
+            rows: [values],
+            // A column that is not to be overwritten is not to be inserted either.
+            assignments: lastAssignments.reversed().filter { $0.value != nil })
+        statement.returning = selection
+        return RowStatement(
+            node: statement, slots: assignments.isEmpty ? slots(ofInsertedColumns: columns) : nil)
+    }
+
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the record sets no column.
+    private func upsert(
+        _ operation: PersistenceOperation, _ container: PersistenceContainer,
+        _ assignments: [ColumnAssignment], returning selection: [SQLSelection]
+    ) throws -> RowStatement {
+        if container.isEmpty {
+            // SQLite accepts no ON CONFLICT after DEFAULT VALUES.
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "can't upsert into \(table): the record sets no column")
+        }
+        let columns = container.columns
+        var statement = InsertStatement(
+            intoTable: table, columns: columns, rows: [container.values])
+        statement.upsert = InsertStatement.Upsert(
+            columns: columns, keyColumns: primaryKey.columns,
+            conflictTarget: operation.details?.columns ?? [], assignments: assignments,
+            overwritesColumns: operation.details?.overwritesColumns ?? true)
+        statement.returning = selection
+        if let rowIDName {
+            // The last inserted rowid is not that of a row that was updated.
+            statement.returning.append(Column(rowIDName).sqlSelection)
+        }
+        return RowStatement(
+            node: statement, slots: assignments.isEmpty ? slots(ofInsertedColumns: columns) : nil)
+    }
+
+    private func slots(ofInsertedColumns columns: [String]) -> [ColumnSlot] {
+        columns.enumerated().map {
+            ColumnSlot(name: $0.element, parameter: CInt($0.offset + 1))
+        }
+    }
+
+    // MARK: - Update
+
+    private func update(
+        _ operation: PersistenceOperation, _ container: PersistenceContainer,
+        _ assignments: [ColumnAssignment], returning selection: [SQLSelection]
+    ) -> RowStatement {
+        let key = key(in: container)
+        var columns = updatedColumns(operation, container, assignments)
+        var values = columns.map { container.databaseValue(at: $0) }
+        noteSavedColumns(operation, container, assignments)
+        var fitsOthers =
+            assignments.isEmpty && !columns.isEmpty
+            && primaryKey.columns.allSatisfy { container.databaseValue(forColumn: $0) != nil }
+        if columns.isEmpty, assignments.isEmpty {
+            // The row is updated all the same: it may be missing, and there may be observers.
+            columns = primaryKey.columns
+            values = key
+        }
+        let statement = UpdateStatement(
+            table: table, conflictResolution: operation.conflictResolution, columns: columns,
+            keyColumns: primaryKey.columns, values: values + key, assignments: assignments,
+            returning: selection)
+        let slots = container.columns.map { name in
+            func parameter(in columns: [String]) -> CInt? {
+                columns.firstIndex { ASCIICase.equal($0, name) }.map { CInt($0 + 1) }
+            }
+            let parameter =
+                parameter(in: primaryKey.columns).map { CInt(columns.count) + $0 }
+                ?? parameter(in: columns)
+            return ColumnSlot(name: name, parameter: parameter ?? 0)
+        }
+        // Callbacks receive the columns that are not in the table, too. Those of a partial update
+        // receive what was collected.
+        if operation.details == nil, slots.contains(where: { $0.parameter == 0 }) {
+            fitsOthers = false
+        }
+        return RowStatement(
+            node: statement, slots: fitsOthers ? slots : nil,
+            keyParameters: key.indices.map { CInt(columns.count + $0 + 1) })
+    }
+
+    /// The columns of the table that an update sets, from left to right.
+    private func updatedColumns(
+        _ operation: PersistenceOperation, _ container: PersistenceContainer,
+        _ assignments: [ColumnAssignment]
+    ) -> [String] {
+        let excluded = Set(
+            (primaryKey.columns + assignments.map(\.columnName))
+                .map { CaseInsensitiveIdentifier($0) })
+        let wanted = operation.updatedColumns.map { columns in
+            Set(columns.map { CaseInsensitiveIdentifier($0) })
+        }
+        return columns.filter {
+            let id = CaseInsensitiveIdentifier($0)
+            return !excluded.contains(id) && wanted?.contains(id) != false
+                && container.databaseValue(forColumn: $0) != nil
+        }
+    }
+
+    /// Notes which columns an update stores, unless it stores all of them.
+    private func noteSavedColumns(
+        _ operation: PersistenceOperation, _ container: PersistenceContainer,
+        _ assignments: [ColumnAssignment] = []
+    ) {
+        guard operation.verb == .update,
+            operation.updatedColumns != nil || !assignments.isEmpty
+        else { return }
+        container.storage.savedColumns =
+            primaryKey.columns + updatedColumns(operation, container, assignments)
+    }
+
+    // MARK: - Deletion and existence
+
+    /// A statement whose only arguments are the key.
+    private func keyStatement(
+        _ node: some SQLNode, _ container: PersistenceContainer
+    ) -> RowStatement {
+        let slots = container.columns.map { name in
+            let index = primaryKey.columns.firstIndex { ASCIICase.equal($0, name) }
+            return ColumnSlot(name: name, parameter: CInt(index.map { $0 + 1 } ?? 0))
+        }
+        let hasAllParameters =
+            slots.count { $0.parameter > 0 } == primaryKey.columns.count
+        return RowStatement(
+            node: node, slots: hasAllParameters ? slots : nil,
+            keyParameters: primaryKey.columns.indices.map { CInt($0 + 1) })
+    }
+}
