@@ -72,6 +72,10 @@ private struct TooDeepExpression: SQLNode {
 protocol SQLNode: Sendable {
     func write(to writer: SQLWriter) throws
 
+    /// Adds what the text of the node depends on, and the values of its parameters in their order;
+    /// gives up if it depends on more.
+    func append(to shape: inout QueryShapeWriter)
+
     /// Whether the node needs no parentheses as the operand of another one.
     var isAtom: Bool { get }
 

@@ -15,6 +15,7 @@ extension Database {
     /// look at the version of the schema is enough.
     func validSchemaCache() throws -> SchemaCache {
         try checkAccess()
+        schemaCache.useCount &+= 1
         if schemaCache.validTransaction == transactionNumber, isTransactionDated,
             !raw.isInAutocommitMode
         {

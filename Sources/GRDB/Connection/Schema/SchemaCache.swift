@@ -13,6 +13,11 @@ final class SchemaCache {
     @exclusivity(unchecked)
     private(set) var onlyVersion: Int32?
 
+    /// How many times the schema was asked for: what was made meanwhile without asking does not depend
+    /// on it.
+    @exclusivity(unchecked)
+    var useCount = 0
+
     /// The number of the transaction in which the versions were last checked.
     @exclusivity(unchecked)
     var validTransaction = -1

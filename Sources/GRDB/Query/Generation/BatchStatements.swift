@@ -4,11 +4,21 @@ struct DeleteStatement: SQLNode {
     var returning: [SQLSelection] = []
 
     func write(to writer: SQLWriter) throws {
-        let statement = BatchStatement(relation: relation, verb: "delete", returning: returning)
-        try statement.write(to: writer.context) { context, name in
-            context.append(sql: "DELETE FROM ")
-            name()
-        }
+        try batch.write(to: writer.context, head)
+    }
+
+    /// A statement of the cache, with its arguments.
+    func statement(_ db: Database) throws -> Statement {
+        try batch.statement(db, .delete, { _ in }, head)
+    }
+
+    private var batch: BatchStatement {
+        BatchStatement(relation: relation, verb: "delete", returning: returning)
+    }
+
+    private func head(_ context: StatementWriter, name: () -> Void) {
+        context.append(sql: "DELETE FROM ")
+        name()
     }
 }
 
@@ -20,20 +30,39 @@ struct BatchUpdateStatement: SQLNode {
     var returning: [SQLSelection] = []
 
     func write(to writer: SQLWriter) throws {
-        let statement = BatchStatement(relation: relation, verb: "update", returning: returning)
-        try statement.write(to: writer.context) { context, name in
-            context.append(sql: "UPDATE")
-            context.append(conflictResolution)
-            context.append(sql: " ")
-            name()
-            context.append(sql: " SET ")
-            for (index, assignment) in assignments.enumerated() {
-                if index > 0 { context.append(sql: ", ") }
-                // The name of an assigned column stands alone.
-                context.append(identifier: assignment.columnName)
-                context.append(sql: " = ")
-                try assignment.assignedValue.write(to: context)
-            }
+        try batch.write(to: writer.context, head)
+    }
+
+    /// A statement of the cache, with its arguments.
+    func statement(_ db: Database) throws -> Statement {
+        try batch.statement(
+            db, .update,
+            { shape in
+                shape.append(conflictResolution.rawValue)
+                for assignment in assignments {
+                    shape.append(.assignment)
+                    shape.append(assignment.columnName)
+                    shape.append(node: assignment.assignedValue)
+                }
+            }, head)
+    }
+
+    private var batch: BatchStatement {
+        BatchStatement(relation: relation, verb: "update", returning: returning)
+    }
+
+    private func head(_ context: StatementWriter, name: () -> Void) throws {
+        context.append(sql: "UPDATE")
+        context.append(conflictResolution)
+        context.append(sql: " ")
+        name()
+        context.append(sql: " SET ")
+        for (index, assignment) in assignments.enumerated() {
+            if index > 0 { context.append(sql: ", ") }
+            // The name of an assigned column stands alone.
+            context.append(identifier: assignment.columnName)
+            context.append(sql: " = ")
+            try assignment.assignedValue.write(to: context)
         }
     }
 }
@@ -55,7 +84,37 @@ private struct BatchStatement {
         if let rows = try selectedRows(context.db) {
             return try write(head, rows, to: context)
         }
-        let query = try ResolvedQuery(relation.with { $0.ordering = .init() }, context.db)
+        try write(head, ofRowsOf: conditionalRows(context.db), to: context)
+    }
+
+    /// A statement of the cache, with its arguments.
+    ///
+    /// - parameter assignments: adds what the text depends on before the conditions.
+    func statement(
+        _ db: Database, _ use: ResolvedQuery.Use,
+        _ assignments: (inout QueryShapeWriter) -> Void, _ head: Head
+    ) throws -> Statement {
+        let isPlain =
+            returning.isEmpty && relation.grouping == nil && relation.groupFilters.isEmpty
+            && relation.joins.isEmpty && relation.limit == nil
+        let query = try conditionalRows(db)
+        return try query.statement(isPlain ? query.shape(of: use, assignments) : nil) { context in
+            if isPlain {
+                try write(head, ofRowsOf: query, to: context)
+            } else {
+                try write(to: context, head)
+            }
+        }
+    }
+
+    /// The rows, if conditions tell which they are.
+    private func conditionalRows(_ db: Database) throws -> ResolvedQuery {
+        try ResolvedQuery(relation.with { $0.ordering = .init() }, db)
+    }
+
+    private func write(
+        _ head: Head, ofRowsOf query: ResolvedQuery, to context: StatementWriter
+    ) throws {
         try context.withSources(of: query) {
             try query.writeCommonTables(to: context)
             try write(head, of: query, to: context)

@@ -7,18 +7,22 @@ struct CountQuery: SQLNode {
         let query = try ResolvedQuery(relation, context.db)
         // The order has no influence on the number of rows.
         query.isOrdered = false
-        if let counted = try query.counted() {
-            query.select(counted)
-            try query.write(to: context)
-        } else {
-            writer.append(sql: "SELECT COUNT(*) FROM (")
-            try context.withSubquery { try query.write(to: context) }
-            writer.append(sql: ")")
-        }
+        try query.writeCount(to: context)
     }
 }
 
 extension ResolvedQuery {
+    func writeCount(to context: StatementWriter) throws {
+        if let counted = try counted() {
+            select(counted)
+            try write(to: context)
+        } else {
+            context.append(sql: "SELECT COUNT(*) FROM (")
+            try context.withSubquery { try write(to: context) }
+            context.append(sql: ")")
+        }
+    }
+
     /// What can be counted instead of the rows of a subquery; nil if there is nothing.
     fileprivate func counted() throws -> SQLExpression? {
         guard relation.grouping == nil, relation.groupFilters.isEmpty, relation.limit == nil,

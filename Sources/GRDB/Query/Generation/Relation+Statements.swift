@@ -16,7 +16,19 @@ extension Relation {
 
     /// The number of rows.
     func fetchCount(_ db: Database) throws -> Int {
-        try Int.fetchOne(db.cachedStatement(CountQuery(relation: self))) ?? 0
+        let query = try ResolvedQuery(self, db)
+        // The order has no influence on the number of rows.
+        query.isOrdered = false
+        return try Int.fetchOne(
+            query.statement(query.shape(of: .count), writing: query.writeCount)) ?? 0
+    }
+
+    /// Whether there is a row.
+    func isEmpty(_ db: Database) throws -> Bool {
+        let query = try ResolvedQuery(self, db)
+        let statement = try query.statement(
+            query.shape(of: .exist), writing: query.writeExistence)
+        return try !(Bool.fetchOne(statement) ?? false)
     }
 
     /// The region that the rows depend on: some rows of the table when the filters tell which.
@@ -34,16 +46,23 @@ extension ResolvedQuery {
     /// The statement that fetches the rows. It knows the region of the query as long as it has the
     /// arguments of the query.
     func statement() throws -> Statement {
-        let context = StatementWriter(db)
-        try write(to: context)
-        context.settleNames()
-        holdsQueries = context.subqueryCount > 0
-        literalTexts = context.literalTexts
-        let statement = try db.cachedStatement(sql: context.sql)
-        try statement.setArguments(context.arguments)
+        let statement = try statement(
+            shape(of: isSingleResult ? .fetchOne : .fetchAll), writing: write)
         if !relation.filters.isEmpty || relation.hasPrefetches {
             statement.setRegionRefinement(self)
         }
         return statement
+    }
+}
+
+extension ResolvedQuery {
+    /// `SELECT EXISTS (SELECT …)`
+    fileprivate func writeExistence(to context: StatementWriter) throws {
+        // See `Existence`.
+        let skipsDistinctRows = relation.isDistinct && relation.limit?.offset != nil
+        context.append(
+            sql: skipsDistinctRows ? "SELECT EXISTS (SELECT * FROM (" : "SELECT EXISTS (")
+        try context.withSubquery { try write(to: context) }
+        context.append(sql: skipsDistinctRows ? "))" : ")")
     }
 }

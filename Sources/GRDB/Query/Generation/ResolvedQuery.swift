@@ -101,6 +101,7 @@ final class ResolvedQuery {
     var literalTexts: [String] = []
 
     private var knownGrouping: [SQLExpression]?
+    private var knownOrderings: [SQLOrdering]?
 
     init(_ relation: Relation, _ db: Database) throws {
         self.db = db
@@ -170,6 +171,19 @@ final class ResolvedQuery {
         let grouping = try relation.grouping?(db).map(\.sqlExpression) ?? []
         knownGrouping = grouping
         return grouping
+    }
+
+    /// The terms of `ORDER BY` of the only table; nil if they depend on the whole query.
+    func knownOrdering() throws -> [SQLOrdering]? {
+        if let knownOrderings { return knownOrderings }
+        let ordering = relation.ordering
+        let isStable = ordering.terms.contains {
+            if case .stable = $0 { true } else { false }
+        }
+        if isStable || tables.count > 1 { return nil }
+        let orderings = try ordering.resolve(db, stableTerms: { [] })
+        knownOrderings = orderings
+        return orderings
     }
 
     /// Makes the query select one expression instead, of all rows.

@@ -214,11 +214,13 @@ extension ResolvedQuery {
         var separator = " ORDER BY "
         if !isOrdered { return }
         for (index, table) in tables.enumerated() {
-            let orderings = try table.relation.ordering.resolve(
-                context.db, isQueryReversed: isOrderReversed(aroundTableAt: index)
-            ) {
-                try stableOrder(ofTableAt: index, context.db)
-            }
+            let orderings =
+                try knownOrdering()
+                ?? table.relation.ordering.resolve(
+                    context.db, isQueryReversed: isOrderReversed(aroundTableAt: index)
+                ) {
+                    try stableOrder(ofTableAt: index, context.db)
+                }
             if orderings.isEmpty { continue }
             context.append(sql: separator)
             separator = ", "

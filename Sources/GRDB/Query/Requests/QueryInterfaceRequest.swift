@@ -260,8 +260,7 @@ extension QueryInterfaceRequest: FetchRequest {
     /// let isEmpty = try Player.filter { $0.name == "Arthur" }.isEmpty(db)
     /// ```
     public func isEmpty(_ db: Database) throws -> Bool {
-        let query = SelectionOnly(expression: exists())
-        return try !(Bool.fetchOne(db.cachedStatement(query)) ?? false)
+        try relation.isEmpty(db)
     }
 
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {

@@ -26,7 +26,7 @@ extension QueryInterfaceRequest {
         let assignments = assignments.filter { $0.value != nil }
         if assignments.isEmpty { return 0 }
         let count = ChangeCount(db)
-        try db.execute(update(conflictResolution, assignments))
+        try update(conflictResolution, assignments).statement(db).execute()
         return try count.rows(db, changedIn: relation.tableName)
     }
 

@@ -1,0 +1,98 @@
+/// What the text of a query depends on, apart from the schema: its nodes without their values.
+///
+/// Two queries of the same shape have the same text, and their values are bound to the same parameters.
+/// A shape is not a hash, but all of it, so that shapes are compared, never trusted.
+struct QueryShape: Hashable {
+    fileprivate var bytes: [UInt8] = []
+}
+
+/// Collects the shape of a query, and its values in the order of the parameters.
+///
+/// Every node that takes part writes a kind of its own, then all that its text depends on. Texts come
+/// with their lengths, lists with their counts. So different nodes never write the same bytes.
+struct QueryShapeWriter {
+    private(set) var shape = QueryShape()
+
+    /// The values of the parameters.
+    private(set) var values: [DatabaseValue] = []
+
+    /// Whether all nodes take part so far. If not, the query has no shape.
+    private(set) var isComplete = true
+
+    init() {
+        shape.bytes.reserveCapacity(120)
+    }
+
+    /// The kinds of what is written.
+    enum Kind: UInt8 {
+        case query, value, null, column, detachedColumn, allColumns, named, directed, function,
+            anyRow
+        case keyword, binary, associative, unary, between, membership, like, collated, cast, row
+        case selection, filters, grouping, ordering, limit, assignment
+    }
+
+    mutating func append(_ kind: Kind) {
+        shape.bytes.append(kind.rawValue)
+    }
+
+    mutating func append(_ flag: Bool) {
+        shape.bytes.append(flag ? 1 : 0)
+    }
+
+    mutating func append(_ number: Int) {
+        // Nearly all numbers are small.
+        if 0..<0xff ~= number {
+            shape.bytes.append(UInt8(number))
+        } else {
+            shape.bytes.append(0xff)
+            withUnsafeBytes(of: number) { shape.bytes.append(contentsOf: $0) }
+        }
+    }
+
+    mutating func append(_ text: String) {
+        append(text.utf8.count)
+        shape.bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func append(_ text: String?) {
+        append(text != nil)
+        if let text { append(text) }
+    }
+
+    /// Adds a value, of which the text only shows whether it is NULL.
+    mutating func append(_ value: DatabaseValue) {
+        if value.isNull {
+            append(Kind.null)
+        } else {
+            append(Kind.value)
+            values.append(value)
+        }
+    }
+
+    /// Adds a node.
+    mutating func append(node: some SQLNode) {
+        if isComplete { node.append(to: &self) }
+    }
+
+    mutating func append(nodes: some Collection<some SQLNode>) {
+        append(nodes.count)
+        for node in nodes { append(node: node) }
+    }
+
+    /// Adds conditions that must be met.
+    mutating func append(conditions: some Collection<SQLExpression>) {
+        append(conditions.count)
+        for condition in conditions { append(condition: condition) }
+    }
+
+    /// Adds a condition. Constant ones may decide how a query is written.
+    mutating func append(condition: SQLExpression) {
+        if condition.hasNode(DatabaseValue.self) { return giveUp() }
+        append(node: condition)
+    }
+
+    /// Says that the text depends on more than what can be written here.
+    mutating func giveUp() {
+        isComplete = false
+    }
+}
