@@ -65,11 +65,12 @@ extension QueryInterfaceReadmeTests {
 
     @Test func counting() throws {
         try write { db in
+            // The document counts distinct names without NULL, which is fetched.
             try expectSQL(
                 """
                 SELECT COUNT(*) FROM "player"
                 SELECT COUNT(*) FROM "player" WHERE "email" IS NOT NULL
-                SELECT COUNT(DISTINCT "name") FROM "player"
+                SELECT COUNT(*) FROM (SELECT DISTINCT "name" FROM "player")
                 SELECT COUNT(*) FROM (SELECT DISTINCT "name", "score" FROM "player")
                 """
             ) {

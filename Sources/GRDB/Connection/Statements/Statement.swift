@@ -186,7 +186,8 @@ public final class Statement {
         do {
             return try checkedRegion
         } catch {
-            database.keepFailure(error)
+            // Outside of an access, there is nothing that could throw the error.
+            if raw.isOwnedByCurrentThread { database.keepFailure(error) }
             return .fullDatabase
         }
     }

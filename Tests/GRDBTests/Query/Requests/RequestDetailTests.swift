@@ -172,6 +172,8 @@ import Testing
         let (name, alias) = (Column("name"), Column("name").forKey("n"))
         let citizen = Table("citizen")
         try dbQueue.read { db in
+            // The schema is looked at before.
+            _ = try db.columns(in: "citizen")
             try expectSQL(
                 """
                 SELECT COUNT(*) FROM "citizen"

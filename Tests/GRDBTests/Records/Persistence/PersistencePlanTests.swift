@@ -86,7 +86,7 @@ import Testing
         try RecordTables.write { db in
             for id in [1, nil, 2, nil] as [Int64?] {
                 let player = PlayerRecord(id: id, name: "a")
-                if id != nil { try player.inserted(db) }
+                if id != nil { _ = try player.inserted(db) }
                 try #expect(player.exists(db) == (id != nil))
                 if id == nil {
                     expectError("Key not found in table player: [id:NULL]") {
@@ -136,7 +136,7 @@ import Testing
     @Test func callbacks() throws {
         try RecordTables.write { db in
             let log = Log<String>()
-            try PlayerRecord(id: 1, name: "a").inserted(db)
+            _ = try PlayerRecord(id: 1, name: "a").inserted(db)
             for score in 1...3 {
                 let record = Watched(id: 1, name: "a", score: score, log: log)
                 try record.update(db)
@@ -163,7 +163,7 @@ import Testing
     /// A value that is not stored may be any, the first time as well as later.
     @Test func valuesThatCanNotBeStored() throws {
         try RecordTables.write { db in
-            try PlayerRecord(id: 1, name: "a").inserted(db)
+            _ = try PlayerRecord(id: 1, name: "a").inserted(db)
             let free = Free(columns: [("id", 1), ("name", "a"), ("score", UInt64.max)])
             for _ in 0..<3 {
                 try #expect(free.exists(db))
