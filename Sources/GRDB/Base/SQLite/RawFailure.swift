@@ -31,6 +31,11 @@ enum RawSQLite {
         return String(cString: chars)
     }
 
+    /// Has SQLite count the memory that it uses, which its heap limits need. Only before it is used.
+    ///
+    /// - returns: a result code.
+    static func countMemory() -> CInt { grdb_config_memory_status(1) }
+
     static var versionNumber: CInt { grdb_sqlite3_libversion_number() }
 
     static var version: String { String(cString: grdb_sqlite3_libversion()) }

@@ -1,6 +1,6 @@
-import CGRDBSQLite
 import Foundation
 @testable import GRDB
+import GRDBSQLite
 import Testing
 
 /// What happens when SQLite has no memory for a text of a UTF-16 database, or for another value that is
@@ -304,7 +304,7 @@ private enum ShortMemory {
 
     /// Must be called before anything else of SQLite is used.
     static func start() throws {
-        expect(grdb_config_memory_status(1) == RawStatement.ok, "SQLite has started")
+        expect(RawSQLite.countMemory() == RawStatement.ok, "SQLite has started")
     }
 
     static func makePath() -> String {
@@ -352,9 +352,9 @@ private enum ShortMemory {
     }
 
     /// From now on, SQLite gets no memory, but for what its connections have reserved.
-    static func exhaust() { _ = grdb_sqlite3_hard_heap_limit64(1) }
+    static func exhaust() { _ = sqlite3_hard_heap_limit64(1) }
 
-    static func restore() { _ = grdb_sqlite3_hard_heap_limit64(0) }
+    static func restore() { _ = sqlite3_hard_heap_limit64(0) }
 
     static func expectUsable(_ writer: any DatabaseWriter) throws {
         try writer.write { db in
