@@ -96,3 +96,21 @@ struct QueryShapeWriter {
         isComplete = false
     }
 }
+
+extension SQLNode {
+    func append(to shape: inout QueryShapeWriter) {
+        shape.giveUp()
+    }
+}
+
+extension SQLExpression {
+    func append(to shape: inout QueryShapeWriter) {
+        // Deep trees need a look at the stack, which the writer of text takes.
+        if depth > 50 { return shape.giveUp() }
+        node.append(to: &shape)
+    }
+}
+
+extension DatabaseValue {
+    func append(to shape: inout QueryShapeWriter) { shape.append(self as DatabaseValue) }
+}

@@ -1,19 +1,5 @@
-// The nodes whose text is known when their shape is. All others give up: their queries are always
-// written.
-
-extension SQLNode {
-    func append(to shape: inout QueryShapeWriter) {
-        shape.giveUp()
-    }
-}
-
-extension SQLExpression {
-    func append(to shape: inout QueryShapeWriter) {
-        // Deep trees need a look at the stack, which the writer of text takes.
-        if depth > 50 { return shape.giveUp() }
-        node.append(to: &shape)
-    }
-}
+// The nodes whose text is known when their shape is. All others give up, as nodes do by default: their
+// queries are always written.
 
 extension SQLSelection {
     func append(to shape: inout QueryShapeWriter) { shape.append(node: node) }
@@ -21,10 +7,6 @@ extension SQLSelection {
 
 extension SQLOrdering {
     func append(to shape: inout QueryShapeWriter) { shape.append(node: node) }
-}
-
-extension DatabaseValue {
-    func append(to shape: inout QueryShapeWriter) { shape.append(self as DatabaseValue) }
 }
 
 // MARK: - Columns
