@@ -68,7 +68,7 @@ public final class UndoHistory: Sendable {
         public var redoName: String? { redoGroups.first?.name }
     }
 
-    /// What ``undo()`` and ``redo()`` have done.
+    /// What undoing or redoing a group has done.
     public enum Outcome: Sendable {
         /// There was nothing to undo, or to redo.
         case nothing
