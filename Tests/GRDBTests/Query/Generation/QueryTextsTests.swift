@@ -83,10 +83,10 @@ import Testing
                             == (id > 20 ? 0 : 1))
                 }
             }
-            for score in [3, 5, 5] {
-                try #expect(
-                    Player.filter { $0.score == score }.deleteAll(db) >= 0)
+            let deletedCounts = try [3, 5, 5].map { score in
+                try Player.filter { $0.score == score }.deleteAll(db)
             }
+            #expect(deletedCounts == [1, 1, 0])
             try #expect(Player.filter { $0.id == 3 }.isEmpty(db))
         }
     }

@@ -1,17 +1,5 @@
-/// `SELECT COUNT(*) FROM …`
-struct CountQuery: SQLNode {
-    let relation: Relation
-
-    func write(to writer: SQLWriter) throws {
-        let context = writer.context
-        let query = try ResolvedQuery(relation, context.db)
-        // The order has no influence on the number of rows.
-        query.isOrdered = false
-        try query.writeCount(to: context)
-    }
-}
-
 extension ResolvedQuery {
+    /// `SELECT COUNT(*) FROM …`
     func writeCount(to context: StatementWriter) throws {
         if let counted = try counted() {
             select(counted)
