@@ -283,6 +283,23 @@ func updates(_ db: Database) throws {
     }
 }
 
+func selections() {
+    _ = Player.select {
+        [
+            $0.id, $0.score * 2 + 1, ($0.score + 10) / 3 - 1,
+            ($0.name ?? "none").forKey("t"),
+            ($0.score * 100 / 7 + $0.score * 3 - 2).forKey("x"),
+        ]
+    }
+    _ = Player.all().select {
+        [
+            $0.id, $0.score * 2 + 1, ($0.score + 10) / 3 - 1,
+            ($0.email ?? "none").forKey("t"),
+            ($0.score * 100 / 7 + $0.score * 3 - 2).forKey("x"),
+        ]
+    }
+}
+
 func statements(_ db: Database) throws {
     _ = try Player.filter { $0.id > 1 && $0.score > 10 && $0.level > 3 }.deleteAll(db)
     _ = try Player.filter { $0.id > 1 && $0.score > 10 && $0.level > 3 }.fetchAll(db).map {

@@ -681,6 +681,33 @@ int grdb_token_callback_was_interrupted(grdb_token_callback callback, void *cont
   return storage && !storage->pIndex->bDelete && storage->pIndex->nPendingRow==0;
 }
 
+static int grdbOpensTable(Op const *ops, int count, Fts5Config const *config){
+  int i;
+  for(i=0; i<count; i++){
+    if( ops[i].opcode==OP_VOpen ){
+      sqlite3_vtab *table = ops[i].p4.pVtab->pVtab;
+      if( table && table->pModule->xOpen==fts5OpenMethod && ((Fts5Table*)table)->pConfig==config ){
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+int grdb_token_callback_is_read_by(
+  grdb_token_callback callback, void *context, sqlite3_stmt *statement
+){
+  Fts5Storage *storage = grdbIndexedStorage(callback, context);
+  Vdbe *program = (Vdbe*)statement;
+  SubProgram *trigger;
+  if( storage==0 ) return 0;
+  if( grdbOpensTable(program->aOp, program->nOp, storage->pConfig) ) return 1;
+  for(trigger=program->pProgram; trigger; trigger=trigger->pNext){
+    if( grdbOpensTable(trigger->aOp, trigger->nOp, storage->pConfig) ) return 1;
+  }
+  return 0;
+}
+
 int grdb_is_undone_on_failure(sqlite3_stmt *statement){
   return ((Vdbe*)statement)->usesStmtJournal;
 }

@@ -312,6 +312,14 @@ const char *grdb_token_callback_table(grdb_token_callback callback, void *contex
 int grdb_token_callback_was_interrupted(grdb_token_callback callback, void *context);
 
 /*
+** Whether a statement opens a cursor on the table whose index the tokens go to, in the statement itself
+** or in a trigger.
+*/
+int grdb_token_callback_is_read_by(
+  grdb_token_callback callback, void *context, sqlite3_stmt *statement
+);
+
+/*
 ** Whether the changes of a statement that fails are undone even when its transaction goes on. SQLite
 ** does not care for this in statements that change one row.
 */

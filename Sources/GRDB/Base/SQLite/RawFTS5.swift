@@ -67,6 +67,11 @@ struct RawTokenization {
     var wasInterrupted: Bool {
         grdb_token_callback_was_interrupted(callback, context) != 0
     }
+
+    /// Whether a statement reads the table whose index the tokens go to.
+    func isRead(by statement: SQLiteStatement) -> Bool {
+        grdb_token_callback_is_read_by(callback, context, statement) != 0
+    }
 }
 
 /// Stands between a tokenizer and what receives its tokens, and turns down those that could do harm.

@@ -33,6 +33,22 @@ extension Database {
         return (result, recordedRegion ?? DatabaseRegion())
     }
 
+    /// Runs the closure, whose statements add nothing to the region that is being recorded.
+    ///
+    /// What the schema cache reads is not part of a region: whether it has to read depends on what
+    /// happened before.
+    func withoutRecordingRegion<T>(_ value: () throws -> T) rethrows -> T {
+        let outerRegion = recordedRegion
+        recordedRegion = nil
+        defer { recordedRegion = outerRegion }
+        return try value()
+    }
+
+    /// Adds the schema, which an app has asked for.
+    func recordSchemaAccess() {
+        recordedRegion?.insert(column: "name", ofTable: "sqlite_master")
+    }
+
     /// Whether somebody learns what statements look into.
     var isRecordingRegion: Bool { recordedRegion != nil }
 

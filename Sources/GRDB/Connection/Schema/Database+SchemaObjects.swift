@@ -34,7 +34,8 @@ extension Database {
     ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
     public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
-        try exists(.table, name, in: schemaName)
+        recordSchemaAccess()
+        return try exists(.table, name, in: schemaName)
     }
 
     /// Whether there is a view of this name.
@@ -44,7 +45,8 @@ extension Database {
     ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
     public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
-        try exists(.view, name, in: schemaName)
+        recordSchemaAccess()
+        return try exists(.view, name, in: schemaName)
     }
 
     /// Whether there is a trigger of this name.
@@ -54,7 +56,19 @@ extension Database {
     ///   all of them.
     /// - throws: a ``DatabaseError``, also when there is no schema of this name.
     public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
-        try exists(.trigger, name, in: schemaName)
+        recordSchemaAccess()
+        return try exists(.trigger, name, in: schemaName)
+    }
+
+    /// The same as ``tableExists(_:in:)``, but an observation doesn't follow the answer: the regions of
+    /// statements depend on their tables anyway.
+    func hasTable(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try exists(.table, name, in: schemaName)
+    }
+
+    /// The same as ``viewExists(_:in:)``, but an observation doesn't follow the answer.
+    func hasView(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try exists(.view, name, in: schemaName)
     }
 
     private func exists(
@@ -133,9 +147,11 @@ extension Database {
         // writes would then lock it, too.
         if schemaID == .temp, !raw.hasTemporaryDatabase { return SchemaObjects([]) }
         let schema = schemaID.name.quotedDatabaseIdentifier
-        let rows = try Row.fetchAll(
-            self,
-            sql: "SELECT type, name, tbl_name, sql FROM \(schema).\(schemaID.schemaTableName)")
+        let rows = try withoutRecordingRegion {
+            try Row.fetchAll(
+                self,
+                sql: "SELECT type, name, tbl_name, sql FROM \(schema).\(schemaID.schemaTableName)")
+        }
         let objects = SchemaObjects(
             rows.compactMap { row in
                 SchemaObjectInfo.Kind(rawValue: row[0]).map {

@@ -234,7 +234,7 @@ extension Database {
         // Arrays of values are read from the table-valued function `carray`, unless a table of that
         // name hides it.
         let carray = ArrayArgument.tableName
-        return try reads.contains(table: carray) && !tableExists(carray) && !viewExists(carray)
+        return try reads.contains(table: carray) && !hasTable(carray) && !hasView(carray)
             ? reads.removing(table: carray) : reads
     }
 

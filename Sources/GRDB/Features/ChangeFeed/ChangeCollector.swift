@@ -60,7 +60,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
                 message: "A change feed can't observe a read-only connection: nothing changes")
         }
         for case (let table, let columns?) in columnsByTable ?? [:] {
-            guard try db.tableExists(table.rawValue) else { continue }
+            guard try db.hasTable(table.rawValue) else { continue }
             let known = try Set(
                 db.columns(in: table.rawValue).map { CaseInsensitiveIdentifier($0.name) })
             for column in columns where !known.contains(column) {

@@ -39,9 +39,9 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// FTS5 keeps the tokenizer of a table until the table is dropped, or the connection closed. A
     /// tokenizer that needs the connection later should hold an unowned reference to it.
     ///
-    /// A tokenizer may run statements. While it splits a text for the index of a table, it must not
-    /// read that table, which FTS5 does not expect, and it can't change that table, run a statement that changes several rows, or read the vocabulary of the
-    /// index; and it can never end a transaction, or a savepoint, that it has not begun. Such
+    /// A tokenizer may run statements. While it splits a text for the index of a table, it can't
+    /// read or change that table, read the vocabulary of the index, or run a statement that changes
+    /// several rows. It can never end a transaction, or a savepoint, that it has not begun. Such
     /// statements throw a ``DatabaseError`` of code `SQLITE_MISUSE`, or make the statement that
     /// tokenizes throw it, and the index stays as it was.
     ///

@@ -324,7 +324,14 @@ struct TokenizerScope {
             }
             hasBegunTransaction = false
         }
-        guard !statement.isReadonly, let table = tokenization?.indexedTable else { return }
+        guard let tokenization, let table = tokenization.indexedTable else { return }
+        if !statement.isReadonly { try checkChanges(of: table, statement) }
+        if tokenization.isRead(by: statement.sqliteStatement) {
+            throw refusal("a tokenizer can't read the table that it indexes, \(table)", statement)
+        }
+    }
+
+    private func checkChanges(of table: String, _ statement: Statement) throws {
         let tables = statement.effects.eventKinds.map(\.tableName)
         if (tables + [statement.effects.droppedTable].compactMap(\.self))
             .contains(where: { Self.isPart($0, of: table) })

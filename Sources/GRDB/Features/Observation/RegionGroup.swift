@@ -20,15 +20,18 @@ final class RegionGroup: RowChangeObserver {
         /// The others, by row.
         @exclusivity(unchecked)
         var byRow: [Int64: [ObjectIdentifier: RegionTracker]] = [:]
-        /// Whether `DatabaseEvent` does not tell of the table.
+        /// Whether SQLite calls no update hook for the table.
         var isWithoutRowID = false
+        /// Whether SQLite could not read the schema, because memory is exhausted, for instance. Any
+        /// change may then matter to all observations of the table.
+        var isUnknown = false
         /// The columns that are another name of the rowid, of tables of the same name.
         var rowIDColumns: Set<CaseInsensitiveIdentifier> = []
 
         /// Whether the update hook does not tell all that matters of some kind of change. It never tells
         /// which rows made room for others, and which rowids rows formerly had.
         func needsPreUpdates(ofKind kind: DatabaseEventKind, replaces: Bool) -> Bool {
-            if isWithoutRowID { return true }
+            if isWithoutRowID || isUnknown { return true }
             if byRow.isEmpty { return false }
             if replaces { return true }
             guard case .update(_, let columnNames) = kind else { return false }
@@ -63,16 +66,31 @@ final class RegionGroup: RowChangeObserver {
 
     /// Looks again which tables have row identifiers.
     func schemaDidChange(_ db: Database) {
-        let schemaIDs = (try? db.schemaIDs(named: nil)) ?? []
         for (name, table) in tables {
-            let primaryKeys = schemaIDs.compactMap {
-                try? db.primaryKey(name.rawValue, in: $0.name)
+            do {
+                let primaryKeys = try Self.primaryKeys(ofTablesNamed: name.rawValue, db)
+                table.isUnknown = false
+                table.isWithoutRowID = primaryKeys.contains { !$0.tableHasRowID }
+                table.rowIDColumns = Set(
+                    primaryKeys.compactMap(\.rowIDColumn).map { CaseInsensitiveIdentifier($0) })
+            } catch {
+                table.isUnknown = true
             }
-            table.isWithoutRowID = primaryKeys.contains { !$0.tableHasRowID }
-            table.rowIDColumns = Set(
-                primaryKeys.compactMap(\.rowIDColumn).map { CaseInsensitiveIdentifier($0) })
         }
         updateRowWatcher(db)
+    }
+
+    private static func primaryKeys(
+        ofTablesNamed name: String, _ db: Database
+    ) throws -> [PrimaryKeyInfo] {
+        try db.schemaIDs(named: nil).compactMap {
+            do {
+                return try db.primaryKey(name, in: $0.name)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                // The schema has no such table.
+                return nil
+            }
+        }
     }
 
     /// The preupdate hook costs more than the update hook. It is only wanted for what the latter does
@@ -80,7 +98,10 @@ final class RegionGroup: RowChangeObserver {
     private func updateRowWatcher(_ db: Database) {
         // It may want to know more than before, or less.
         if rowWatcher != nil { return db.broker.interestsDidChange() }
-        guard tables.values.contains(where: { $0.isWithoutRowID || !$0.byRow.isEmpty })
+        guard
+            tables.values.contains(where: {
+                $0.isWithoutRowID || $0.isUnknown || !$0.byRow.isEmpty
+            })
         else { return }
         let watcher = RowWatcher(group: self)
         rowWatcher = watcher
@@ -165,7 +186,9 @@ final class RegionGroup: RowChangeObserver {
     /// `INSERT OR REPLACE`, former row identifiers, tables `WITHOUT ROWID`.
     fileprivate func rowWillChange(_ event: DatabasePreUpdateEvent) {
         let table = table(event.names)
-        if let table, table.isWithoutRowID {
+        if let table, table.isUnknown {
+            wakeAll()
+        } else if let table, table.isWithoutRowID {
             wakeAll(of: table)
         } else if let rowID = event.initialRowID, rowID != event.finalRowID {
             rowDidChange(rowID, table)

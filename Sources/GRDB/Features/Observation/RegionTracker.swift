@@ -232,7 +232,7 @@ extension DatabaseRegion {
     /// - parameter names: nil if any may have changed.
     fileprivate func mayDepend(on names: Set<CaseInsensitiveIdentifier>?) -> Bool {
         guard let names, let tables else { return true }
-        if names.isEmpty { return false }
+        // The schema tables have rows for indexes and triggers, too, which have no part in the names.
         return tables.keys.contains {
             names.contains($0) || Database.isSchemaTable($0.rawValue)
         }

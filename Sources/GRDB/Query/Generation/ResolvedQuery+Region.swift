@@ -36,7 +36,7 @@ extension ResolvedQuery: RegionRefinement {
         for (index, table) in tables.enumerated() {
             let name = table.relation.tableName
             if index > 0, ASCIICase.equal(name.name, relation.table) { return false }
-            guard try db.tableExists(name.name, in: name.schema) else { return false }
+            guard try db.hasTable(name.name, in: name.schema) else { return false }
         }
         return true
     }
@@ -49,7 +49,7 @@ extension ResolvedQuery: RegionRefinement {
         let name = relation.tableName
         var rowIDColumn: String?
         var isRowIDNamed = false
-        if try db.tableExists(name.name, in: name.schema) {
+        if try db.hasTable(name.name, in: name.schema) {
             let key = try db.primaryKey(name.name, in: name.schema)
             rowIDColumn = key.rowIDColumn
             // A column may have taken the name of the rowid.
@@ -84,7 +84,7 @@ extension ResolvedQuery: RegionRefinement {
             }
         }
         let table = relation.tableName
-        guard !columns.isEmpty, try db.tableExists(table.name, in: table.schema) else {
+        guard !columns.isEmpty, try db.hasTable(table.name, in: table.schema) else {
             return false
         }
         return try db.containsUniqueKey(columns, in: table)

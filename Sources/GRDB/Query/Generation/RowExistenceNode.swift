@@ -25,7 +25,7 @@ extension Database {
     /// Columns that are not all NULL in the rows of a table, in those that a `LEFT JOIN` did not
     /// find excepted: what identifies a row, or else all columns.
     fileprivate func existenceColumns(of table: Relation.TableName) throws -> [String] {
-        if try viewExists(table.name, in: table.schema) {
+        if try hasView(table.name, in: table.schema) {
             return try viewKeyColumns(of: table)
                 ?? columns(in: table.name, in: table.schema).map(\.name)
         }

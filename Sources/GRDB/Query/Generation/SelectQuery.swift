@@ -248,7 +248,7 @@ extension ResolvedQuery {
     ) throws -> [any SQLOrderingTerm] {
         let table = tables[index].relation.tableName
         if !isCommonTable(table) {
-            if try !db.viewExists(table.name, in: table.schema) {
+            if try !db.hasView(table.name, in: table.schema) {
                 return try db.keyColumns(of: table)
             }
             if let columns = try db.viewKeyColumns(of: table) { return columns.map { Column($0) } }
@@ -356,8 +356,8 @@ extension SQLSelection {
 extension Relation {
     /// Whether the schema knows the columns, unlike those of a common table expression.
     fileprivate func isTable(_ db: Database) throws -> Bool {
-        try db.tableExists(table, in: tableName.schema)
-            || db.viewExists(table, in: tableName.schema)
+        try db.hasTable(table, in: tableName.schema)
+            || db.hasView(table, in: tableName.schema)
     }
 }
 

@@ -41,7 +41,7 @@ struct ForeignKeyJoin: Equatable, Sendable {
             return zip(originColumns, destinationColumns).map { (origin: $0, destination: $1) }
         }
         let declarations =
-            try db.viewExists(origin.name, in: origin.schema)
+            try db.hasView(origin.name, in: origin.schema)
             ? []
             : db.foreignKeys(on: origin.name, in: origin.schema, to: destination.name)
         guard let foreignKey else {
@@ -64,7 +64,7 @@ struct ForeignKeyJoin: Equatable, Sendable {
         do {
             primaryKey = try db.primaryKey(destination.name, in: destination.schema)
         } catch {
-            guard try db.viewExists(destination.name, in: destination.schema) else { throw error }
+            guard try db.hasView(destination.name, in: destination.schema) else { throw error }
             throw unknown(", with both origin and destination columns")
         }
         guard primaryKey.columns.count == foreignKey.originColumns.count else { throw unknown() }

@@ -131,7 +131,7 @@ extension Database {
     fileprivate func isRowKey(
         _ columns: [String], of table: Relation.TableName
     ) throws -> Bool {
-        if try columns.isEmpty || viewExists(table.name, in: table.schema) { return false }
+        if try columns.isEmpty || hasView(table.name, in: table.schema) { return false }
         let key = try rowKeyColumns(of: table).map { CaseInsensitiveIdentifier($0.name) }
         return Set(columns.map { CaseInsensitiveIdentifier($0) }).isSuperset(of: key)
     }

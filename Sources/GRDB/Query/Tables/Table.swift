@@ -79,7 +79,7 @@ extension Table<Row> {
 extension Table: DatabaseRegionConvertible {
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         // What a view reads, and the one name of the table that lists the schema.
-        if try db.viewExists(tableName, in: schemaName) || tableName.hasPrefix("sqlite_") {
+        if try db.hasView(tableName, in: schemaName) || tableName.hasPrefix("sqlite_") {
             return try all().databaseRegion(db)
         }
         // All columns, also those that the table gets later. It may not exist yet.

@@ -43,7 +43,7 @@ struct ReferenceResolver {
     func destination(of foreignKey: ForeignKeyDefinition) throws -> Destination {
         if let table = foreignKey.table { return try primaryKey(of: table) }
         for name in [foreignKey.name, Inflections.default.pluralize(foreignKey.name)]
-        where try isDefined(name) || db.tableExists(name) {
+        where try isDefined(name) || db.hasTable(name) {
             return try primaryKey(of: name)
         }
         throw DatabaseError.noSuchTable(foreignKey.name)
@@ -63,7 +63,7 @@ struct ReferenceResolver {
         }
         // A foreign key refers to a table of the same schema.
         let schemaName = definition?.options.contains(.temporary) == true ? "temp" : "main"
-        let isThere = try definition != nil && db.tableExists(table, in: schemaName)
+        let isThere = try definition != nil && db.hasTable(table, in: schemaName)
         let schema = isThere ? schemaName : nil
         let key = try db.primaryKey(table, in: schema)
         if key.isHiddenRowID { return hiddenRowID(of: table) }

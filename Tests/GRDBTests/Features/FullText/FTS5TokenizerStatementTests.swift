@@ -155,6 +155,90 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
         }
     }
 
+    @Test(
+        arguments: DatabaseKind.allCases,
+        [
+            "SELECT rowid FROM doc('one')", "SELECT COUNT(*) FROM doc", "SELECT a FROM reader",
+            "SELECT b FROM main.DOC WHERE rowid = 1", "INSERT INTO copied VALUES (1)",
+            "SELECT 1 FROM log WHERE text IN (SELECT a FROM doc)",
+        ])
+    func readsOfTheIndexedTableAreRefused(kind: DatabaseKind, sql: String) throws {
+        try withWriter(kind) { writer in
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE VIEW reader AS SELECT * FROM doc;
+                        CREATE TABLE copied (n);
+                        CREATE TRIGGER copying AFTER INSERT ON copied BEGIN
+                            INSERT INTO log SELECT a FROM doc('one');
+                        END;
+                        """)
+            }
+            for isCaught in [false, true] {
+                let log = Log<String>()
+                try RunningTokenizer.$action.withValue({ db in
+                    do {
+                        // Compiled before, too: reading is refused when it begins.
+                        _ = try Row.fetchAll(db.cachedStatement(sql: sql))
+                    } catch {
+                        log.append("\(error)")
+                        if !isCaught { throw error }
+                    }
+                }) {
+                    let insert = {
+                        try writer.write { db in
+                            _ = try db.cachedStatement(sql: sql)
+                            try db.execute(
+                                sql: "INSERT INTO doc(rowid, a, b) VALUES (7, 'a a run b', 'a run')"
+                            )
+                        }
+                    }
+                    if isCaught {
+                        try insert()
+                    } else {
+                        let error = #expect(throws: DatabaseError.self) { try insert() }
+                        #expect(error?.resultCode == .SQLITE_MISUSE)
+                        #expect(
+                            error?.message == """
+                                tokenizer running: a tokenizer can't read the table that it \
+                                indexes, doc
+                                """)
+                    }
+                }
+                #expect(log.elements.count == (isCaught ? 2 : 1))
+                try check(writer)
+                try writer.read { db in
+                    let found = try Int.fetchAll(db, sql: "SELECT rowid FROM doc('a')")
+                    #expect(found == (isCaught ? [7] : []))
+                }
+            }
+        }
+    }
+
+    /// Another table of the same name, in another schema, can be read.
+    @Test(arguments: DatabaseKind.allCases)
+    func tablesOfOtherSchemasCanBeRead(kind: DatabaseKind) throws {
+        try withWriter(kind) { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE VIRTUAL TABLE temp.other USING fts5(a);
+                        INSERT INTO temp.other VALUES ('one');
+                        """)
+            }
+            let log = Log<Int>()
+            try RunningTokenizer.$action.withValue({ db in
+                try log.append(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM other('one')")!)
+            }) {
+                try writer.write { db in
+                    try db.execute(sql: "INSERT INTO doc(rowid, a, b) VALUES (7, 'run', 'x')")
+                }
+            }
+            #expect(log.elements == [1])
+            try check(writer)
+        }
+    }
+
     /// FTS5 saves the index for such statements, even when it has seen half of a row.
     @Test(arguments: DatabaseKind.allCases, ["SELECT * FROM vocabulary"])
     func statementsThatSaveTheIndexFail(kind: DatabaseKind, sql: String) throws {

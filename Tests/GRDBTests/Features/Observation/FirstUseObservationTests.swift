@@ -187,8 +187,55 @@ import Testing
                 db.recordingRegion { try observed.fetch(db) }.1
             )
         }
-        // What the library reads of the schema is read once.
-        #expect(first.ignoringInternalTables() == second.ignoringInternalTables())
+        #expect(first == second)
         #expect(!second.isEmpty)
+    }
+
+    /// A fetch that asks whether a table exists is repeated when the schema changes, although the
+    /// answer may come from a cache.
+    @Test(arguments: DatabaseKind.allCases, [false, true])
+    func existenceIsObserved(kind: DatabaseKind, isCached: Bool) throws {
+        let writer = try Self.openFile(kind)
+        if isCached { _ = try writer.read { try $0.tableExists("book") } }
+        let transcript = Transcript()
+        let cancellable = ValueObservation.tracking { db in
+            try "\(db.tableExists("other")) \(db.viewExists("o")) \(db.triggerExists("t"))"
+        }.removeDuplicates().start(in: writer, transcript)
+        transcript.wait(count: 1)
+        waitForWriter(writer)
+        try writer.execute("CREATE TABLE other (a)")
+        transcript.wait(last: "true false false")
+        try writer.execute("CREATE VIEW o AS SELECT * FROM other")
+        transcript.wait(last: "true true false")
+        try writer.execute("CREATE TRIGGER t AFTER INSERT ON other BEGIN SELECT 1; END")
+        transcript.wait(last: "true true true")
+        #expect(transcript.all.count == 4, "\(transcript.all)")
+        cancellable.cancel()
+    }
+
+    /// Indexes and triggers are rows of the schema table, and no table of their own.
+    @Test(arguments: DatabaseKind.allCases)
+    func rowsOfTheSchemaTableAreObserved(kind: DatabaseKind) throws {
+        let writer = try Self.openFile(kind)
+        let transcript = Transcript()
+        let cancellable = ValueObservation.tracking { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM sqlite_master
+                    WHERE type <> 'table' AND tbl_name = 'book'
+                    """
+            ).joined(separator: " ")
+        }.removeDuplicates().start(in: writer, transcript)
+        transcript.wait(count: 1)
+        waitForWriter(writer)
+        try writer.execute("CREATE INDEX i ON book(title)")
+        transcript.wait(last: "i")
+        try writer.execute("CREATE TRIGGER t AFTER INSERT ON book BEGIN SELECT 1; END")
+        transcript.wait(last: "i t")
+        try writer.execute("DROP INDEX i")
+        transcript.wait(last: "t")
+        #expect(transcript.all.count == 4, "\(transcript.all)")
+        cancellable.cancel()
     }
 }
