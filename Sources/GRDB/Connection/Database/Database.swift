@@ -71,6 +71,10 @@ public final class Database {
     @exclusivity(unchecked)
     var schemaCheckTransaction: Int?
 
+    /// What the layer of queries keeps with the connection, so that it writes texts once.
+    @exclusivity(unchecked)
+    var queryTexts: AnyObject?
+
     /// The region that statements look into, while it is recorded.
     @exclusivity(unchecked)
     var recordedRegion: DatabaseRegion?

@@ -61,8 +61,13 @@ final class SchemaCache {
         latestDerivedValue = nil
     }
 
+    /// Another number when what is known of the schema was forgotten.
+    @exclusivity(unchecked)
+    private(set) var number = 0
+
     func removeAll() {
         if validTransaction == -1 && versions == nil { return }
+        number &+= 1
         versions = nil
         validTransaction = -1
         schemaIDs = nil

@@ -84,7 +84,7 @@ private struct BatchStatement {
         if let rows = try selectedRows(context.db) {
             return try write(head, rows, to: context)
         }
-        try write(head, ofRowsOf: conditionalRows(context.db), to: context)
+        try write(head, ofRowsOf: ResolvedQuery(conditions, context.db), to: context)
     }
 
     /// A statement of the cache, with its arguments.
@@ -97,8 +97,16 @@ private struct BatchStatement {
         let isPlain =
             returning.isEmpty && relation.grouping == nil && relation.groupFilters.isEmpty
             && relation.joins.isEmpty && relation.limit == nil
-        let query = try conditionalRows(db)
-        return try query.statement(isPlain ? query.shape(of: use, assignments) : nil) { context in
+        let plan =
+            isPlain ? try relation.plan(of: use, isOrdered: false, db, assignments) : QueryPlan()
+        if let statement = plan.statement {
+            try ResolvedQuery.check(plan, statement, of: conditions, db) { query, context in
+                try write(head, ofRowsOf: query, to: context)
+            }
+            return statement
+        }
+        let query = try ResolvedQuery(conditions, db, plan.parts)
+        return try query.statement(plan) { context in
             if isPlain {
                 try write(head, ofRowsOf: query, to: context)
             } else {
@@ -107,10 +115,8 @@ private struct BatchStatement {
         }
     }
 
-    /// The rows, if conditions tell which they are.
-    private func conditionalRows(_ db: Database) throws -> ResolvedQuery {
-        try ResolvedQuery(relation.with { $0.ordering = .init() }, db)
-    }
+    /// The relation for the rows, if conditions tell which they are.
+    private var conditions: Relation { relation.with { $0.ordering = .init() } }
 
     private func write(
         _ head: Head, ofRowsOf query: ResolvedQuery, to context: StatementWriter

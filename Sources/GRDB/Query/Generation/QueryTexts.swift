@@ -1,60 +1,151 @@
 /// The texts of the queries that were written on a connection, by their shapes.
 ///
-/// Writing a query takes several times as long as running it. A query of a known shape is not written:
-/// its values are bound to the statement of the same text.
-///
-/// Some texts depend on the schema: the row of a unique key needs no `LIMIT`. They are dropped with the
-/// schema cache. Texts that were written without a look at the schema are kept as long as the
-/// connection.
+/// Writing a query takes several times as long as running it. A query of a known shape is neither resolved
+/// nor written: its values are bound to the statement of the same text.
 final class QueryTexts {
+    private struct Entry {
+        var text: String
+
+        /// The number of the schema cache when the text was written; nil if the schema was not looked at.
+        /// The row of a unique key needs no `LIMIT`, for example.
+        var schemaNumber: Int?
+    }
+
     /// How many shapes are kept. When there are more, all are forgotten.
     private static let maximumCount = 500
 
     @exclusivity(unchecked)
-    private var texts: [QueryShape: String] = [:]
+    private var entries: [QueryShape: Entry] = [:]
 
-    func text(of shape: QueryShape) -> String? { texts[shape] }
+    /// The latest shape. Loops ask for the same one, which compares faster than it hashes.
+    @exclusivity(unchecked)
+    private var latest: (shape: QueryShape, entry: Entry)?
 
-    func remember(_ text: String, of shape: QueryShape) {
-        if texts.count == Self.maximumCount { texts = [:] }
-        texts[shape] = text
+    fileprivate func text(of shape: QueryShape, _ db: Database) throws -> String? {
+        let entry: Entry
+        if let latest, latest.shape == shape {
+            entry = latest.entry
+        } else {
+            guard let known = entries[shape] else { return nil }
+            entry = known
+            latest = (shape, known)
+        }
+        if let number = entry.schemaNumber, try db.validSchemaCache().number != number {
+            return nil
+        }
+        return entry.text
     }
 
-    /// The texts that don't depend on the schema.
-    fileprivate enum Key: DatabaseStorageKey {
-        static var defaultValue: QueryTexts? { nil }
+    fileprivate func remember(_ text: String, of shape: QueryShape, schemaNumber: Int?) {
+        if entries.count >= Self.maximumCount { entries = [:] }
+        entries[shape] = Entry(text: text, schemaNumber: schemaNumber)
+        latest = nil
+    }
+
+    /// The texts of a connection.
+    fileprivate static func of(_ db: Database) -> QueryTexts {
+        if let known = db.queryTexts { return unsafeDowncast(known, to: QueryTexts.self) }
+        let texts = QueryTexts()
+        db.queryTexts = texts
+        return texts
     }
 }
 
-extension Database {
-    /// The text of the queries of a shape, if one was written.
-    fileprivate func text(of shape: QueryShape) throws -> String? {
-        if let text = self[QueryTexts.Key.self]?.text(of: shape) { return text }
-        // Nothing is read for texts that can't be there.
-        guard schemaCache.versions != nil,
-            let texts = try validSchemaCache().derivedValue(for: ObjectIdentifier(QueryTexts.self))
-        else { return nil }
-        return unsafeDowncast(texts, to: QueryTexts.self).text(of: shape)
+/// What is known of a query before it is resolved: its shape, and the statement of its text if a query of
+/// the same shape was written before.
+struct QueryPlan {
+    /// What the closures of the relation gave: each is called once. Nil for those that were not called.
+    struct Parts {
+        var selection: [SQLSelection]?
+        var filters: [SQLExpression]?
+        var grouping: [SQLExpression]?
+        var orderings: [SQLOrdering]?
     }
 
-    /// - parameter dependsOnSchema: whether the schema was looked at when the text was written.
-    fileprivate func remember(
-        _ text: String, of shape: QueryShape, dependsOnSchema: Bool
-    ) throws {
-        let texts: QueryTexts
-        if dependsOnSchema {
-            let id = ObjectIdentifier(QueryTexts.self)
-            if let known = try validSchemaCache().derivedValue(for: id) {
-                texts = unsafeDowncast(known, to: QueryTexts.self)
-            } else {
-                texts = QueryTexts()
-                schemaCache.setDerivedValue(texts, for: id)
-            }
-        } else {
-            texts = self[QueryTexts.Key.self] ?? QueryTexts()
-            self[QueryTexts.Key.self] = texts
+    fileprivate(set) var parts = Parts()
+
+    /// Nil if the query has no shape: it must be written.
+    fileprivate var shape: QueryShapeWriter?
+
+    /// The statement, with its arguments.
+    fileprivate(set) var statement: Statement?
+}
+
+extension Relation {
+    /// Looks for the statement of a query of the same shape.
+    ///
+    /// - parameters:
+    ///     - isOrdered: whether the statement depends on the order.
+    ///     - rest: adds what the text also depends on, in the place where its values are bound:
+    ///       after the selection, before the conditions.
+    func plan(
+        of use: ResolvedQuery.Use, isOrdered: Bool = true, _ db: Database,
+        _ rest: (inout QueryShapeWriter) -> Void = { _ in }
+    ) throws -> QueryPlan {
+        var plan = QueryPlan()
+        #if !GRDB_NO_FAST_PATHS
+        plan.shape = try shape(of: use, isOrdered: isOrdered, db, &plan.parts, rest)
+        if let shape = plan.shape, let text = try QueryTexts.of(db).text(of: shape.shape, db) {
+            let statement = try db.cachedStatement(sql: text)
+            try statement.setArguments(StatementArguments(values: shape.values, namedValues: [:]))
+            plan.statement = statement
         }
-        texts.remember(text, of: shape)
+        #endif
+        return plan
+    }
+
+    /// The shape of a statement on the rows of the relation; nil if it has none.
+    private func shape(
+        of use: ResolvedQuery.Use, isOrdered: Bool, _ db: Database, _ parts: inout QueryPlan.Parts,
+        _ rest: (inout QueryShapeWriter) -> Void
+    ) throws -> QueryShapeWriter? {
+        guard joins.isEmpty, prefetches.isEmpty, aliases.isEmpty, commonTables.isEmpty,
+            windows.isEmpty, groupFilters.isEmpty, ambiguousKey == nil
+        else { return nil }
+        var shape = QueryShapeWriter()
+        shape.append(.query)
+        shape.append(Int(use.rawValue))
+        shape.append(tableName.schema)
+        shape.append(tableName.name)
+        shape.append(isDistinct)
+        let selects =
+            switch use {
+            case .fetchAll, .fetchOne, .count, .exist: true
+            case .delete, .update: false
+            }
+        if selects {
+            let selection = try resolvedSelection(db)
+            parts.selection = selection
+            shape.append(nodes: selection)
+        }
+        rest(&shape)
+        guard shape.isComplete else { return nil }
+        shape.append(.filters)
+        let filters = try resolvedFilters(db)
+        parts.filters = filters
+        shape.append(conditions: filters)
+        guard shape.isComplete else { return nil }
+        if let grouping {
+            let terms = try grouping(db).map { $0.sqlExpression }
+            parts.grouping = terms
+            shape.append(.grouping)
+            shape.append(nodes: terms)
+        }
+        if isOrdered, !ordering.terms.isEmpty {
+            guard selects, !ordering.isStable else { return nil }
+            let orderings = try ordering.resolve(db, stableTerms: { [] })
+            parts.orderings = orderings
+            shape.append(.ordering)
+            shape.append(nodes: orderings)
+        }
+        if let limit {
+            guard selects else { return nil }
+            shape.append(.limit)
+            shape.append(limit.count)
+            shape.append(limit.offset != nil)
+            shape.append(limit.offset ?? 0)
+        }
+        return shape.isComplete ? shape : nil
     }
 }
 
@@ -64,37 +155,13 @@ extension ResolvedQuery {
         case fetchAll, fetchOne, count, exist, delete, update
     }
 
-    /// A statement of the cache, with its arguments.
+    /// Writes the statement of a plan that found none, and remembers its text.
     ///
-    /// - parameters:
-    ///     - shape: the shape of the statement; nil if it has none.
-    ///     - write: writes the statement, if no statement of this shape was written before.
+    /// - returns: a statement of the cache, with its arguments.
     func statement(
-        _ shape: QueryShapeWriter?, writing write: (StatementWriter) throws -> Void
+        _ plan: QueryPlan, writing write: (StatementWriter) throws -> Void
     ) throws -> Statement {
-        guard let shape else { return try writtenStatement(write).statement }
-        if let text = try db.text(of: shape.shape) {
-            #if DEBUG
-            try checkText(text, shape, write)
-            #endif
-            let statement = try db.cachedStatement(sql: text)
-            try statement.setArguments(
-                StatementArguments(values: shape.values, namedValues: [:]))
-            return statement
-        }
         let formerUseCount = db.schemaCache.useCount
-        let (statement, context) = try writtenStatement(write)
-        if context.arguments.isList(of: shape.values) {
-            try db.remember(
-                context.sql, of: shape.shape,
-                dependsOnSchema: db.schemaCache.useCount != formerUseCount)
-        }
-        return statement
-    }
-
-    private func writtenStatement(
-        _ write: (StatementWriter) throws -> Void
-    ) throws -> (statement: Statement, StatementWriter) {
         let context = StatementWriter(db)
         try write(context)
         context.settleNames()
@@ -102,78 +169,51 @@ extension ResolvedQuery {
         literalTexts = context.literalTexts
         let statement = try db.cachedStatement(sql: context.sql)
         try statement.setArguments(context.arguments)
-        return (statement, context)
+        if let shape = plan.shape, context.arguments.isList(of: shape.values) {
+            let dependsOnSchema = db.schemaCache.useCount != formerUseCount
+            try QueryTexts.of(db).remember(
+                context.sql, of: shape.shape,
+                schemaNumber: dependsOnSchema ? db.validSchemaCache().number : nil)
+        }
+        return statement
     }
 
-    #if DEBUG
-    /// Stops the program if a shape stands for another text than the one that is written.
-    private func checkText(
-        _ text: String, _ shape: QueryShapeWriter,
-        _ write: (StatementWriter) throws -> Void
+    /// Stops the program, in debug builds, if a shape stands for another text than the one that is
+    /// written.
+    static func check(
+        _ plan: QueryPlan, _ statement: Statement, of relation: @autoclosure () -> Relation,
+        _ db: Database, writing write: (ResolvedQuery, StatementWriter) throws -> Void
     ) throws {
+        #if DEBUG
+        let query = try ResolvedQuery(relation(), db, plan.parts)
         let context = StatementWriter(db)
-        try write(context)
+        try write(query, context)
         context.settleNames()
         precondition(
-            context.sql == text && context.arguments.isList(of: shape.values),
-            "a shape has two texts: \(text); \(context.sql) \(context.arguments)")
-        holdsQueries = context.subqueryCount > 0
-        literalTexts = context.literalTexts
-    }
-    #endif
-
-    /// The shape of a statement on the rows of the query; nil if it has none.
-    ///
-    /// - parameter rest: adds what the text also depends on, in the place where its values are bound:
-    ///   after the selection, before the conditions.
-    func shape(
-        of use: Use, _ rest: (inout QueryShapeWriter) -> Void = { _ in }
-    ) throws -> QueryShapeWriter? {
-        #if GRDB_NO_FAST_PATHS
-        return nil
-        #else
-        guard tables.count == 1, relation.joins.isEmpty, relation.prefetches.isEmpty,
-            relation.aliases.isEmpty, relation.commonTables.isEmpty, windows.isEmpty,
-            relation.groupFilters.isEmpty, relation.ambiguousKey == nil
-        else { return nil }
-        var shape = QueryShapeWriter()
-        shape.append(.query)
-        shape.append(Int(use.rawValue))
-        shape.append(relation.tableName.schema)
-        shape.append(relation.table)
-        shape.append(isDistinct)
-        let table = tables[0]
-        let selects =
-            switch use {
-            case .fetchAll, .fetchOne, .count, .exist: true
-            case .delete, .update: false
-            }
-        if selects {
-            try shape.append(nodes: table.selection(db))
-        }
-        rest(&shape)
-        guard shape.isComplete else { return nil }
-        shape.append(.filters)
-        try shape.append(conditions: table.filters(db))
-        guard shape.isComplete else { return nil }
-        if relation.grouping != nil {
-            shape.append(.grouping)
-            try shape.append(nodes: grouping())
-        }
-        if isOrdered, !relation.ordering.terms.isEmpty {
-            guard selects, let orderings = try knownOrdering() else { return nil }
-            shape.append(.ordering)
-            shape.append(nodes: orderings)
-        }
-        if let limit = relation.limit {
-            guard selects else { return nil }
-            shape.append(.limit)
-            shape.append(limit.count)
-            shape.append(limit.offset != nil)
-            shape.append(limit.offset ?? 0)
-        }
-        return shape.isComplete ? shape : nil
+            context.sql == statement.sql
+                && context.arguments.isList(of: plan.shape?.values ?? []),
+            "a shape has two texts: \(statement.sql); \(context.sql) \(context.arguments)")
         #endif
+    }
+}
+
+/// The query of a statement that was found by its shape. It is resolved if somebody asks for its region.
+final class PlannedQuery: RegionRefinement {
+    private let relation: Relation
+    private let parts: QueryPlan.Parts
+    private let db: Database
+
+    init(_ relation: Relation, _ parts: QueryPlan.Parts, _ db: Database) {
+        self.relation = relation
+        self.parts = parts
+        self.db = db
+    }
+
+    func refine(_ region: DatabaseRegion) throws -> DatabaseRegion {
+        let query = try ResolvedQuery(relation, db, parts)
+        // No node that has a shape holds a query, or a literal.
+        query.holdsQueries = false
+        return try query.refine(region)
     }
 }
 

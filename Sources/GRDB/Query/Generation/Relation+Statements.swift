@@ -3,9 +3,22 @@
 extension Relation {
     /// The statement that fetches the rows, and the adapter that gives joined columns their scopes.
     func prepare(_ db: Database, forSingleResult isSingleResult: Bool) throws -> PreparedRequest {
-        let query = try ResolvedQuery(self, db)
+        let plan = try plan(of: isSingleResult ? .fetchOne : .fetchAll, db)
+        if let statement = plan.statement {
+            try ResolvedQuery.check(plan, statement, of: self, db) { query, context in
+                query.isSingleResult = isSingleResult
+                try query.write(to: context)
+                // `PlannedQuery` relies on it.
+                assert(context.subqueryCount == 0 && context.literalTexts.isEmpty)
+            }
+            if !filters.isEmpty {
+                statement.setRegionRefinement(PlannedQuery(self, plan.parts, db))
+            }
+            return PreparedRequest(statement: statement)
+        }
+        let query = try ResolvedQuery(self, db, plan.parts)
         query.isSingleResult = isSingleResult
-        let statement = try query.statement()
+        let statement = try query.statement(plan)
         if joins.isEmpty, prefetches.isEmpty { return PreparedRequest(statement: statement) }
         var request = try PreparedRequest(
             statement: statement,
@@ -16,24 +29,36 @@ extension Relation {
 
     /// The number of rows.
     func fetchCount(_ db: Database) throws -> Int {
-        let query = try ResolvedQuery(self, db)
         // The order has no influence on the number of rows.
+        let plan = try plan(of: .count, isOrdered: false, db)
+        if let statement = plan.statement {
+            try ResolvedQuery.check(plan, statement, of: self, db) { query, context in
+                query.isOrdered = false
+                try query.writeCount(to: context)
+            }
+            return try Int.fetchOne(statement) ?? 0
+        }
+        let query = try ResolvedQuery(self, db, plan.parts)
         query.isOrdered = false
-        return try Int.fetchOne(
-            query.statement(query.shape(of: .count), writing: query.writeCount)) ?? 0
+        return try Int.fetchOne(query.statement(plan, writing: query.writeCount)) ?? 0
     }
 
     /// Whether there is a row.
     func isEmpty(_ db: Database) throws -> Bool {
-        let query = try ResolvedQuery(self, db)
-        let statement = try query.statement(
-            query.shape(of: .exist), writing: query.writeExistence)
-        return try !(Bool.fetchOne(statement) ?? false)
+        let plan = try plan(of: .exist, db)
+        if let statement = plan.statement {
+            try ResolvedQuery.check(plan, statement, of: self, db) { query, context in
+                try query.writeExistence(to: context)
+            }
+            return try !(Bool.fetchOne(statement) ?? false)
+        }
+        let query = try ResolvedQuery(self, db, plan.parts)
+        return try !(Bool.fetchOne(query.statement(plan, writing: query.writeExistence)) ?? false)
     }
 
     /// The region that the rows depend on: some rows of the table when the filters tell which.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try ResolvedQuery(self, db).statement().checkedRegion
+        try prepare(db, forSingleResult: false).statement.checkedRegion
     }
 }
 
@@ -45,9 +70,8 @@ extension ResolvedQuery {
 
     /// The statement that fetches the rows. It knows the region of the query as long as it has the
     /// arguments of the query.
-    func statement() throws -> Statement {
-        let statement = try statement(
-            shape(of: isSingleResult ? .fetchOne : .fetchAll), writing: write)
+    fileprivate func statement(_ plan: QueryPlan) throws -> Statement {
+        let statement = try statement(plan, writing: write)
         if !relation.filters.isEmpty || relation.hasPrefetches {
             statement.setRegionRefinement(self)
         }

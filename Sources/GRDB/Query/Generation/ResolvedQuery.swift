@@ -51,13 +51,13 @@ final class ResolvedQuery {
             reference === alias || relation.aliases.contains { $0 === alias }
         }
 
-        private var knownFilters: [SQLExpression]?
+        fileprivate var knownFilters: [SQLExpression]?
         fileprivate var knownSelection: [SQLSelection]?
 
         /// The filters.
         func filters(_ db: Database) throws -> [SQLExpression] {
             if let knownFilters { return knownFilters }
-            let filters = try relation.filters.map { try $0(db).sqlExpression }
+            let filters = try relation.resolvedFilters(db)
             knownFilters = filters
             return filters
         }
@@ -65,7 +65,7 @@ final class ResolvedQuery {
         /// What is selected.
         func selection(_ db: Database) throws -> [SQLSelection] {
             if let knownSelection { return knownSelection }
-            let selection = try relation.selection.flatMap { try $0(db).map(\.sqlSelection) }
+            let selection = try relation.resolvedSelection(db)
             knownSelection = selection
             return selection
         }
@@ -103,7 +103,8 @@ final class ResolvedQuery {
     private var knownGrouping: [SQLExpression]?
     private var knownOrderings: [SQLOrdering]?
 
-    init(_ relation: Relation, _ db: Database) throws {
+    /// - parameter parts: what closures of the relation gave, if they were called.
+    init(_ relation: Relation, _ db: Database, _ parts: QueryPlan.Parts = .init()) throws {
         self.db = db
         self.relation = relation
         isDistinct = relation.isDistinct
@@ -114,6 +115,10 @@ final class ResolvedQuery {
             for table in tables { table.qualifiesColumns = true }
             try numberNames()
         }
+        tables[0].knownFilters = parts.filters
+        tables[0].knownSelection = parts.selection
+        knownGrouping = parts.grouping
+        knownOrderings = parts.orderings
     }
 
     private func append(_ relation: Relation, join: (join: Join, parent: Int)?) throws {
@@ -168,7 +173,7 @@ final class ResolvedQuery {
     /// The terms of `GROUP BY`.
     func grouping() throws -> [SQLExpression] {
         if let knownGrouping { return knownGrouping }
-        let grouping = try relation.grouping?(db).map(\.sqlExpression) ?? []
+        let grouping = try relation.grouping?(db).map { $0.sqlExpression } ?? []
         knownGrouping = grouping
         return grouping
     }
@@ -177,10 +182,7 @@ final class ResolvedQuery {
     func knownOrdering() throws -> [SQLOrdering]? {
         if let knownOrderings { return knownOrderings }
         let ordering = relation.ordering
-        let isStable = ordering.terms.contains {
-            if case .stable = $0 { true } else { false }
-        }
-        if isStable || tables.count > 1 { return nil }
+        if ordering.isStable || tables.count > 1 { return nil }
         let orderings = try ordering.resolve(db, stableTerms: { [] })
         knownOrderings = orderings
         return orderings

@@ -43,7 +43,7 @@ func keyCondition(_ columns: [String], _ keys: [[DatabaseValue]]) -> SQLExpressi
         return zip(columns, keys[0]).map { Column($0) == $1 }.joined(operator: .and)
     }
     let operand = SQLExpression(RowValue(expressions: columns.map { Column($0).sqlExpression }))
-    return keys.map { SQLExpression(RowValue(expressions: $0.map(\.sqlExpression))) }
+    return keys.map { SQLExpression(RowValue(expressions: $0.map { $0.sqlExpression })) }
         .contains(operand)
 }
 
@@ -67,7 +67,8 @@ extension Database {
                     '\(table.name)'
                     """)
         }
-        return values.contains(Column(primaryKey.columns[0]))
+        let column = Column(primaryKey.columns[0])
+        return values.count == 1 ? column == values[0] : values.contains(column)
     }
 
     /// The condition on primary or unique keys: one of them.

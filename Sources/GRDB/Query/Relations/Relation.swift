@@ -88,6 +88,11 @@ struct Relation: Sendable {
 
         var isReversed = false
 
+        /// Whether terms depend on the whole query.
+        var isStable: Bool {
+            terms.contains { if case .stable = $0 { true } else { false } }
+        }
+
         /// - parameters:
         ///     - isQueryReversed: whether the order of the whole query is reversed.
         ///     - stableTerms: what sorts all rows. It depends on the whole query.
@@ -148,6 +153,21 @@ struct CommonTables {
 
     subscript(_ name: String) -> CommonTable? {
         tables.first { ASCIICase.equal($0.name, name) }
+    }
+}
+
+// MARK: - Resolution
+
+extension Relation {
+    /// Calls the closures of the filters.
+    func resolvedFilters(_ db: Database) throws -> [SQLExpression] {
+        try filters.array.map { try $0(db).sqlExpression }
+    }
+
+    /// Calls the closures of the selection.
+    func resolvedSelection(_ db: Database) throws -> [SQLSelection] {
+        if selection.count == 1 { return try selection[0](db).map { $0.sqlSelection } }
+        return try selection.flatMap { try $0(db).map { $0.sqlSelection } }
     }
 }
 

@@ -27,7 +27,7 @@ extension AggregatingRequest {
     ///
     /// The previous groups are replaced.
     public func group(_ expressions: [any SQLExpressible]) -> Self {
-        let expressions = expressions.map(\.sqlExpression)
+        let expressions = expressions.map { $0.sqlExpression }
         return groupWhenConnected { _ in expressions }
     }
 

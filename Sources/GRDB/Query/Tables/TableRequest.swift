@@ -58,7 +58,14 @@ extension TableRequest where Self: FilteredRequest {
     ///
     /// Fetching is an error of code `SQLITE_MISUSE` if the primary key has several columns.
     public func filter(key: any DatabaseValueConvertible) -> Self {
-        func filter(_ key: some DatabaseValueConvertible) -> Self { self.filter(keys: [key]) }
+        func filter<Key: DatabaseValueConvertible>(_ key: Key) -> Self {
+            if _StrategyKey.areFound(in: Key.self) { return self.filter(keys: [key]) }
+            let value = Result { try key.keyValue() }
+            let table = tableName
+            return filterWhenConnected { db in
+                try db.keyCondition([value.get()], onTable: table)
+            }
+        }
         return filter(key)
     }
 

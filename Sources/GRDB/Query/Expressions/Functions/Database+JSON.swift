@@ -38,7 +38,7 @@ extension Database {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jarray>
     public static func jsonArray(_ values: some Collection<some SQLExpressible>) -> SQLExpression {
-        .function("JSON_ARRAY", arguments: values.map(\.sqlExpression.jsonArgument))
+        .function("JSON_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
     /// The `JSONB_ARRAY` SQL function: makes a JSON array, in the binary JSONB format.
@@ -50,7 +50,7 @@ extension Database {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
     public static func jsonbArray(_ values: some Collection<some SQLExpressible>) -> SQLExpression {
-        .function("JSONB_ARRAY", arguments: values.map(\.sqlExpression.jsonArgument))
+        .function("JSONB_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
     /// The `JSON_ARRAY` SQL function: makes a JSON array.
@@ -64,7 +64,7 @@ extension Database {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jarray>
     public static func jsonArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
-        .function("JSON_ARRAY", arguments: values.map(\.sqlExpression.jsonArgument))
+        .function("JSON_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
     /// The `JSONB_ARRAY` SQL function: makes a JSON array, in the binary JSONB format.
@@ -76,7 +76,7 @@ extension Database {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
     public static func jsonbArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
-        .function("JSONB_ARRAY", arguments: values.map(\.sqlExpression.jsonArgument))
+        .function("JSONB_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
     /// The `JSON_ARRAY_LENGTH` SQL function: the number of elements of a JSON array, 0 for other JSON
@@ -158,7 +158,7 @@ extension Database {
     public static func jsonExtract(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
-        .function("JSON_EXTRACT", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+        .function("JSON_EXTRACT", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
 
     /// The `JSONB_EXTRACT` SQL function: an array of the values at several paths, in the binary JSONB format.
@@ -172,7 +172,8 @@ extension Database {
     public static func jsonbExtract(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
-        .function("JSONB_EXTRACT", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+        .function(
+            "JSONB_EXTRACT", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
 
     /// The `JSON_OBJECT` SQL function: makes a JSON object.

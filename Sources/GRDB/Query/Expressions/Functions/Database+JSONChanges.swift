@@ -166,7 +166,7 @@ extension Database {
     public static func jsonRemove(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
-        .function("JSON_REMOVE", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+        .function("JSON_REMOVE", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
 
     /// The `JSONB_REMOVE` SQL function: removes the values at paths, one after the other, in the binary JSONB format.
@@ -180,7 +180,7 @@ extension Database {
     public static func jsonbRemove(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
-        .function("JSONB_REMOVE", arguments: [value.sqlExpression] + paths.map(\.sqlExpression))
+        .function("JSONB_REMOVE", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
 }
 

@@ -107,13 +107,13 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
     /// `id IN \([1, 2, 3])`: a list of values in parentheses.
     public mutating func appendInterpolation<S>(_ sequence: S)
     where S: Sequence, S.Element: SQLExpressible {
-        append(list: sequence.map(\.sqlExpression))
+        append(list: sequence.map { $0.sqlExpression })
     }
 
     /// `value IN \(expressions)`: a list of expressions in parentheses.
     public mutating func appendInterpolation<S>(_ sequence: S)
     where S: Sequence, S.Element == any SQLExpressible {
-        append(list: sequence.map(\.sqlExpression))
+        append(list: sequence.map { $0.sqlExpression })
     }
 
     private mutating func append(list expressions: [SQLExpression]) {

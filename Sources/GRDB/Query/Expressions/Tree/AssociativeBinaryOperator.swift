@@ -94,7 +94,7 @@ extension Sequence where Element: SQLSpecificExpressible {
     public func joined(
         operator: SQLExpression.AssociativeBinaryOperator
     ) -> SQLExpression {
-        .associative(`operator`, map(\.sqlExpression))
+        .associative(`operator`, map { $0.sqlExpression })
     }
 }
 
@@ -114,6 +114,6 @@ extension Sequence where Element == any SQLSpecificExpressible {
     public func joined(
         operator: SQLExpression.AssociativeBinaryOperator
     ) -> SQLExpression {
-        .associative(`operator`, map(\.sqlExpression))
+        .associative(`operator`, map { $0.sqlExpression })
     }
 }

@@ -13,7 +13,7 @@ extension Sequence where Element: SQLExpressible {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#in_op>
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        .membership(of: element.sqlExpression, in: map(\.sqlExpression))
+        .membership(of: element.sqlExpression, in: map { $0.sqlExpression })
     }
 }
 
@@ -28,7 +28,7 @@ extension Sequence where Element == any SQLExpressible {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#in_op>
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        .membership(of: element.sqlExpression, in: map(\.sqlExpression))
+        .membership(of: element.sqlExpression, in: map { $0.sqlExpression })
     }
 }
 
