@@ -3,8 +3,8 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// The snippets of README.md, to the letter, and what they should do: here, those on connections and
-/// on what happens to a whole database. `snippetsAreThoseOfTheReadme` compares all with the file.
+/// The snippets of the guide Tour.md, to the letter, and what they should do: here, those on connections and
+/// on what happens to a whole database. `snippetsAreThoseOfTheTour` compares all with the file.
 @Suite(.databases) struct ReadmeTests {
     /// A queue with the table of the tour, and two players.
     func makeQueue() throws -> DatabaseQueue {
@@ -216,16 +216,17 @@ import Testing
             ])
     }
 
-    // MARK: - The README itself
+    // MARK: - The tour itself
 
-    /// Every marked snippet of the README stands in these files. Indentation apart, and the few lines that
+    /// Every marked snippet of the tour stands in these files. Indentation apart, and the few lines that
     /// a test needs to be a function: `func …`, `return`, `}`.
-    @Test func snippetsAreThoseOfTheReadme() throws {
+    @Test func snippetsAreThoseOfTheTour() throws {
         let file = URL(fileURLWithPath: #filePath)
         let root = file.deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let readme = try String(
-            contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let tour = try String(
+            contentsOf: root.appendingPathComponent("Sources/GRDB/GRDB.docc/Tour.md"),
+            encoding: .utf8)
         let source = try ["", "+Records", "+Functions", "+Changes"].map { topic in
             try String(
                 contentsOf: file.deletingLastPathComponent()
@@ -233,17 +234,17 @@ import Testing
                 encoding: .utf8)
         }.joined(separator: "\n")
 
-        var inReadme: [String: [String]] = [:]
+        var inTour: [String: [String]] = [:]
         var name: String?
-        for line in readme.components(separatedBy: "\n") {
+        for line in tour.components(separatedBy: "\n") {
             let text = line.trimmingCharacters(in: .whitespaces)
             if text.hasPrefix("<!-- test: ") {
                 name = String(text.dropFirst("<!-- test: ".count).dropLast(" -->".count))
-                inReadme[name!] = []
+                inTour[name!] = []
             } else if text == "```" {
                 name = nil
             } else if let name, text != "```swift", !text.isEmpty {
-                inReadme[name]!.append(text)
+                inTour[name]!.append(text)
             }
         }
 
@@ -259,7 +260,7 @@ import Testing
                 inTests[name]!.append(text)
             }
         }
-        #expect(inReadme.count == 25)
-        #expect(inReadme == inTests)
+        #expect(inTour.count == 25)
+        #expect(inTour == inTests)
     }
 }
