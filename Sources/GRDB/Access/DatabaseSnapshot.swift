@@ -137,7 +137,7 @@ extension Database {
 extension DatabasePool {
     // MARK: - Snapshots
 
-    /// Keeps the present content readable through one connection, whatever is written later.
+    /// Returns a snapshot of the current content. Later writes don't change what it reads.
     ///
     /// ```swift
     /// let snapshot = try dbPool.writeWithoutTransaction { db in
@@ -161,8 +161,8 @@ extension DatabasePool {
         }
     }
 
-    /// Keeps the present content readable through several connections at once, whatever is written
-    /// later.
+    /// Returns a snapshot of the current content that supports parallel reads. Later writes don't
+    /// change what it reads.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshotPool()
