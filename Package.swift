@@ -6,6 +6,14 @@ import PackageDescription
 let swiftSettings: [SwiftSetting] =
     Context.environment["GRDB_NO_FAST_PATHS"] == nil ? [] : [.define("GRDB_NO_FAST_PATHS")]
 
+// Encryption is chosen by the trait, or, for build systems without traits, by this variable.
+let encryptsAlways = Context.environment["GRDB_ENCRYPTION"] != nil
+let encryptionSwiftSettings: [SwiftSetting] = [
+    encryptsAlways
+        ? .define("GRDB_ENCRYPTION")
+        : .define("GRDB_ENCRYPTION", .when(traits: ["Encryption"]))
+]
+
 let package = Package(
     name: "GRDB",
     platforms: [
@@ -21,6 +29,11 @@ let package = Package(
         .library(name: "GRDBSQLite", targets: ["GRDBSQLite", "CGRDBSQLiteObject"]),
         .executable(name: "TextSearch", targets: ["TextSearch"]),
     ],
+    traits: [
+        .trait(
+            name: "Encryption",
+            description: "Encrypted database files: SQLite3 Multiple Ciphers instead of SQLite.")
+    ],
     targets: [
         // The headers. Two packages with a target `CSQLite` stop SwiftPM, hence the name.
         .target(
@@ -33,28 +46,49 @@ let package = Package(
             name: "CGRDBSQLiteObject",
             path: "Vendor/CGRDBSQLiteObject",
             cSettings: [
-                .define("GRDB_SQLITE_DEBUG", .when(configuration: .debug))
+                .define("GRDB_SQLITE_DEBUG", .when(configuration: .debug)),
+                encryptsAlways
+                    ? .define("GRDB_ENCRYPTION")
+                    : .define("GRDB_ENCRYPTION", .when(traits: ["Encryption"])),
             ],
             linkerSettings: [
                 .linkedLibrary("m", .when(platforms: [.linux, .android]))
             ]
+        ),
+        // The header of the functions for encryption, which CGRDBSQLiteObject has if it is chosen.
+        .target(
+            name: "CGRDBSQLiteCiphers",
+            path: "Vendor/CGRDBSQLiteCiphers",
+            exclude: [
+                "LICENSE.txt", "VERSION.txt", "amalgamation", "ciphers.c", "options.h", "patches",
+            ],
+            sources: ["headers.c"]
         ),
         .target(
             name: "GRDBSQLite",
             dependencies: ["CGRDBSQLite"],
             path: "Vendor/GRDBSQLite"
         ),
-        .target(name: "GRDB", dependencies: ["CGRDBSQLite"], swiftSettings: swiftSettings),
+        .target(
+            name: "GRDB",
+            dependencies: [
+                "CGRDBSQLite",
+                encryptsAlways
+                    ? "CGRDBSQLiteCiphers"
+                    : .target(name: "CGRDBSQLiteCiphers", condition: .when(traits: ["Encryption"])),
+            ],
+            swiftSettings: swiftSettings + encryptionSwiftSettings),
         .executableTarget(name: "TextSearch", dependencies: ["GRDB", "CGRDBSQLiteObject"]),
         .target(
             name: "GRDBTestSupport",
             dependencies: ["GRDB"],
-            path: "Tests/GRDBTestSupport"
+            path: "Tests/GRDBTestSupport",
+            swiftSettings: encryptionSwiftSettings
         ),
         .testTarget(
             name: "GRDBTests",
             dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"],
-            swiftSettings: swiftSettings
+            swiftSettings: swiftSettings + encryptionSwiftSettings
         ),
         // The examples of the documents that the toolkit is made from.
         .testTarget(

@@ -5,6 +5,10 @@
 #include "options.h"
 #include "include/grdb_sqlite3_extnames.h"
 #include "amalgamation/static_names.h"
+#ifdef GRDB_ENCRYPTION
+#include "../CGRDBSQLiteCiphers/options.h"
+#include "../CGRDBSQLiteCiphers/amalgamation/extnames.h"
+#endif
 /*
 ** SQLite's own sessions and preupdate hook share one place of the connection. These functions of ours
 ** take the public names, and call the ones of SQLite: see grdbPreUpdateHooks.
@@ -12,7 +16,12 @@
 #define sqlite3_preupdate_hook grdb_set_preupdate_slot
 #define sqlite3session_create grdb_create_session
 #define sqlite3session_delete grdb_delete_session
+#ifdef GRDB_ENCRYPTION
+/* SQLite with ciphers, from another distribution, which may be of another version. */
+#include "../CGRDBSQLiteCiphers/amalgamation/sqlite3.c"
+#else
 #include "amalgamation/sqlite3.c"
+#endif
 #undef sqlite3_preupdate_hook
 #undef sqlite3session_create
 #undef sqlite3session_delete
@@ -26,7 +35,12 @@
 ** vdbeUnbind(): grdbColumn() and grdbParameter() must do what they do. Compare them, and all other
 ** uses of internals, with a new version before changing this number.
 */
-#if SQLITE_VERSION_NUMBER!=3053004
+#ifdef GRDB_ENCRYPTION
+#define GRDB_CHECKED_VERSION 3054000
+#else
+#define GRDB_CHECKED_VERSION 3053004
+#endif
+#if SQLITE_VERSION_NUMBER!=GRDB_CHECKED_VERSION
 #error "CGRDBSQLite.c was not checked against this version of SQLite"
 #endif
 
@@ -492,10 +506,19 @@ int grdb_file_identity(sqlite3 *db, sqlite3_uint64 *device, sqlite3_uint64 *inod
 #if SQLITE_OS_UNIX
   sqlite3_file *file = 0;
   sqlite3_vfs *vfs = 0;
-  if( sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file)==SQLITE_OK
-   && sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs)==SQLITE_OK
-   && file!=0 && file->pMethods!=0 && vfs!=0 && vfs->xOpen==unixOpen
+  if( sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file)!=SQLITE_OK
+   || sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs)!=SQLITE_OK
   ){
+    return 0;
+  }
+#ifdef GRDB_ENCRYPTION
+  /* The VFS of the ciphers passes everything on to another one. */
+  if( file!=0 && file->pMethods!=0 && vfs!=0 && vfs->xOpen==mcVfsOpen ){
+    file = REALFILE(file);
+    vfs = REALVFS(vfs);
+  }
+#endif
+  if( file!=0 && file->pMethods!=0 && vfs!=0 && vfs->xOpen==unixOpen ){
     unixInodeInfo *info = ((unixFile*)file)->pInode;
     if( info ){
       *device = (sqlite3_uint64)info->fileId.dev;
@@ -843,3 +866,7 @@ void grdb_set_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 violations){
   db->flags |= SQLITE_DeferFKs;
   db->nDeferredImmCons = violations;
 }
+
+#ifdef GRDB_ENCRYPTION
+#include "../CGRDBSQLiteCiphers/ciphers.c"
+#endif
