@@ -69,7 +69,27 @@ public final class TestDatabases: Sendable {
     /// A configuration whose connections log their SQL, and are expected to be deallocated.
     ///
     /// Tests may change it. A trace function of theirs replaces the log.
+    ///
+    /// If the package is built with encryption, and the environment has `GRDB_ENCRYPTED_TESTS`, the
+    /// connections have a key.
     public static func makeConfiguration() -> Configuration {
+        var configuration = makePlainConfiguration()
+        #if GRDB_ENCRYPTION
+        if encryptsDatabases {
+            configuration.prepareDatabase {
+                try $0.useKey(.raw(Data(repeating: 0x2a, count: 32)))
+            }
+        }
+        #endif
+        return configuration
+    }
+
+    /// Whether ``makeConfiguration()`` has a key.
+    public static let encryptsDatabases =
+        ProcessInfo.processInfo.environment["GRDB_ENCRYPTED_TESTS"] != nil
+
+    /// A configuration like that of ``makeConfiguration()``, whose connections never have a key.
+    public static func makePlainConfiguration() -> Configuration {
         let databases = required
         var configuration = Configuration()
         configuration.prepareDatabase { db in

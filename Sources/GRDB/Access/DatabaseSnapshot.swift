@@ -137,7 +137,7 @@ extension Database {
 extension DatabasePool {
     // MARK: - Snapshots
 
-    /// Returns a snapshot of the current content. Later writes don't change what it reads.
+    /// Keeps the present content readable through one connection, whatever is written later.
     ///
     /// ```swift
     /// let snapshot = try dbPool.writeWithoutTransaction { db in
@@ -161,8 +161,8 @@ extension DatabasePool {
         }
     }
 
-    /// Returns a snapshot of the current content that supports parallel reads. Later writes don't
-    /// change what it reads.
+    /// Keeps the present content readable through several connections at once, whatever is written
+    /// later.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshotPool()

@@ -190,10 +190,10 @@ extension DatabaseWriter {
     /// ```
     ///
     /// From now on, the observer is called on the queue of the connection that writes, and on no other. It
-    /// need not be sendable, but no other thread may use the state of its callbacks, including the thread
-    /// that added the observer. The compiler does not check this: don't read `observer.count` after a
-    /// write. Pass values to other threads after the commit, through a sendable closure or a
-    /// continuation, or guard them by a lock: see ``TransactionObserver``, which has the class of this
+    /// needs not be sendable, but other threads must not touch what its callbacks use, also not the one
+    /// that has added it, which the compiler does not check: don't read `observer.count` after a write.
+    /// Let the observer hand out what others need, after the commit, through a closure or a continuation
+    /// that is sendable, or guard it by a lock: see ``TransactionObserver``, which has the class of this
     /// example.
     ///
     /// - parameter transactionObserver: the observer. Nothing happens if the database is read-only.

@@ -27,6 +27,15 @@ extension RawConnection {
         return identity
     }
 
+    #if !GRDB_ENCRYPTION
+    /// Whether the file that the main database was opened from consists of pages, as encrypted files do.
+    var mayBeEncrypted: Bool {
+        guard let handle, let path = grdb_sqlite3_db_filename(handle, "main") else { return false }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0 && status.st_size % 512 == 0
+    }
+    #endif
+
     /// Whether there is a database of temporary objects. SQLite creates it when it is first needed.
     var hasTemporaryDatabase: Bool {
         handle.map { grdb_sqlite3_db_filename($0, "temp") != nil } ?? false

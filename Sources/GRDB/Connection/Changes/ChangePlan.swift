@@ -184,7 +184,7 @@ final class ChangePlan {
         return table.utf8.count > count
             && ASCIICase.equal(
                 String(decoding: table.utf8.prefix(count), as: UTF8.self), kind.tableName + "_")
-            // A table that the statement changes itself is not a shadow table.
+            // A table that the statement changes by itself is none.
             && !kinds.contains { ASCIICase.equal($0.tableName, table) }
     }
 

@@ -57,8 +57,7 @@ public struct DatabaseEvent: Sendable {
     /// The name of the changed table.
     public var tableName: String { names.tableName }
 
-    /// The virtual tables that keep their content in the changed table. The rowid is not one of their
-    /// rowids.
+    /// The virtual tables that keep their content in the changed table. The rowid is none of theirs.
     var virtualTableNames: [String] { names.virtualTableNames }
 
     @inline(__always)

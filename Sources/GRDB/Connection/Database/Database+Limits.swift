@@ -129,7 +129,11 @@ extension Database {
         case ResultCode.SQLITE_BUSY.rawValue where raw.isInterrupted:
             RawFailure(code: ResultCode.SQLITE_INTERRUPT.rawValue, message: "interrupted")
         default:
+            #if GRDB_ENCRYPTION
+            raw.diagnosed(failure)
+            #else
             failure
+            #endif
         }
     }
 }

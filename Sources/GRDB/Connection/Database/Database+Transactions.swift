@@ -117,9 +117,9 @@ extension Database {
     /// Notes that a statement has failed in the middle of a change.
     ///
     /// Outside of transactions, SQLite undoes all that a statement has done. In a transaction, it
-    /// does so only for the statements that it expects to fail half-way. Statements that change one row
-    /// of a virtual table are not among them, and leave an index that contradicts its table. All open
-    /// savepoints began before the statement, so rolling back any of them undoes it.
+    /// does so only for the statements that it expects to fail half-way, and those that change one
+    /// row of a virtual table are none. What such a statement leaves is an index that contradicts
+    /// its table. All savepoints that are open now began before, so that each of them undoes it.
     func requireRollback(of statement: Statement, because reason: @autoclosure () -> String) {
         guard !statement.isReadonly, raw.isInWriteTransaction,
             !RawStatement.isUndoneOnFailure(statement.sqliteStatement)

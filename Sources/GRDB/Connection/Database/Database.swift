@@ -247,7 +247,24 @@ public final class Database {
 
     /// Fails early when the file is not a database, or can't be read.
     private func validateFormat() throws {
-        try execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
+        let sql = "SELECT * FROM sqlite_master LIMIT 1"
+        #if GRDB_ENCRYPTION
+        try execute(sql: sql)
+        #else
+        do {
+            try execute(sql: sql)
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_NOTADB && raw.mayBeEncrypted
+        {
+            throw DatabaseError(
+                resultCode: error.extendedResultCode,
+                message: """
+                    \(error.message ?? ""): if it is encrypted, it needs the trait Encryption of the \
+                    package
+                    """,
+                sql: error.sql)
+        }
+        #endif
     }
 
     // MARK: - Misuse

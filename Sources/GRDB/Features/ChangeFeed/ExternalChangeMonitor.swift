@@ -219,8 +219,8 @@ public final class ExternalChangeMonitor: Sendable {
         }
     }
 
-    /// Stops monitoring. Does not interrupt a callback that is already running. Call
-    /// ``start(interval:usesFileEvents:onChange:onError:)`` to resume.
+    /// Ends what ``start(interval:usesFileEvents:onChange:onError:)`` has begun. A callback that runs
+    /// comes to its end.
     public func stop() {
         let (timer, fileEvents) = state.withLock { state in
             defer {

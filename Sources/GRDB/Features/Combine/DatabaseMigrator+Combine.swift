@@ -15,8 +15,8 @@ extension DatabaseMigrator {
     ///     receiveValue: { print("migrated") })
     /// ```
     ///
-    /// Migrations run on each subscription, when the subscriber first wants a value. Cancelling
-    /// the subscription does not stop them, but the subscriber receives nothing more.
+    /// Migrations run on each subscription, when the subscriber first wants a value. They go on
+    /// when the subscription is cancelled, but it is then told nothing.
     ///
     /// - parameter writer: the database to migrate.
     /// - parameter scheduler: where the publisher delivers its value and its completion. The

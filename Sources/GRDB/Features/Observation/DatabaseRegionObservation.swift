@@ -1,4 +1,4 @@
-/// Notifies of each transaction that has changed a region of the database.
+/// Tells of each transaction that has changed a region of the database.
 ///
 /// ```swift
 /// let observation = DatabaseRegionObservation(tracking: Player.all())

@@ -124,7 +124,7 @@ extension ListObservation where Change == ListChange<Element> {
         Self(ListRequest(request, id: id))
     }
 
-    /// Observes the elements that a closure fetches. Determines the observed region at each call.
+    /// Observes what a closure fetches, and whatever it looks into at each call.
     ///
     /// ```swift
     /// let observation = ListObservation.tracking(id: \.id) { db in

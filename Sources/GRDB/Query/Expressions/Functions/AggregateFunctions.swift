@@ -127,7 +127,7 @@ public func average(
 
 // MARK: - Sum
 
-/// The `SUM` SQL function: the sum of numbers. It is an integer if all of them are integers.
+/// The `SUM` SQL function: the sum of numbers: an integer when all are.
 ///
 /// ```swift
 /// // SUM("score")

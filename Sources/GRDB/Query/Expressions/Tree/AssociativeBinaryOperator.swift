@@ -17,33 +17,33 @@ extension SQLExpression {
         /// and integers that overflow become reals.
         let isExact: Bool
 
-        /// `a + b + c`; 0 without operands.
+        /// `a + b + c`; 0 without operand.
         ///
         /// For strings, see ``concat``.
         public static let add = AssociativeBinaryOperator(
             sql: " + ", neutralValue: 0.databaseValue, isExact: false)
 
-        /// `a * b * c`; 1 without operands.
+        /// `a * b * c`; 1 without operand.
         public static let multiply = AssociativeBinaryOperator(
             sql: " * ", neutralValue: 1.databaseValue, isExact: false)
 
-        /// `a AND b AND c`; true without operands.
+        /// `a AND b AND c`; true without operand.
         public static let and = AssociativeBinaryOperator(
             sql: " AND ", neutralValue: true.databaseValue, isExact: true)
 
-        /// `a OR b OR c`; false without operands.
+        /// `a OR b OR c`; false without operand.
         public static let or = AssociativeBinaryOperator(
             sql: " OR ", neutralValue: false.databaseValue, isExact: true)
 
-        /// `a & b & c`; -1 without operands.
+        /// `a & b & c`; -1 without operand.
         public static let bitwiseAnd = AssociativeBinaryOperator(
             sql: " & ", neutralValue: (-1).databaseValue, isExact: true)
 
-        /// `a | b | c`; 0 without operands.
+        /// `a | b | c`; 0 without operand.
         public static let bitwiseOr = AssociativeBinaryOperator(
             sql: " | ", neutralValue: 0.databaseValue, isExact: true)
 
-        /// `a || b || c`; the empty string without operands.
+        /// `a || b || c`; the empty string without operand.
         public static let concat = AssociativeBinaryOperator(
             sql: " || ", neutralValue: "".databaseValue, isExact: true)
     }

@@ -1,4 +1,4 @@
-/// A column of any kind, typed or not. Lists that mix kinds of columns have elements of this type.
+/// A column of any kind, typed or not. Lists of columns of several kinds are made of it.
 public protocol _NamedColumn {
     /// The column name.
     var name: String { get }

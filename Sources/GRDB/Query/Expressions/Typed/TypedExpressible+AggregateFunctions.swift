@@ -142,13 +142,13 @@ public func min<Value>(
 
 // MARK: - Texts
 
-/// The `GROUP_CONCAT` SQL function: the values that are not NULL, as one text, or NULL. See
+/// The `GROUP_CONCAT` SQL function: the values that are not NULL, as one text; NULL without any. See
 /// ``groupConcat(_:separator:orderBy:filter:)-(SQLSpecificExpressible,_,_,_)``.
 ///
 /// - parameters:
 ///     - value: an expression.
 ///     - separator: the text between two values; a comma by default.
-///     - orderings: the order of the values. Without orderings, it is not defined.
+///     - orderings: the order of the values, which is not defined without.
 ///     - filter: a condition on the rows; nil for all rows.
 public func groupConcat(
     _ value: some TypedExpressible, separator: String? = nil,

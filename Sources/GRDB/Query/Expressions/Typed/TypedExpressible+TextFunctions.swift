@@ -71,16 +71,16 @@ public func substr<Text: _SQLText>(
     TypedExpression(substr(text.untyped, from: start, length: length))
 }
 
-/// The `INSTR` SQL function: the position of a text in another text. 1 is the beginning; 0 means
-/// that it was not found.
+/// The `INSTR` SQL function: where a text stands in another one; 1 at its beginning, 0 if it does
+/// not.
 public func instr(
     _ text: some TypedExpressible<String>, _ searched: String
 ) -> TypedExpression<Int> {
     TypedExpression(instr(text.untyped, searched))
 }
 
-/// The `INSTR` SQL function: the position of a text in another text. 1 is the beginning; 0 means
-/// that it was not found.
+/// The `INSTR` SQL function: where a text stands in another one; 1 at its beginning, 0 if it does
+/// not.
 public func instr(
     _ text: some TypedExpressible<String?>, _ searched: String
 ) -> TypedExpression<Int?> {

@@ -1,0 +1,154 @@
+#if GRDB_ENCRYPTION
+import CGRDBSQLite
+import CGRDBSQLiteCiphers
+
+/// The codes of failures that encryption explains: extended codes that SQLite does not use.
+enum RawEncryptionCode {
+    static let missingKey = SQLITE_NOTADB | 0x41 << 8
+    static let wrongKey = SQLITE_NOTADB | 0x42 << 8
+    static let notEncrypted = SQLITE_NOTADB | 0x43 << 8
+    static let foreignCipher = SQLITE_NOTADB | 0x44 << 8
+    static let altered = SQLITE_CORRUPT | 0x45 << 8
+}
+
+// Ciphers, keys and copies. The connection must be owned by the current thread.
+
+extension RawConnection {
+    private func requireHandle() throws(RawFailure) -> OpaquePointer {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        return handle
+    }
+
+    /// Selects the cipher of the next key.
+    ///
+    /// - parameter lasts: whether it is the cipher of all keys to come.
+    func selectCipher(
+        _ name: String, parameters: [(name: String, value: CInt)], salt: [UInt8]?, lasts: Bool
+    ) throws(RawFailure) {
+        let handle = try requireHandle()
+        guard grdb_cipher_select(handle, name, lasts ? 1 : 0) != 0 else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "There is no cipher \(name)")
+        }
+        for (parameter, value) in parameters {
+            guard grdb_cipher_set_parameter(handle, name, parameter, value, lasts ? 1 : 0) != 0
+            else {
+                throw RawFailure(
+                    code: SQLITE_MISUSE,
+                    message: "The cipher \(name) does not accept \(value) for \(parameter)")
+            }
+        }
+        let code = grdb_cipher_set_salt(handle, salt)
+        guard code == SQLITE_OK else { throw RawFailure(code: code) }
+    }
+
+    /// Lets the keys to come take their salts from their files.
+    func forgetCipherSalt() {
+        if let handle { _ = grdb_cipher_set_salt(handle, nil) }
+    }
+
+    func setKey(_ key: SecretBytes, schema: String) throws(RawFailure) {
+        let handle = try requireHandle()
+        let code = key.withUnsafeBytes {
+            grdb_cipher_key(handle, schema, $0.baseAddress, CInt($0.count))
+        }
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// - parameter key: nil to remove the encryption.
+    func changeKey(_ key: SecretBytes?, schema: String) throws(RawFailure) {
+        let handle = try requireHandle()
+        let code =
+            key?.withUnsafeBytes {
+                grdb_cipher_rekey(handle, schema, $0.baseAddress, CInt($0.count))
+            } ?? grdb_cipher_rekey(handle, schema, nil, 0)
+        guard code == SQLITE_OK else { throw diagnosed(failure(code)) }
+    }
+
+    /// - parameter key: nil for a plain file.
+    func attach(_ path: String, schema: String, key: SecretBytes?) throws(RawFailure) {
+        let handle = try requireHandle()
+        let code =
+            key?.withUnsafeBytes {
+                grdb_cipher_attach(handle, path, schema, $0.baseAddress, CInt($0.count))
+            } ?? grdb_cipher_attach(handle, path, schema, nil, 0)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Runs `VACUUM INTO` with a URI that may contain a key.
+    ///
+    /// - parameter pageSize: the size of the pages of the copy, or 0 for the same.
+    func vacuum(
+        schema: String, into uri: SecretBytes, pageSize: CInt
+    ) throws(RawFailure) {
+        let handle = try requireHandle()
+        let code = uri.withUnsafeBytes {
+            grdb_cipher_vacuum(
+                handle, schema, $0.bindMemory(to: CChar.self).baseAddress, pageSize)
+        }
+        guard code == SQLITE_OK else { throw diagnosed(failure(code)) }
+    }
+
+    /// Whether a key opens the file of a schema with the selected cipher; nil for an empty file.
+    func opens(schema: String, with key: SecretBytes) -> Bool? {
+        guard let handle else { return nil }
+        let result = key.withUnsafeBytes {
+            grdb_cipher_opens(handle, schema, $0.baseAddress, CInt($0.count))
+        }
+        return result < 0 ? nil : result != 0
+    }
+
+    func hasKey(schema: String) -> Bool {
+        handle.map { grdb_cipher_has_key($0, schema) != 0 } ?? false
+    }
+
+    func cipherSalt(schema: String) -> [UInt8]? {
+        guard let handle else { return nil }
+        var salt = [UInt8](repeating: 0, count: 16)
+        return grdb_cipher_get_salt(handle, schema, &salt) != 0 ? salt : nil
+    }
+
+    /// Whether a schema is in a file.
+    func isInFile(schema: String) -> Bool {
+        guard let name = handle.flatMap({ grdb_sqlite3_db_filename($0, schema) }) else {
+            return false
+        }
+        return name.pointee != 0
+    }
+
+    static func setMemorySecurity(_ isOn: Bool) {
+        grdb_cipher_secure_memory(isOn ? 1 : 0)
+    }
+
+    /// The failure, with the reason if it is the encryption of a file.
+    func diagnosed(_ failure: RawFailure) -> RawFailure {
+        let primary = failure.code & 0xff
+        guard primary == SQLITE_NOTADB || primary == SQLITE_CORRUPT, let handle else {
+            return failure
+        }
+        var schema: UnsafePointer<CChar>?
+        var page: UInt32 = 0
+        let state = grdb_cipher_diagnose(handle, failure.code, &schema, &page)
+        let name = schema.map { String(cString: $0) } ?? "main"
+        var failure = failure
+        switch state {
+        case GRDB_CIPHER_MISSING_KEY:
+            failure.code = RawEncryptionCode.missingKey
+            failure.message = "\(name) is encrypted, and has no key, or is not a database"
+        case GRDB_CIPHER_WRONG_KEY:
+            failure.code = RawEncryptionCode.wrongKey
+            failure.message = "The key or the cipher of \(name) is wrong"
+        case GRDB_CIPHER_NOT_ENCRYPTED:
+            failure.code = RawEncryptionCode.notEncrypted
+            failure.message = "\(name) has a key, but its file is not encrypted"
+        case GRDB_CIPHER_ALTERED:
+            failure.code = RawEncryptionCode.altered
+            failure.message = "Page \(page) of \(name) is altered, or cut off"
+        default:
+            break
+        }
+        return failure
+    }
+}
+#endif

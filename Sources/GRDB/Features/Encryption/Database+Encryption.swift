@@ -1,0 +1,327 @@
+#if GRDB_ENCRYPTION
+public import Foundation
+
+extension Database {
+    // MARK: - Keys
+
+    /// Gives the connection the passphrase of its encrypted database file.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     try db.usePassphrase(loadPassphrase())
+    /// }
+    /// let dbPool = try DatabasePool(path: path, configuration: config)
+    /// ```
+    ///
+    /// Call it at the start of ``Configuration/prepareDatabase(_:)``, before anything reads the file.
+    /// A new file is encrypted from its first byte on. Databases in memory have no file, and ignore the
+    /// passphrase.
+    ///
+    /// A wrong passphrase makes opening the database fail: see ``DatabaseError/encryptionFailure``.
+    ///
+    /// - parameter passphrase: a text. See ``EncryptionKey/passphrase(_:)-(String)``.
+    /// - parameter cipher: how the file is encrypted; in the files of SQLCipher 4 by default.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the passphrase is empty, or if the
+    ///   parameters of the cipher are invalid; of code `SQLITE_NOTADB` if the passphrase fits another
+    ///   cipher.
+    public func usePassphrase(
+        _ passphrase: String, cipher: DatabaseCipher = .sqlcipher
+    ) throws {
+        try useKey(.passphrase(passphrase), cipher: cipher)
+    }
+
+    /// Gives the connection the passphrase of its encrypted database file, as bytes.
+    ///
+    /// See ``usePassphrase(_:cipher:)-(String,_)``.
+    public func usePassphrase(_ passphrase: Data, cipher: DatabaseCipher = .sqlcipher) throws {
+        try useKey(.passphrase(passphrase), cipher: cipher)
+    }
+
+    /// Gives the connection the key of its encrypted database file.
+    ///
+    /// ```swift
+    /// config.prepareDatabase { db in
+    ///     try db.useKey(.raw(keyFromKeychain()))
+    /// }
+    /// ```
+    ///
+    /// See ``usePassphrase(_:cipher:)-(String,_)``.
+    public func useKey(_ key: EncryptionKey, cipher: DatabaseCipher = .sqlcipher) throws {
+        try checkAccess()
+        try key.checkNotEmpty()
+        try cipher.select(in: self, lasts: true)
+        guard raw.isInFile(schema: "main"), !DatabaseURI.isInMemory(path) else { return }
+        do {
+            try raw.setKey(key.bytes, schema: "main")
+        } catch {
+            throw DatabaseError(error)
+        }
+        try checkCipher(cipher, key: key)
+        raw.forgetCipherSalt()
+    }
+
+    /// Throws if the key opens the file, but only with another cipher.
+    private func checkCipher(_ cipher: DatabaseCipher, key: EncryptionKey) throws {
+        let failure = raw.diagnosed(RawFailure(code: ResultCode.SQLITE_NOTADB.rawValue))
+        guard failure.code == RawEncryptionCode.wrongKey, cipher.salt == nil else { return }
+        for candidate in DatabaseCipher.known where candidate != cipher {
+            try candidate.select(in: self, lasts: false)
+            guard raw.opens(schema: "main", with: key.bytes) == true else { continue }
+            throw DatabaseError(
+                resultCode: EncryptionFailure.foreignCipher.resultCode,
+                message: "main is encrypted by \(candidate.title), not by \(cipher.title)")
+        }
+        // As it was: the selections above were for one key each.
+        try cipher.select(in: self, lasts: true)
+    }
+
+    /// Whether the file of the main database is encrypted, or will be once it is written.
+    public var isEncrypted: Bool {
+        preconditionAccess()
+        return raw.hasKey(schema: "main")
+    }
+
+    /// The 16 bytes of the salt of the main database, nil if it is not encrypted.
+    ///
+    /// Keep it beside the key if the file has a readable header, because such files don't contain it:
+    ///
+    /// ```swift
+    /// let salt = try dbQueue.read { db in db.encryptionSalt }
+    /// ```
+    ///
+    /// The salt is not a secret.
+    public var encryptionSalt: Data? {
+        preconditionAccess()
+        return raw.cipherSalt(schema: "main").map { Data($0) }
+    }
+
+    /// Has SQLite clear all memory that it frees, in the whole process, which takes some time.
+    ///
+    /// The keys are always cleared. This is for the rest: pages, rows, texts of statements.
+    ///
+    /// Any thread may set it.
+    public static func setCipherMemorySecurity(_ isOn: Bool) {
+        RawConnection.setMemorySecurity(isOn)
+    }
+
+    // MARK: - Changing the key
+
+    /// Encrypts the database file anew, with another passphrase.
+    ///
+    /// ```swift
+    /// try dbPool.barrierWriteWithoutTransaction { db in
+    ///     try db.changePassphrase(newPassphrase)
+    ///     dbPool.invalidateReadOnlyConnections()
+    /// }
+    /// ```
+    ///
+    /// The change is one transaction: after a crash, the file has the old passphrase or the new one.
+    /// Connections that are open keep the old one, and fail. From now on, the functions of
+    /// ``Configuration/prepareDatabase(_:)`` must give the new passphrase.
+    ///
+    /// - precondition: no other process uses the file.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, or if the database is
+    ///   not encrypted.
+    public func changePassphrase(_ passphrase: String) throws {
+        try changeKey(.passphrase(passphrase))
+    }
+
+    /// Encrypts the database file anew, with another passphrase, as bytes.
+    ///
+    /// See ``changePassphrase(_:)-(String)``.
+    public func changePassphrase(_ passphrase: Data) throws {
+        try changeKey(.passphrase(passphrase))
+    }
+
+    /// Encrypts the database file anew, with another key.
+    ///
+    /// See ``changePassphrase(_:)-(String)``. The cipher, and the salt of a WAL database, stay the
+    /// same: use ``exportEncrypted(to:key:cipher:)`` to change them.
+    public func changeKey(_ key: EncryptionKey) throws {
+        try key.checkNotEmpty()
+        try checkCanRekey()
+        try rekey(key)
+    }
+
+    /// Decrypts the database file.
+    ///
+    /// See ``changePassphrase(_:)-(String)``: the same conditions apply.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
+    ///   encrypted, or in WAL mode.
+    public func removeEncryption() throws {
+        try checkCanRekey()
+        guard try String.fetchOne(self, sql: "PRAGMA main.journal_mode") != "wal" else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "A database in WAL mode can't be decrypted: export it")
+        }
+        try rekey(nil)
+    }
+
+    private func checkCanRekey() throws {
+        try checkAccess()
+        func check(_ condition: Bool, _ message: String) throws {
+            guard condition else {
+                throw DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
+            }
+        }
+        try check(raw.hasKey(schema: "main"), "The database is not encrypted")
+        try check(raw.isInAutocommitMode, "The key can't be changed inside of a transaction")
+        guard !isReadOnly else {
+            throw DatabaseError(
+                resultCode: .SQLITE_READONLY,
+                message: "The key of a read-only database can't be changed")
+        }
+    }
+
+    private func rekey(_ key: EncryptionKey?) throws {
+        // Cursors would go on in pages that are written anew.
+        raw.resetAllStatements()
+        statementCache.removeAll()
+        do {
+            try raw.changeKey(key?.bytes, schema: "main")
+        } catch {
+            throw self.error(error)
+        }
+        // Pages with the old key stay in the file until they are overwritten.
+        _ = try? checkpointResult(.truncate)
+        clearSchemaCache()
+    }
+
+    // MARK: - Attached databases
+
+    /// Attaches a database file with a key of its own, or without.
+    ///
+    /// ```swift
+    /// try db.attach("/path/to/archive.sqlite", as: "archive", key: .passphrase("other"))
+    /// try db.attach("/path/to/plain.sqlite", as: "plain", key: nil)
+    /// ```
+    ///
+    /// ``attach(_:as:)-(String,_)`` uses the key of the main database together with its salt: for new
+    /// files, and for copies made by `VACUUM INTO`. Other files have another salt.
+    ///
+    /// - parameter path: the path of the file.
+    /// - parameter schemaName: the name of the schema.
+    /// - parameter key: the key, or nil for a file that is not encrypted.
+    /// - parameter cipher: how the file is encrypted.
+    /// - throws: a ``DatabaseError``. See ``DatabaseError/encryptionFailure``.
+    public func attach(
+        _ path: String, as schemaName: String, key: EncryptionKey?,
+        cipher: DatabaseCipher = .sqlcipher
+    ) throws {
+        try checkAccess()
+        try key?.checkNotEmpty()
+        guard !path.utf8.contains(0), !schemaName.utf8.contains(0) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The path or the name holds a NUL character")
+        }
+        if key != nil { try cipher.select(in: self, lasts: false) }
+        defer { raw.forgetCipherSalt() }
+        do {
+            try raw.attach(path, schema: schemaName, key: key?.bytes)
+        } catch {
+            throw DatabaseError(Self.attachFailure(error, path: path, hasKey: key != nil))
+        }
+        clearSchemaCache()
+    }
+
+    /// The failure to attach a file. SQLite has forgotten the schema, so that only the file can tell.
+    private static func attachFailure(
+        _ failure: RawFailure, path: String, hasKey: Bool
+    ) -> RawFailure {
+        guard ResultCode(rawValue: failure.code).primaryResultCode == .SQLITE_NOTADB else {
+            return failure
+        }
+        let header = FileHandle(forReadingAtPath: path)?.readData(ofLength: 16)
+        let isPlain = header == Data("SQLite format 3\0".utf8)
+        var failure = failure
+        switch (hasKey, isPlain) {
+        case (true, true):
+            failure.code = RawEncryptionCode.notEncrypted
+            failure.message = "A key is given for \(path), which is not encrypted"
+        case (true, false):
+            failure.code = RawEncryptionCode.wrongKey
+            failure.message = "The key or the cipher of \(path) is wrong"
+        case (false, false):
+            failure.code = RawEncryptionCode.missingKey
+            failure.message = "\(path) is encrypted, or is not a database"
+        case (false, true):
+            break
+        }
+        return failure
+    }
+
+    // MARK: - Copies
+
+    /// Writes a copy of the database into a file, encrypted with a passphrase.
+    ///
+    /// ```swift
+    /// // Encrypts a plain database.
+    /// try plainQueue.writeWithoutTransaction { db in
+    ///     try db.exportEncrypted(to: path, passphrase: passphrase)
+    /// }
+    /// ```
+    ///
+    /// The original may be encrypted or not. It stays as it is.
+    ///
+    /// - parameter path: a path where there is no file, or an empty one.
+    /// - parameter passphrase: the passphrase of the copy.
+    /// - parameter cipher: how the copy is encrypted.
+    /// - throws: a ``DatabaseError``.
+    public func exportEncrypted(
+        to path: String, passphrase: String, cipher: DatabaseCipher = .sqlcipher
+    ) throws {
+        try exportEncrypted(to: path, key: .passphrase(passphrase), cipher: cipher)
+    }
+
+    /// Writes a copy of the database into a file, encrypted with a key.
+    ///
+    /// See ``exportEncrypted(to:passphrase:cipher:)``.
+    public func exportEncrypted(
+        to path: String, key: EncryptionKey, cipher: DatabaseCipher = .sqlcipher
+    ) throws {
+        try checkAccess()
+        try key.checkNotEmpty()
+        try cipher.select(in: self, lasts: false)
+        defer { raw.forgetCipherSalt() }
+        try export(to: path, key: key, pageSize: cipher.pageSize)
+    }
+
+    /// Writes a copy of the database into a file that is not encrypted.
+    ///
+    /// - parameter path: a path where there is no file, or an empty one.
+    /// - throws: a ``DatabaseError``.
+    public func exportPlain(to path: String) throws {
+        try export(to: path, key: nil, pageSize: 0)
+    }
+
+    private func export(to path: String, key: EncryptionKey?, pageSize: CInt) throws {
+        try checkAccess()
+        guard !isReadOnly else {
+            throw DatabaseError(
+                resultCode: .SQLITE_READONLY, message: "A read-only access can't export a database")
+        }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        if let size = attributes?[.size] as? Int, size > 0 {
+            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "output file already exists")
+        }
+        // The reserved bytes of the pages are those that the cipher wants, not those of the original.
+        var uri = Array(try DatabaseURI(path: path).checkedString().utf8)
+        uri += Array((key == nil ? "?reserve=0&key=" : "?reserve=0&hexkey=").utf8)
+        let count = uri.count + 2 * (key?.bytes.count ?? 0) + 1
+        let bytes = SecretBytes(count: count) { buffer in
+            buffer.copyBytes(from: uri)
+            key?.bytes.withUnsafeBytes {
+                _ = EncryptionKey.writeHex($0, to: buffer, at: uri.count)
+            }
+        }
+        do {
+            try raw.vacuum(schema: "main", into: bytes, pageSize: pageSize)
+        } catch {
+            throw self.error(error)
+        }
+    }
+}
+#endif

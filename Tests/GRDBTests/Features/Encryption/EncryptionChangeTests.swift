@@ -1,0 +1,186 @@
+#if GRDB_ENCRYPTION
+import Foundation
+import GRDBTestSupport
+import Testing
+
+@testable import GRDB
+
+/// Other keys, other ciphers, and none.
+@Suite(.databases) struct EncryptionChangeTests {
+    @Test(arguments: [DatabaseCipher.sqlcipher, .chacha20])
+    func changedKeysReplaceTheOldOnes(cipher: DatabaseCipher) throws {
+        let (old, new) = try (Encrypted.rawKey(), Encrypted.rawKey(8))
+        let path = try Encrypted.makeFile(old, cipher: cipher)
+        let queue = try Encrypted.open(path, old, cipher: cipher)
+        try queue.inDatabase { try $0.changeKey(new) }
+        #expect(try Encrypted.contents(queue).count == 20)
+        try queue.close()
+        #expect(
+            Encrypted.failure { _ = try Encrypted.open(path, old, cipher: cipher) } == .wrongKey)
+        let reopened = try Encrypted.open(path, new, cipher: cipher)
+        #expect(try Encrypted.contents(reopened) == (1...20).map(Encrypted.content))
+    }
+
+    @Test func changedPassphrases() throws {
+        let path = try Encrypted.makeFile(.passphrase("one"))
+        let queue = try Encrypted.open(path, .passphrase("one"))
+        try queue.inDatabase { try $0.changePassphrase("two") }
+        try queue.inDatabase { try $0.changePassphrase(Data("three".utf8)) }
+        try queue.close()
+        #expect(try Encrypted.contents(Encrypted.open(path, .passphrase("three"))).count == 20)
+        #expect(Encrypted.failure { _ = try Encrypted.open(path, .passphrase("two")) } == .wrongKey)
+    }
+
+    @Test func poolsChangeTheirKey() throws {
+        let (old, new) = try (Encrypted.rawKey(), Encrypted.rawKey(8))
+        let path = TestDatabases.makePath()
+        let current = Locked(old)
+        var configuration = TestDatabases.makePlainConfiguration()
+        configuration.prepareDatabase { try $0.useKey(current.withLock { $0 }) }
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.write { try Encrypted.fill($0) }
+        #expect(try Encrypted.contents(pool).count == 20)
+        try pool.barrierWriteWithoutTransaction { db in
+            try db.changeKey(new)
+            current.withLock { $0 = new }
+            pool.invalidateReadOnlyConnections()
+        }
+        #expect(try Encrypted.contents(pool).count == 20)
+        try pool.write { try $0.execute(sql: "DELETE FROM t WHERE id > 10") }
+        #expect(try Encrypted.contents(pool).count == 10)
+        try pool.close()
+        #expect(try Encrypted.contents(Encrypted.open(path, new)).count == 10)
+        #expect(Encrypted.failure { _ = try Encrypted.open(path, old) } == .wrongKey)
+    }
+
+    @Test func keysCannotAlwaysBeChanged() throws {
+        let key = try Encrypted.rawKey()
+        let plain = try Encrypted.open(Encrypted.makeFile(nil), nil)
+        plain.inDatabase { db in
+            expectError("SQLite error 21: The database is not encrypted") { try db.changeKey(key) }
+            expectError("SQLite error 21: The database is not encrypted") {
+                try db.removeEncryption()
+            }
+        }
+        let queue = try Encrypted.open(Encrypted.makeFile(key), key)
+        try queue.write { db in
+            expectError("SQLite error 21: The key can't be changed inside of a transaction") {
+                try db.changeKey(key)
+            }
+        }
+        try queue.inDatabase { db in
+            expectError("SQLite error 21: The passphrase is empty") { try db.changePassphrase("") }
+            try db.readOnly {
+                expectError("SQLite error 8: The key of a read-only database can't be changed") {
+                    try db.changeKey(key)
+                }
+                expectError("SQLite error 8: A read-only access can't export a database") {
+                    try db.exportPlain(to: TestDatabases.makePath())
+                }
+            }
+        }
+        let pool = try DatabasePool(
+            path: TestDatabases.makePath(), configuration: Encrypted.configuration(key))
+        pool.writeWithoutTransaction { db in
+            expectError("SQLite error 21: A database in WAL mode can't be decrypted: export it") {
+                try db.removeEncryption()
+            }
+        }
+    }
+
+    @Test func encryptionIsRemoved() throws {
+        let key = try Encrypted.rawKey()
+        let path = try Encrypted.makeFile(key)
+        let queue = try Encrypted.open(path, key)
+        try queue.inDatabase { try $0.removeEncryption() }
+        #expect(try queue.read { $0.isEncrypted } == false)
+        #expect(try Encrypted.contents(queue).count == 20)
+        try queue.close()
+        #expect(try Encrypted.showsMarker(path))
+        #expect(try Encrypted.contents(Encrypted.open(path, nil)).count == 20)
+    }
+
+    @Test(arguments: DatabaseEncryptionTests.ciphers)
+    func copiesHaveAnyCipher(cipher: DatabaseCipher) throws {
+        let (old, new) = try (Encrypted.rawKey(), Encrypted.rawKey(8))
+        for source in [nil, old] {
+            let queue = try Encrypted.open(Encrypted.makeFile(source), source)
+            let (encrypted, plain) = (TestDatabases.makePath(), TestDatabases.makePath())
+            try queue.inDatabase { db in
+                try db.execute(sql: "PRAGMA user_version = 42")
+                try db.exportEncrypted(to: encrypted, key: new, cipher: cipher)
+                try db.exportPlain(to: plain)
+            }
+            #expect(try Encrypted.contents(queue).count == 20)
+            #expect(try !Encrypted.showsMarker(encrypted))
+            #expect(try Encrypted.showsMarker(plain))
+            let copy = try Encrypted.open(encrypted, new, cipher: cipher)
+            #expect(try Encrypted.contents(copy) == (1...20).map(Encrypted.content))
+            #expect(try copy.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 42)
+            #expect(try Encrypted.bytes(plain)[20] == 0, "reserved bytes")
+            #expect(try Encrypted.contents(Encrypted.open(plain, nil)).count == 20)
+
+            // And back, from this cipher to the plain file and to SQLCipher 4.
+            let (back, backPlain) = (TestDatabases.makePath(), TestDatabases.makePath())
+            try copy.inDatabase { db in
+                try db.exportEncrypted(to: back, key: old)
+                try db.exportPlain(to: backPlain)
+            }
+            #expect(try Encrypted.contents(Encrypted.open(back, old)).count == 20)
+            #expect(try Encrypted.contents(Encrypted.open(backPlain, nil)).count == 20)
+        }
+    }
+
+    @Test func copiesDoNotReplaceFiles() throws {
+        let key = try Encrypted.rawKey()
+        let path = try Encrypted.makeFile(nil)
+        let queue = try Encrypted.open(Encrypted.makeFile(key), key)
+        queue.inDatabase { db in
+            expectError("SQLite error 1: output file already exists") {
+                try db.exportPlain(to: path)
+            }
+            expectError("SQLite error 1: output file already exists") {
+                try db.exportEncrypted(to: path, key: key)
+            }
+        }
+        #expect(try Encrypted.contents(queue).count == 20)
+    }
+
+    @Test(
+        arguments: [
+            DatabaseCipher.sqlcipher(version: 1), .sqlcipher(version: 2), .sqlcipher(version: 3),
+            .chacha20,
+        ], ["delete", "wal"])
+    func legacyFilesAreMigrated(cipher: DatabaseCipher, mode: String) throws {
+        let key = EncryptionKey.passphrase("secret")
+        let path = try Encrypted.makeFile(key, cipher: cipher)
+        let queue = try Encrypted.open(path, key, cipher: cipher)
+        try queue.inDatabase { db in
+            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)")
+            try db.execute(sql: "DELETE FROM t WHERE id > 15")
+        }
+        try queue.close()
+        #expect(try DatabaseQueue.migrateLegacy(path: path, key: key))
+        #expect(try !DatabaseQueue.migrateLegacy(path: path, key: key))
+        let migrated = try Encrypted.open(path, key)
+        #expect(try Encrypted.contents(migrated).count == 15)
+        #expect(try migrated.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == mode)
+        #expect(try migrated.read { try Int.fetchOne($0, sql: "PRAGMA page_size") } == 4096)
+        #expect(!FileManager.default.fileExists(atPath: path + "-migration"))
+    }
+
+    @Test func wrongKeysMigrateNothing() throws {
+        let path = try Encrypted.makeFile(.passphrase("secret"), cipher: .sqlcipher(version: 3))
+        let bytes = try Encrypted.bytes(path)
+        let failure = Encrypted.failure {
+            try DatabaseQueue.migrateLegacy(path: path, key: .passphrase("other"))
+        }
+        #expect(failure == .wrongKey)
+        #expect(try Encrypted.bytes(path) == bytes)
+        #expect(throws: DatabaseError.self) {
+            try DatabaseQueue.migrateLegacy(
+                path: TestDatabases.makePath(), key: .passphrase("other"))
+        }
+    }
+}
+#endif
