@@ -142,7 +142,7 @@ import Testing
 
     @Test func fileThatIsNoDatabaseIsAnError() throws {
         let path = TestDatabases.makePath()
-        try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: path))
+        try Data(repeating: 0x41, count: 4000).write(to: URL(fileURLWithPath: path))
         expectError(
             """
             SQLite error 26: file is not a database \

@@ -303,8 +303,7 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY, message: "A read-only access can't export a database")
         }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        if let size = attributes?[.size] as? Int, size > 0 {
+        if let file = FileHandle(forReadingAtPath: path), !file.readData(ofLength: 1).isEmpty {
             throw DatabaseError(resultCode: .SQLITE_ERROR, message: "output file already exists")
         }
         // The reserved bytes of the pages are those that the cipher wants, not those of the original.
