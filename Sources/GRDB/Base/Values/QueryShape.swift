@@ -71,8 +71,11 @@ struct QueryShapeWriter {
     }
 
     mutating func append(_ text: String) {
-        append(text.utf8.count)
-        shape.bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { utf8 in
+            append(utf8.count)
+            shape.bytes.append(contentsOf: utf8)
+        }
     }
 
     mutating func append(_ text: String?) {

@@ -105,7 +105,7 @@ extension Database {
         _ tableName: String, in schemaName: String? = nil
     ) throws -> PrimaryKeyInfo {
         let cache = try validSchemaCache()
-        if schemaName == nil, let primaryKey = cache.primaryKeys[.init(tableName)] {
+        if schemaName == nil, let primaryKey = cache.primaryKey(of: tableName) {
             return primaryKey
         }
         guard let (id, info) = try tableOrView(tableName, in: schemaName) else {
@@ -118,7 +118,7 @@ extension Database {
                 : primaryKey(ofTable: id, isVirtual: info?.isVirtualTable ?? false))
         cache.tables[id, default: TableStructure()].primaryKey = primaryKey
         if schemaName == nil {
-            cache.primaryKeys[.init(tableName)] = primaryKey
+            cache.setPrimaryKey(primaryKey, of: tableName)
         }
         return primaryKey
     }

@@ -31,9 +31,24 @@ final class SchemaCache {
     /// What was read of each table or view.
     var tables: [DatabaseObjectID: TableStructure] = [:]
 
-    /// The primary keys of tables and views by unqualified name, which are asked for most often.
+    // The primary keys of tables and views by unqualified name, which are asked for most often, and the
+    // latest one: texts compare faster than they hash without their case.
     @exclusivity(unchecked)
-    var primaryKeys: [CaseInsensitiveIdentifier: PrimaryKeyInfo] = [:]
+    private var primaryKeys: [CaseInsensitiveIdentifier: PrimaryKeyInfo] = [:]
+    @exclusivity(unchecked)
+    private var latestPrimaryKey: (table: String, key: PrimaryKeyInfo)?
+
+    /// The primary key of a table or view, if it is known.
+    func primaryKey(of table: String) -> PrimaryKeyInfo? {
+        if let latestPrimaryKey, latestPrimaryKey.table == table { return latestPrimaryKey.key }
+        guard let key = primaryKeys[CaseInsensitiveIdentifier(table)] else { return nil }
+        latestPrimaryKey = (table, key)
+        return key
+    }
+
+    func setPrimaryKey(_ key: PrimaryKeyInfo, of table: String) {
+        primaryKeys[CaseInsensitiveIdentifier(table)] = key
+    }
 
     // What higher layers have derived from the schema, statements included.
     @exclusivity(unchecked)
@@ -74,6 +89,7 @@ final class SchemaCache {
         objects = [:]
         tables = [:]
         primaryKeys = [:]
+        latestPrimaryKey = nil
         derivedValues = [:]
         latestDerivedValue = nil
     }

@@ -92,6 +92,35 @@ import Testing
     }
 
     /// `LIMIT 1` is left out where a unique key has one row at most.
+    @Test func closuresAreCalledOnce() throws {
+        try makeDatabase(.queue).write { db in
+            for minimum in 1...3 {
+                let calls = Log<String>()
+                let request = Player.all()
+                    .selectWhenConnected { _ in
+                        calls.append("select")
+                        return [Column("id")]
+                    }
+                    .filterWhenConnected { _ in
+                        calls.append("filter")
+                        return Column("id") > minimum
+                    }
+                    .orderWhenConnected { _ in
+                        calls.append("order")
+                        return [Column("id").desc]
+                    }
+                try #expect(Int.fetchOne(db, request.asRequest(of: Int.self)) == 20)
+                #expect(calls.elements == ["select", "filter", "order"])
+                try #expect(request.fetchCount(db) == 20 - minimum)
+                #expect(calls.elements.filter { $0 == "filter" }.count == 2)
+                try #expect(!request.isEmpty(db))
+                #expect(calls.elements.filter { $0 == "filter" }.count == 3)
+                try request.updateAll(db, Column("score").set(to: minimum))
+                #expect(calls.elements.filter { $0 == "filter" }.count == 4)
+            }
+        }
+    }
+
     @Test func schemasThatChange() throws {
         try makeDatabase(.queue).write { db in
             try db.execute(sql: "DELETE FROM player WHERE id > 3")
