@@ -415,6 +415,73 @@ const void *grdb_enclosing_compilation(sqlite3 *db){
   return parse ? sqlite3ParseToplevel(parse)->pOuterParse : 0;
 }
 
+int grdb_is_change_of_app(sqlite3 *db, const char *schema, const char *table){
+  Parse *parse = db->pParse;
+  Parse *top;
+  Table *changed;
+  if( parse==0 || db->init.busy || (db->mDbFlags & DBFLAG_Vacuum)!=0 ) return 0;
+  top = sqlite3ParseToplevel(parse);
+  /* SQLite writes some SQL itself, and compiles statements again after a change of the schema. */
+  if( parse->nested || top->nested || top->pReprepare ) return 0;
+  changed = sqlite3FindTable(db, table, schema);
+  return changed==0 || (changed->tabFlags & TF_Shadow)==0;
+}
+
+int grdb_running_statements(sqlite3 *db){
+  return db->nVdbeActive;
+}
+
+int grdb_may_write_by_function(sqlite3 *db, const char *name){
+  FuncDef *function;
+  for(
+    function = (FuncDef*)sqlite3HashFind(&db->aFunc, name);
+    function;
+    function = function->pNext
+  ){
+    /* SQLITE_FUNC_UNSAFE is the bit of SQLITE_INNOCUOUS, inverted. */
+    if( (function->funcFlags & SQLITE_FUNC_CONSTANT)==0
+     && (function->funcFlags & SQLITE_FUNC_UNSAFE)!=0
+    ){
+      return 1;
+    }
+  }
+  return 0;
+}
+
+void grdb_columns_of_table(
+  sqlite3 *db, const char *schema, const char *name, void *context,
+  void (*found)(void *context, const char *column)
+){
+  Table *table = sqlite3FindTable(db, name, schema);
+  if( table==0 ) return;
+  for(int c=0; c<table->nCol; c++) found(context, table->aCol[c].zCnName);
+  if( HasRowid(table) && !IsVirtual(table) ) found(context, "rowid");
+}
+
+int grdb_virtual_table_prefix(sqlite3 *db, const char *schema, const char *name){
+  int length = sqlite3Strlen30(name);
+  int result = 0;
+  char *prefix = sqlite3_mprintf("%s", name);
+  if( prefix==0 ) return 0;
+  while( --length>0 && result==0 ){
+    Table *table;
+    if( prefix[length]!='_' ) continue;
+    prefix[length] = 0;
+    table = sqlite3FindTable(db, prefix, schema);
+    if( table && IsVirtual(table) ) result = length;
+  }
+  sqlite3_free(prefix);
+  return result;
+}
+
+const void *grdb_extension_api(void){
+  return &sqlite3Apis;
+}
+
+int grdb_counts_memory(void){
+  return sqlite3GlobalConfig.bMemstat;
+}
+
 int grdb_was_undone(sqlite3_stmt *statement){
   /* As sqlite3VdbeHalt() decides. Without another statement that writes, a statement outside of a
   ** transaction has been rolled back as a whole. */

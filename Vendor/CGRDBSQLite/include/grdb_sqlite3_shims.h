@@ -87,6 +87,37 @@ const void *grdb_enclosing_compilation(sqlite3 *db);
 /* ---- Changes ----------------------------------------------------------------------------- */
 
 /*
+** For the authorizer: whether the change of a table that is compiled is one that SQLite does not compile
+** on its own. SQLite does for VACUUM and changes of the schema, for the tables in which virtual tables keep
+** their content, and again for statements that have expired.
+*/
+int grdb_is_change_of_app(sqlite3 *db, const char *schema, const char *table);
+
+/* The number of statements of a connection that have begun, and not ended. */
+int grdb_running_statements(sqlite3 *db);
+
+/*
+** Whether the connection has a function of this name, with any number of arguments, that is declared
+** neither SQLITE_DETERMINISTIC nor SQLITE_INNOCUOUS. Not so for the functions of SQLite itself.
+*/
+int grdb_may_write_by_function(sqlite3 *db, const char *name);
+
+/*
+** Reports the columns of a table, and the rowid as one of them, without a statement, so that hooks may
+** call it.
+*/
+void grdb_columns_of_table(
+  sqlite3 *db, const char *schema, const char *name, void *context,
+  void (*found)(void *context, const char *column)
+);
+
+/*
+** The length of the name of the virtual table that keeps content in a table, which is how the name of the
+** latter begins; 0 if there is none.
+*/
+int grdb_virtual_table_prefix(sqlite3 *db, const char *schema, const char *name);
+
+/*
 ** For the callback of sqlite3_preupdate_hook(): the name of a column, numbered as for
 ** sqlite3_preupdate_old(); whether the row stores the column, which is not so for generated columns
 ** that are VIRTUAL; and whether the table has row ids. No statement needs to run, which the callback
@@ -200,6 +231,12 @@ int grdb_config_memory_status(int onoff);
 ** nothing; `result` may be null. SQLITE_MISUSE for the options that take something else.
 */
 int grdb_db_config_int(sqlite3 *db, int op, int value, int *result);
+
+/* What sqlite3_load_extension() gives to the entry points of extensions: an sqlite3_api_routines. */
+const void *grdb_extension_api(void);
+
+/* Whether SQLite counts the memory that it uses. */
+int grdb_counts_memory(void);
 
 /* sqlite3_vtab_config() for the options that take an int, or nothing. */
 int grdb_vtab_config(sqlite3 *db, int op, int value);

@@ -33,6 +33,12 @@ final class ChangePlan {
 
     private let convertsMismatchedValues: Bool
 
+    /// Whether the statement may change more columns than it declares, by functions.
+    private let mayWriteByFunctions: Bool
+
+    /// The routes of changes that the statement does not declare.
+    let undeclaredRoutes = UndeclaredRoutes()
+
     /// Whether the statement is being executed, and the observers are retained.
     @exclusivity(unchecked)
     var isRunning = false
@@ -53,8 +59,9 @@ final class ChangePlan {
 
     init(
         kinds: [DatabaseEventKind], interests: ContiguousArray<Interest>, schemaGeneration: Int,
-        convertsMismatchedValues: Bool
+        convertsMismatchedValues: Bool, mayWriteByFunctions: Bool
     ) {
+        self.mayWriteByFunctions = mayWriteByFunctions
         self.kinds = kinds
         self.interests = interests
         self.schemaGeneration = schemaGeneration
@@ -137,11 +144,30 @@ final class ChangePlan {
 
     private func makeChangeRoute(_ update: RawUpdate) -> Unmanaged<ChangeRoute> {
         changeRoutes.find(update.kind, update.schema, update.table)
-            ?? changeRoutes.append(
-                update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
-            ) { names in
-                observations(ofTable: names.tableName) { $0.rawValue == update.kind }
-            }
+            ?? appendChangeRoute(update)
+    }
+
+    private func appendChangeRoute(_ update: RawUpdate) -> Unmanaged<ChangeRoute> {
+        let route = changeRoutes.append(
+            update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
+        ) { names in
+            observations(ofTable: names.tableName) { $0.rawValue == update.kind }
+        }
+        route._withUnsafeGuaranteedRef { route in
+            route.isDeclared = declares(route.names.tableName) { $0.rawValue == update.kind }
+        }
+        return route
+    }
+
+    /// Whether the statement declares a change of a table, so that observers were asked about it.
+    private func declares(
+        _ table: String, _ includes: (DatabaseEvent.Kind) -> Bool
+    ) -> Bool {
+        if mayWriteByFunctions { return false }
+        return kinds.contains { kind in
+            (includes(kind.rowKind) && ASCIICase.equal(kind.tableName, table))
+                || isKept(kind, in: table)
+        }
     }
 
     private func makePreUpdateRoute(_ update: RawPreUpdate) -> Unmanaged<ChangeRoute> {
@@ -158,7 +184,13 @@ final class ChangePlan {
                 isDeletion || $0.rawValue == update.kind
             }
         }
-        route._withUnsafeGuaranteedRef { $0.convertsMismatchedValues = convertsMismatchedValues }
+        route._withUnsafeGuaranteedRef { route in
+            route.convertsMismatchedValues = convertsMismatchedValues
+            let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
+            route.isDeclared = declares(route.names.tableName) {
+                isDeletion || $0.rawValue == update.kind
+            }
+        }
         return route
     }
 
@@ -219,6 +251,10 @@ final class ChangeRoute {
     /// How the rows of events are read.
     var convertsMismatchedValues = false
 
+    /// Whether the statement that runs has declared the change.
+    @exclusivity(unchecked)
+    var isDeclared = false
+
     init(
         kind: CInt, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>, names: TableNames,
         observations: ContiguousArray<TransactionObservation>
@@ -253,7 +289,7 @@ final class ChangeRoute {
 
 /// Routes, found by the pointers of the names that SQLite gives: within an execution, the same
 /// pointers are the same names.
-private struct RouteList {
+struct RouteList {
     private struct Element {
         var schema: UnsafePointer<CChar>
         var table: UnsafePointer<CChar>

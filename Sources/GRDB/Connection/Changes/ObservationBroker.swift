@@ -14,7 +14,7 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// What observers want to know of the statement that is running, which keeps it alive.
     @exclusivity(unchecked)
-    private var plan: Unmanaged<ChangePlan>?
+    private(set) var plan: Unmanaged<ChangePlan>?
 
     @exclusivity(unchecked)
     var held = HeldChanges()
@@ -30,6 +30,21 @@ final class ObservationBroker: RawChangeReceiver {
     /// Whether an observer has stopped until the next transaction.
     @exclusivity(unchecked)
     var hasStopped = false
+
+    /// Whether C code has compiled a statement that changes a table.
+    @exclusivity(unchecked)
+    var hasUndeclaredChanges = false
+
+    /// Whether the hooks stay installed, because changes may happen that no statement declares.
+    @exclusivity(unchecked)
+    private(set) var watchesUndeclaredChanges = false
+
+    /// The routes of undeclared changes outside of statements with a plan.
+    let undeclaredRoutes = UndeclaredRoutes()
+
+    /// While `perform` runs, the number of statements that were running before.
+    @exclusivity(unchecked)
+    private(set) var appliedStatementCount: CInt?
 
     /// The types of observers that don't want to know what rows are before they change.
     private var typesWithoutPreUpdates: Set<ObjectIdentifier> = []
@@ -163,7 +178,7 @@ final class ObservationBroker: RawChangeReceiver {
     ) {
         let observation = TypedTransactionObservation(observer: observer, extent: extent)
         let type = ObjectIdentifier(type(of: observer))
-        observation.wantsPreUpdates = !typesWithoutPreUpdates.contains(type)
+        if typesWithoutPreUpdates.contains(type) { observation.wantsPreUpdates = false }
         if typesWithoutConsent.contains(type) { observation.wantsConsent = false }
         if observation.wantsConsent { asksForConsent = true }
         observations.append(observation)
@@ -191,9 +206,28 @@ final class ObservationBroker: RawChangeReceiver {
     func updateActivity() {
         isActive = !observations.isEmpty
         interestsDidChange()
+        updateWatch(expiresStatements: true)
         if !isActive {
             deletions.forgetObservedTables()
             if plan == nil { updateHooks(nil) }
+        }
+    }
+
+    /// Installs the hooks for undeclared changes, or stops to.
+    ///
+    /// - parameter expiresStatements: whether statements must compile again, in order to delete row by
+    ///   row.
+    func updateWatch(expiresStatements: Bool) {
+        let watches =
+            isActive && (hasUndeclaredChanges || observations.unconditionalCount > 0)
+        if watches {
+            if !watchesUndeclaredChanges, expiresStatements { database.expirePreparedStatements() }
+            watchesUndeclaredChanges = true
+            // A new observer may want to know what rows are before they change.
+            updateHooks(plan?.takeUnretainedValue())
+        } else if watchesUndeclaredChanges {
+            watchesUndeclaredChanges = false
+            updateHooks(plan?.takeUnretainedValue())
         }
     }
 
@@ -288,8 +322,14 @@ final class ObservationBroker: RawChangeReceiver {
     ) -> CInt {
         hasAskedForConsent = false
         database.noteSchemaChangesOfOthers(isInTransaction: true)
-        let newPlan = kinds.isEmpty ? nil : makePlan(kinds, replaces: replaces, former: nil)
+        let newPlan =
+            kinds.isEmpty
+            ? nil
+            : makePlan(kinds, replaces: replaces, mayWriteByFunctions: false, former: nil)
         let outerPlan = plan
+        let outerStatementCount = appliedStatementCount
+        appliedStatementCount = raw.runningStatementCount
+        defer { appliedStatementCount = outerStatementCount }
         plan = newPlan.map { .passUnretained($0) }
         updateHooks(newPlan)
         let code = notifying(body)
@@ -391,7 +431,9 @@ final class ObservationBroker: RawChangeReceiver {
         let kinds = statement.eventKinds
         if kinds.isEmpty { return nil }
         let plan = makePlan(
-            kinds, replaces: statement.effects.replacesRows, former: statement.changePlan)
+            kinds, replaces: statement.effects.replacesRows,
+            mayWriteByFunctions: statement.effects.mayWriteByFunctions,
+            former: statement.changePlan)
         if let plan { statement.changePlan = plan }
         return plan
     }
@@ -399,10 +441,13 @@ final class ObservationBroker: RawChangeReceiver {
     /// Asks the observers about changes.
     ///
     /// - parameter replaces: whether rows may be deleted to make room for others.
+    /// - parameter mayWriteByFunctions: whether there may be more changes.
     /// - parameter former: a plan of the same changes.
-    /// - returns: nil if nobody is interested. Otherwise a plan that has begun, maybe the former one.
+    /// - returns: nil if nobody is interested, and undeclared changes are not expected. Otherwise a plan
+    ///   that has begun, maybe the former one.
     private func makePlan(
-        _ kinds: [DatabaseEventKind], replaces: Bool, former: ChangePlan?
+        _ kinds: [DatabaseEventKind], replaces: Bool, mayWriteByFunctions: Bool,
+        former: ChangePlan?
     ) -> ChangePlan? {
         let generation = database.schemaGeneration
         var former = former
@@ -443,7 +488,7 @@ final class ObservationBroker: RawChangeReceiver {
             updateActivity()
         }
         if interests == nil, let former {
-            if sameCount == 0 { return nil }
+            if sameCount == 0, !watchesUndeclaredChanges { return nil }
             if sameCount == former.interests.count {
                 former.renewPointers()
                 former.isRunning = true
@@ -451,10 +496,12 @@ final class ObservationBroker: RawChangeReceiver {
             }
             interests = ContiguousArray(former.interests.prefix(sameCount))
         }
-        guard let interests, !interests.isEmpty else { return nil }
+        // Without interests, the plan still says which changes observers were asked about.
+        if interests?.isEmpty ?? true, !watchesUndeclaredChanges { return nil }
         let plan = ChangePlan(
-            kinds: kinds, interests: interests, schemaGeneration: generation,
-            convertsMismatchedValues: database.configuration.convertsMismatchedValues)
+            kinds: kinds, interests: interests ?? [], schemaGeneration: generation,
+            convertsMismatchedValues: database.configuration.convertsMismatchedValues,
+            mayWriteByFunctions: mayWriteByFunctions)
         plan.isRunning = true
         if plan.tableNames.reduce(false, { deletions.observe($1) || $0 }) {
             database.expirePreparedStatements()
@@ -471,7 +518,8 @@ final class ObservationBroker: RawChangeReceiver {
     @inline(__always)
     private func updateHooks(_ plan: ChangePlan?) {
         guard let connection = raw.handle else { return }
-        if plan != nil {
+        let watches = watchesUndeclaredChanges
+        if plan != nil || watches {
             // Each time: code that calls C functions may have replaced it.
             raw.hooks.setUpdateHook(self, in: connection)
             hasUpdateHook = true
@@ -479,7 +527,8 @@ final class ObservationBroker: RawChangeReceiver {
             raw.hooks.setUpdateHook(nil, in: connection)
             hasUpdateHook = false
         }
-        let needsPreUpdateHook = plan?.needsPreUpdates ?? false
+        let needsPreUpdateHook =
+            (plan?.needsPreUpdates ?? false) || (watches && observations.wantPreUpdates)
         if needsPreUpdateHook != hasPreUpdateHook {
             hasPreUpdateHook = needsPreUpdateHook
             raw.hooks.setPreUpdateHook(needsPreUpdateHook ? self : nil, in: connection)
@@ -527,9 +576,20 @@ final class ObservationBroker: RawChangeReceiver {
     // MARK: - Changes
 
     override func willUpdate(_ update: RawPreUpdate) {
-        guard let plan else { return }
+        guard let plan else {
+            if watchesUndeclaredChanges {
+                undeclaredRowWillChange(update, nil, declared: nil)
+            }
+            return
+        }
         plan._withUnsafeGuaranteedRef { plan in
-            plan.route(of: update)._withUnsafeGuaranteedRef { willUpdate(update, $0) }
+            plan.route(of: update)._withUnsafeGuaranteedRef { route in
+                if watchesUndeclaredChanges, !route.isDeclared {
+                    undeclaredRowWillChange(update, plan, declared: route)
+                } else {
+                    willUpdate(update, route)
+                }
+            }
         }
     }
 
@@ -552,11 +612,25 @@ final class ObservationBroker: RawChangeReceiver {
     }
 
     override func didUpdate(_ update: RawUpdate) {
-        guard let plan else { return }
+        guard let plan else {
+            if watchesUndeclaredChanges {
+                undeclaredRowDidChange(update, nil, declared: nil)
+            }
+            return
+        }
         plan._withUnsafeGuaranteedRef { plan in
-            plan.route(of: update)._withUnsafeGuaranteedRef { didUpdate(update, $0) }
+            plan.route(of: update)._withUnsafeGuaranteedRef { route in
+                if watchesUndeclaredChanges, !route.isDeclared {
+                    undeclaredRowDidChange(update, plan, declared: route)
+                } else {
+                    didUpdate(update, route)
+                }
+            }
         }
     }
+
+    /// Counts a change that observers are told of, or that is put on hold.
+    func countEvent() { eventOrdinal &+= 1 }
 
     @inline(__always)
     private func didUpdate(_ update: RawUpdate, _ route: ChangeRoute) {

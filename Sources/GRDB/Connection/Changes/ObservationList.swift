@@ -18,11 +18,19 @@ struct ObservationList {
     /// The number of registrations for the next transaction.
     private(set) var endingCount = 0
 
+    /// The number of registrations of observers that want to be notified of all changes.
+    private(set) var unconditionalCount = 0
+
     /// The number of elements with which dead ones are looked for.
     private var sweepCount = Self.minimumSweepCount
     private static let minimumSweepCount = 32
 
     var isEmpty: Bool { elements.count == removedCount }
+
+    /// Whether an observer wants to know what rows are before they change.
+    var wantPreUpdates: Bool {
+        elements.contains { $0.isListening && $0.wantsPreUpdates }
+    }
 
     mutating func append(_ observation: TransactionObservation) {
         if elements.count >= sweepCount {
@@ -31,6 +39,7 @@ struct ObservationList {
         elements.append(observation)
         if !observation.hasLastingInterest { varyingCount += 1 }
         if observation.extent == .nextTransaction { endingCount += 1 }
+        if !observation.requiresEventKind { unconditionalCount += 1 }
         let id = observation.observerID
         guard var last = firstByObserver[id] else {
             firstByObserver[id] = observation
@@ -104,6 +113,7 @@ struct ObservationList {
         removedCount += 1
         if !observation.hasLastingInterest { varyingCount -= 1 }
         if observation.extent == .nextTransaction { endingCount -= 1 }
+        if !observation.requiresEventKind { unconditionalCount -= 1 }
     }
 
     private mutating func unlink(_ observation: TransactionObservation) {

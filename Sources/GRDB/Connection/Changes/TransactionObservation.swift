@@ -17,6 +17,9 @@ class TransactionObservation {
     /// Whether the observer is told of the end of transactions.
     let isToldOfEnds: Bool
 
+    /// Whether the observer is only notified of the kinds of changes that it asks for.
+    final let requiresEventKind: Bool
+
     /// The next registration of the same observer, in the order of registration.
     var nextOfSameObserver: TransactionObservation?
 
@@ -51,12 +54,13 @@ class TransactionObservation {
 
     fileprivate init(
         extent: Database.TransactionObservationExtent, observerID: ObjectIdentifier,
-        hasLastingInterest: Bool, isToldOfEnds: Bool
+        hasLastingInterest: Bool, isToldOfEnds: Bool, requiresEventKind: Bool
     ) {
         self.extent = extent
         self.observerID = observerID
         self.hasLastingInterest = hasLastingInterest
         self.isToldOfEnds = isToldOfEnds
+        self.requiresEventKind = requiresEventKind
         wantsConsent = isToldOfEnds
         isStrong = extent != .observerLifetime
     }
@@ -133,10 +137,15 @@ final class TypedTransactionObservation<Observer: TransactionObserver>: Transact
     private var loaded: Unmanaged<Observer>?
 
     init(observer: Observer, extent: Database.TransactionObservationExtent) {
+        let strategy = observer.databaseEventObservationStrategy
         super.init(
             extent: extent, observerID: ObjectIdentifier(observer),
             hasLastingInterest: observer is any LastingInterestObserver,
-            isToldOfEnds: !(observer is any RowChangeObserver))
+            isToldOfEnds: !(observer is any RowChangeObserver),
+            requiresEventKind: strategy.requiresDatabaseEventKind)
+        if let type = Observer.self as? any LastingInterestObserver.Type {
+            wantsPreUpdates = type.wantsPreUpdates
+        }
         if extent == .observerLifetime {
             weakObserver = observer
         } else {
@@ -191,6 +200,7 @@ final class TypedTransactionObservation<Observer: TransactionObserver>: Transact
     }
 
     override func observes(_ kind: DatabaseEventKind, replaces: Bool) -> Bool {
+        if !requiresEventKind { return true }
         if !isToldOfEnds, let observer = observer as? any RowChangeObserver {
             return observer.observes(eventsOfKind: kind, replaces: replaces)
         }

@@ -75,11 +75,44 @@
 /// }
 /// ```
 public protocol TransactionObserver: AnyObject {
+    /// Which row changes are notified. The default is ``DatabaseEventObservationStrategy/default``: those
+    /// that ``observes(eventsOfKind:)`` asks for.
+    ///
+    /// An observer that does not require event kinds is notified of every row change that may be
+    /// committed, and ``observes(eventsOfKind:)`` is not called:
+    ///
+    /// ```swift
+    /// final class ChangeCounter: TransactionObserver {
+    ///     var count = 0
+    ///
+    ///     var databaseEventObservationStrategy: DatabaseEventObservationStrategy {
+    ///         var strategy = DatabaseEventObservationStrategy.default
+    ///         strategy.requiresDatabaseEventKind = false
+    ///         return strategy
+    ///     }
+    ///
+    ///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    ///
+    ///     func databaseDidChange(with event: DatabaseEvent) { count += 1 }
+    ///     func databaseDidCommit(_ db: Database) {}
+    ///     func databaseDidRollback(_ db: Database) {}
+    /// }
+    /// ```
+    ///
+    /// The hooks of the connection stay installed while there is such an observer, so that each change
+    /// costs a call. Observers with the default strategy are notified of undeclared changes as well; see
+    /// <doc:Extensions>. The property is read once, when the observer is added.
+    var databaseEventObservationStrategy: DatabaseEventObservationStrategy { get }
+
     /// Returns whether changes of the given kind should be notified.
     ///
     /// Called before a statement that can perform such changes is executed, once for each kind of
     /// change that it can perform. The answer holds for all executions of this statement in the
     /// current transaction. In the next one, it may be another.
+    ///
+    /// For changes that no statement declares, such as those of a C function that writes, it is called in
+    /// the middle of the statement, when the first row changes. The columns of updates are then all columns
+    /// of the table.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// Called when the database was modified in some unspecified way, by ``Database/notifyChanges(in:)``.
@@ -131,7 +164,14 @@ extension TransactionObserver {
 
 /// An observer that answers `observes(eventsOfKind:)` the same in all transactions, as long as
 /// `ObservationBroker.interestsDidChange()` is not called.
-protocol LastingInterestObserver: TransactionObserver {}
+protocol LastingInterestObserver: TransactionObserver {
+    /// Whether the observers implement `databaseWillChange(with:)`.
+    static var wantsPreUpdates: Bool { get }
+}
+
+extension LastingInterestObserver {
+    static var wantsPreUpdates: Bool { false }
+}
 
 /// An observer of row changes only: it is neither asked for its consent, nor told of commits and
 /// rollbacks, and so costs next to nothing in transactions that don't change what it observes.

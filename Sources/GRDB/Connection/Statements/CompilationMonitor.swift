@@ -15,6 +15,10 @@ struct StatementEffects {
     /// Whether rows may be deleted that make room for those that are inserted or updated.
     var replacesRows = false
 
+    /// Whether the statement calls a function of the app that may change the database: it is declared
+    /// neither deterministic nor innocuous.
+    var mayWriteByFunctions = false
+
     var transactionEffect: TransactionEffect? {
         didSet {
             switch transactionEffect {
@@ -97,9 +101,11 @@ final class CompilationMonitor {
     /// gets the same answers as the first time.
     ///
     /// - parameter observesDeletes: whether rows that are deleted from a table must be known one by
-    ///   one.
+    ///   one. The second argument is whether the statement is recorded.
+    /// - parameter noteUndeclaredChange: called when C code compiles a statement that changes a table.
     func authorize(
-        _ authorization: RawAuthorization, isReadOnly: Bool, observesDeletes: (String) -> Bool
+        _ authorization: RawAuthorization, isReadOnly: Bool,
+        observesDeletes: (String, Bool) -> Bool, noteUndeclaredChange: () -> Void
     ) -> CInt {
         let formerlyDroppedTable = droppedTable
         droppedTable = nil
@@ -115,13 +121,22 @@ final class CompilationMonitor {
                 recording?.reads?.insert(column: column, ofTable: String(cString: table))
             }
 
+        case RawAuthorization.function:
+            if isRecording, let name = authorization.argument2, raw.mayWriteByFunction(name) {
+                recording?.effects.mayWriteByFunctions = true
+            }
+
         case RawAuthorization.insert:
-            if isRecording, let table = changedTable(authorization) {
+            if !isRecording {
+                if isChangeOfApp(authorization) { noteUndeclaredChange() }
+            } else if let table = changedTable(authorization) {
                 recording?.effects.add(.insert(tableName: table))
             }
 
         case RawAuthorization.update:
-            if isRecording, let table = changedTable(authorization) {
+            if !isRecording {
+                if isChangeOfApp(authorization) { noteUndeclaredChange() }
+            } else if let table = changedTable(authorization) {
                 let column = authorization.argument2.map { String(cString: $0) } ?? ""
                 recording?.effects.add(.update(tableName: table, columnNames: [column]))
             }
@@ -137,10 +152,12 @@ final class CompilationMonitor {
             }
             if isRecording {
                 recording?.effects.add(.delete(tableName: table))
+            } else if isChangeOfApp(authorization) {
+                noteUndeclaredChange()
             }
             // Without WHERE, rows vanish without a call of any hook, unless SQLite is told to
             // ignore this shortcut.
-            if observesDeletes(table) { return RawAuthorization.ignore }
+            if observesDeletes(table, isRecording) { return RawAuthorization.ignore }
 
         case RawAuthorization.transaction:
             guard isRecording, let operation = authorization.argument1 else { break }
@@ -193,6 +210,14 @@ final class CompilationMonitor {
             }
         }
         return RawAuthorization.allow
+    }
+
+    /// Whether the app compiles a change of a table of its own.
+    private func isChangeOfApp(_ authorization: RawAuthorization) -> Bool {
+        guard let table = authorization.argument1, changedTable(authorization) != nil else {
+            return false
+        }
+        return raw.isChangeOfApp(authorization.schema, table)
     }
 
     /// The table of a change, unless it belongs to SQLite.

@@ -243,8 +243,10 @@ extension Database {
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
         authorizationMonitor?(authorization)
-        return compilation.authorize(authorization, isReadOnly: isReadOnly) { table in
-            broker.observesDeletes(from: table)
+        return compilation.authorize(authorization, isReadOnly: isReadOnly) { table, isDeclared in
+            broker.observesDeletes(from: table, isDeclared: isDeclared)
+        } noteUndeclaredChange: {
+            broker.noteUndeclaredChange()
         }
     }
 
@@ -393,6 +395,8 @@ extension Database {
     func endCursors() {
         if !accessBounds.isEmpty { endAccessBounds() }
         statementCache.forgetRefinements()
+        // C code may have ended a transaction after the last statement.
+        statementDidReset()
         guard raw.cursorCount > 0 else { return }
         if raw.resetAllStatements() { keepFailure(DatabaseError(.outOfMemory)) }
         statementDidReset()

@@ -238,6 +238,8 @@ final class RegionGroup: RowChangeObserver {
 private final class RowWatcher: RowChangeObserver {
     private unowned let group: RegionGroup
 
+    static var wantsPreUpdates: Bool { true }
+
     init(group: RegionGroup) {
         self.group = group
     }

@@ -1,0 +1,66 @@
+import CGRDBSQLite
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+extension RawConnection {
+    /// Loads a shared library, with loading allowed for this call only, and only by the C function.
+    func loadExtension(at path: String, entryPoint: String?) throws(RawFailure) {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        var wasEnabled: CInt = 0
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, -1, &wasEnabled)
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, nil)
+        var message: UnsafeMutablePointer<CChar>?
+        let code = grdb_sqlite3_load_extension(handle, path, entryPoint, &message)
+        _ = grdb_db_config_int(
+            handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, wasEnabled, nil)
+        defer { grdb_sqlite3_free(message) }
+        if code == SQLITE_OK { return }
+        if Self.isMissing(path) {
+            throw RawFailure(code: SQLITE_CANTOPEN, message: "no such file")
+        }
+        throw RawFailure(code: code, message: message.map { String(cString: $0) })
+    }
+
+    /// Whether there is no library at a path. Names without a folder are looked for by the system.
+    private static func isMissing(_ path: String) -> Bool {
+        guard path.utf8.contains(UInt8(ascii: "/")) else { return false }
+        #if canImport(Darwin)
+        let ending = ".dylib"
+        #else
+        let ending = ".so"
+        #endif
+        return access(path, F_OK) != 0 && access(path + ending, F_OK) != 0
+    }
+
+    /// Calls the entry point of an extension that is linked with the program.
+    ///
+    /// - parameter initialize: receives the connection, where to leave a message that
+    ///   `sqlite3_mprintf()` has made, and the `sqlite3_api_routines`.
+    func initializeExtension(
+        _ initialize: (
+            OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeRawPointer
+        ) -> CInt
+    ) throws(RawFailure) {
+        guard let handle, let routines = grdb_extension_api() else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        var message: UnsafeMutablePointer<CChar>?
+        let code = initialize(handle, &message, routines)
+        defer { grdb_sqlite3_free(message) }
+        // Libraries that want to stay loaded say so with a code of their own.
+        if code == SQLITE_OK || code == SQLITE_OK | (1 << 8) { return }
+        throw RawFailure(
+            code: code,
+            message: message.map { String(cString: $0) } ?? RawSQLite.errorString(code))
+    }
+}

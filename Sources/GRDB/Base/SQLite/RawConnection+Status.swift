@@ -1,0 +1,70 @@
+import CGRDBSQLite
+
+/// What `sqlite3_db_status()`, `sqlite3_stmt_status()` and `sqlite3_status()` count.
+enum RawStatus {
+    /// Of a connection.
+    enum Connection {
+        static let lookasideUsed = SQLITE_DBSTATUS_LOOKASIDE_USED
+        static let cacheUsed = SQLITE_DBSTATUS_CACHE_USED
+        static let schemaUsed = SQLITE_DBSTATUS_SCHEMA_USED
+        static let statementsUsed = SQLITE_DBSTATUS_STMT_USED
+        static let lookasideHit = SQLITE_DBSTATUS_LOOKASIDE_HIT
+        static let lookasideMissSize = SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE
+        static let lookasideMissFull = SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL
+        static let cacheHit = SQLITE_DBSTATUS_CACHE_HIT
+        static let cacheMiss = SQLITE_DBSTATUS_CACHE_MISS
+        static let cacheWrite = SQLITE_DBSTATUS_CACHE_WRITE
+        static let deferredForeignKeys = SQLITE_DBSTATUS_DEFERRED_FKS
+        static let cacheSpill = SQLITE_DBSTATUS_CACHE_SPILL
+        static let temporarySpill = SQLITE_DBSTATUS_TEMPBUF_SPILL
+    }
+
+    /// Of a statement.
+    enum Statement {
+        static let fullScanStep = SQLITE_STMTSTATUS_FULLSCAN_STEP
+        static let sort = SQLITE_STMTSTATUS_SORT
+        static let automaticIndex = SQLITE_STMTSTATUS_AUTOINDEX
+        static let virtualMachineStep = SQLITE_STMTSTATUS_VM_STEP
+        static let recompilation = SQLITE_STMTSTATUS_REPREPARE
+        static let run = SQLITE_STMTSTATUS_RUN
+        static let filterMiss = SQLITE_STMTSTATUS_FILTER_MISS
+        static let filterHit = SQLITE_STMTSTATUS_FILTER_HIT
+        static let memory = SQLITE_STMTSTATUS_MEMUSED
+    }
+
+    /// Of the process.
+    enum Process {
+        static let memoryUsed = SQLITE_STATUS_MEMORY_USED
+        static let allocationCount = SQLITE_STATUS_MALLOC_COUNT
+        static let largestAllocation = SQLITE_STATUS_MALLOC_SIZE
+    }
+
+    /// A value of the process, and its maximum since the process has started.
+    static func value(_ counter: CInt) -> (current: Int64, highest: Int64) {
+        var current: Int64 = 0
+        var highest: Int64 = 0
+        _ = grdb_sqlite3_status64(counter, &current, &highest, 0)
+        return (current, highest)
+    }
+
+    /// Whether SQLite counts the memory of the process.
+    static var countsMemory: Bool { grdb_counts_memory() != 0 }
+}
+
+extension RawConnection {
+    /// A value of the connection, and its maximum since the connection was opened.
+    func status(_ counter: CInt) -> (current: Int64, highest: Int64) {
+        var current: Int64 = 0
+        var highest: Int64 = 0
+        if let handle {
+            _ = grdb_sqlite3_db_status64(handle, counter, &current, &highest, 0)
+        }
+        return (current, highest)
+    }
+}
+
+extension RawStatement {
+    static func status(_ statement: SQLiteStatement, _ counter: CInt) -> Int {
+        Int(grdb_sqlite3_stmt_status(statement, counter, 0))
+    }
+}

@@ -1,0 +1,112 @@
+/// The space that one table or index takes in the database file.
+///
+/// See ``Database/tableSizes(in:)``.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/dbstat.html>
+public struct BTreeSize: Hashable, Sendable {
+    /// The number of pages.
+    public internal(set) var pageCount = 0
+
+    /// The bytes of all pages.
+    public internal(set) var byteCount = 0
+
+    /// The bytes that hold content.
+    public internal(set) var payloadByteCount = 0
+
+    /// The bytes that hold nothing. `VACUUM` may free some.
+    public internal(set) var unusedByteCount = 0
+
+    /// The bytes of the largest row, or entry of an index.
+    public internal(set) var largestPayloadByteCount = 0
+
+    init() {}
+
+    fileprivate init(_ row: Row) throws {
+        pageCount = try row.decode(Int.self, atIndex: 2)
+        byteCount = try row.decode(Int.self, atIndex: 3)
+        payloadByteCount = try row.decode(Int.self, atIndex: 4)
+        unusedByteCount = try row.decode(Int.self, atIndex: 5)
+        largestPayloadByteCount = try row.decode(Int.self, atIndex: 6)
+    }
+
+    fileprivate mutating func add(_ other: BTreeSize) {
+        pageCount += other.pageCount
+        byteCount += other.byteCount
+        payloadByteCount += other.payloadByteCount
+        unusedByteCount += other.unusedByteCount
+        largestPayloadByteCount = Swift.max(
+            largestPayloadByteCount, other.largestPayloadByteCount)
+    }
+}
+
+/// The space that a table and its indexes take in the database file.
+///
+/// See ``Database/tableSizes(in:)``.
+public struct TableSizeInfo: Hashable, Sendable {
+    /// The name of the table.
+    public let tableName: String
+
+    /// The space of the rows.
+    public internal(set) var rows = BTreeSize()
+
+    /// The space of each index, by its name.
+    public internal(set) var indexes: [String: BTreeSize] = [:]
+
+    /// The space of the table and all its indexes.
+    public var total: BTreeSize {
+        var total = rows
+        for index in indexes.values { total.add(index) }
+        return total
+    }
+}
+
+extension Database {
+    /// Returns the space that each table and its indexes take in the database file, the largest first.
+    ///
+    /// ```swift
+    /// let sizes = try dbQueue.read { db in try db.tableSizes() }
+    /// for size in sizes {
+    ///     print(size.tableName, size.total.byteCount)
+    /// }
+    /// ```
+    ///
+    /// The tables of SQLite itself, such as `sqlite_schema`, are included. A virtual table takes space in the
+    /// tables that keep its content.
+    ///
+    /// - parameter schemaName: the schema; nil for the main schema.
+    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    /// - complexity: reads all pages of the database.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/dbstat.html>
+    public func tableSizes(in schemaName: String? = nil) throws -> [TableSizeInfo] {
+        let schema = try schemaIDs(named: schemaName ?? "main")[0].name
+        let rows = try Row.fetchAll(
+            self,
+            sql: """
+                SELECT coalesce(s.tbl_name, d.name), s.type = 'index', d.pageno, d.pgsize, d.payload, \
+                d.unused, d.mx_payload, d.name \
+                FROM dbstat(?, 1) d \
+                LEFT JOIN \(schema.quotedDatabaseIdentifier).sqlite_master s ON s.name = d.name
+                """,
+            arguments: [schema])
+        var sizes: [TableSizeInfo] = []
+        var indexes: [String: Int] = [:]
+        for row in rows {
+            let table = try row.decode(String.self, atIndex: 0)
+            let index = indexes[table] ?? sizes.count
+            if index == sizes.count {
+                indexes[table] = index
+                sizes.append(TableSizeInfo(tableName: table))
+            }
+            let size = try BTreeSize(row)
+            if try row.decode(Bool?.self, atIndex: 1) ?? false {
+                sizes[index].indexes[try row.decode(String.self, atIndex: 7)] = size
+            } else {
+                sizes[index].rows.add(size)
+            }
+        }
+        return sizes.sorted {
+            ($1.total.byteCount, $0.tableName) < ($0.total.byteCount, $1.tableName)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct DatabaseStatusTests {
+    @Test(arguments: DatabaseKind.allCases)
+    func connectionsCountPages(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
+            let before = try db.status
+            try db.execute(sql: "CREATE TABLE t(a)")
+            try db.execute(sql: "INSERT INTO t VALUES (zeroblob(100000))")
+            _ = try Int.fetchAll(db, sql: "SELECT length(a) FROM t")
+            let status = try db.status
+            #expect(status.cacheByteCount > 0)
+            #expect(status.schemaByteCount > before.schemaByteCount)
+            #expect(status.statementByteCount > 0)
+            #expect(status.cacheHitCount > before.cacheHitCount)
+            #expect(status.cacheSpillCount == 0)
+            #expect(status.lookaside.highestUsedCount >= status.lookaside.usedCount)
+            #expect(!status.hasForeignKeyViolations)
+            if kind == .pool { #expect(status.cacheWriteCount > before.cacheWriteCount) }
+        }
+    }
+
+    @Test func violationsOfDeferredForeignKeys() throws {
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE p(id INTEGER PRIMARY KEY);
+                    CREATE TABLE c(p REFERENCES p DEFERRABLE INITIALLY DEFERRED);
+                    """)
+            try db.inTransaction {
+                try db.execute(sql: "INSERT INTO c VALUES (1)")
+                #expect(try db.status.hasForeignKeyViolations)
+                return .rollback
+            }
+            #expect(try !db.status.hasForeignKeyViolations)
+        }
+    }
+
+    @Test func closedConnectionsHaveNoStatus() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.close()
+        #expect(throws: DatabaseError.self) { try dbQueue.read { try $0.status } }
+    }
+
+    @Test func statementsCountTheirWork() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2), (1), (3)")
+            let statement = try db.makeStatement(sql: "SELECT a FROM t WHERE a > 0 ORDER BY a")
+            #expect(statement.counters.runCount == 0)
+            for count in 1...2 {
+                _ = try Int.fetchAll(statement)
+                let counters = statement.counters
+                #expect(counters.runCount == count)
+                #expect(counters.sortCount == count)
+                #expect(counters.fullScanStepCount == 2 * count)
+                #expect(counters.virtualMachineStepCount > 0)
+                #expect(counters.byteCount > 0)
+            }
+            try db.execute(sql: "CREATE INDEX i ON t(a)")
+            _ = try Int.fetchAll(statement)
+            #expect(statement.counters.recompilationCount == 1)
+            #expect(statement.counters.fullScanStepCount == 4)
+        }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func tablesHaveSizes(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE large(a);
+                    CREATE INDEX largeIndex ON large(a);
+                    CREATE TABLE small(a);
+                    INSERT INTO large VALUES (zeroblob(100000));
+                    ATTACH ':memory:' AS "other one";
+                    CREATE TABLE "other one".t(a);
+                    """)
+            let sizes = try db.tableSizes()
+            #expect(sizes.map(\.tableName) == ["large", "small", "sqlite_schema"])
+            let large = sizes[0]
+            #expect(large.rows.byteCount > 100_000)
+            #expect(large.rows.largestPayloadByteCount >= 100_000)
+            #expect(large.indexes.keys.sorted() == ["largeIndex"])
+            #expect(large.total.byteCount > 200_000)
+            #expect(
+                large.total.pageCount == large.rows.pageCount
+                    + large.indexes["largeIndex"]!.pageCount)
+            #expect(sizes[1].total.payloadByteCount == 0)
+            let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size")!
+            #expect(sizes[1].rows.byteCount == pageSize && sizes[1].rows.pageCount == 1)
+            #expect(try db.tableSizes(in: "OTHER ONE").map(\.tableName) == ["sqlite_schema", "t"])
+            #expect(throws: DatabaseError.self) { try db.tableSizes(in: "nothing") }
+        }
+    }
+}
