@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 import GRDBTestSupport
@@ -196,7 +197,8 @@ import Testing
             expectError("TestError refused") {
                 try db.execute(sql: "SELECT c_execute('DELETE FROM t')")
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 2)
+            let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+            #expect(count == 2)
         }
     }
 
@@ -243,7 +245,9 @@ import Testing
                 + Int.fetchOne($0, sql: "SELECT COUNT(*) FROM w")!
                 + Int.fetchOne($0, sql: "SELECT COUNT(*) FROM f")!
         }
-        let cancellable = observation.start(in: writer, scheduling: .immediate) { error in
+        let cancellable = observation.start(
+            in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values"))
+        ) { error in
             Issue.record(error)
         } onChange: {
             log.append($0)

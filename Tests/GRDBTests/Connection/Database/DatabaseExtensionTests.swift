@@ -61,7 +61,8 @@ import Testing
             expectError("SQLite error 1: can't initialize the extension: SQL logic error") {
                 try db.register { (_, _, _: OpaquePointer?) in SQLITE_ERROR }
             }
-            try db.register { (_, _, _: OpaquePointer?) in SQLITE_OK_LOAD_PERMANENTLY }
+            // SQLITE_OK_LOAD_PERMANENTLY
+            try db.register { (_, _, _: OpaquePointer?) in SQLITE_OK | (1 << 8) }
         }
         var configuration = TestDatabases.makeConfiguration()
         configuration.register { (_, _, _: OpaquePointer?) in SQLITE_ERROR }
