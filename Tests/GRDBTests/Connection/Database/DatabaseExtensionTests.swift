@@ -166,18 +166,16 @@ import Testing
             try db.loadExtension(at: path, entryPoint: "other_entry_init")
             // The ending may be left out.
             try db.loadExtension(at: String(path.dropLast(3)), entryPoint: "other_entry_init")
-            for (entryPoint, message) in [
-                (nil, "no entry point ["), ("nothing", "no entry point [nothing]"),
-                ("failing_init", "error during initialization: "),
-            ] {
+            for entryPoint in [nil, "nothing", "failing_init"] {
                 do {
                     try db.loadExtension(at: path, entryPoint: entryPoint)
-                    Issue.record("\(entryPoint ?? "nil") was found")
+                    Issue.record("\(entryPoint ?? "nil") was accepted")
                 } catch let error as DatabaseError {
-                    // A missing symbol is explained by the system.
-                    #expect(
-                        error.message?.hasPrefix("can't load the extension \(path): ") == true,
-                        "\(message)")
+                    #expect(error.resultCode == .SQLITE_ERROR)
+                    // The system explains why there is no entry point.
+                    let reason = entryPoint == "failing_init" ? "error during initialization" : ""
+                    let message = "can't load the extension \(path): \(reason)"
+                    #expect(error.message?.hasPrefix(message) == true, "\(error)")
                 }
             }
         }

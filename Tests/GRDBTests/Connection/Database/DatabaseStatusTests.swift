@@ -39,6 +39,11 @@ import Testing
         }
     }
 
+    /// SQLite does not count the memory of the process unless it is asked to.
+    @Test func memoryIsNotCountedByDefault() {
+        #expect(Database.memoryStatus == nil)
+    }
+
     @Test func closedConnectionsHaveNoStatus() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.close()
