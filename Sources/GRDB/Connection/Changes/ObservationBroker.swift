@@ -47,14 +47,14 @@ final class ObservationBroker: RawChangeReceiver {
     private(set) var appliedStatementCount: CInt?
 
     /// The types of observers that don't want to know what rows are before they change.
-    private var typesWithoutPreUpdates: Set<ObjectIdentifier> = []
+    var typesWithoutPreUpdates: Set<ObjectIdentifier> = []
 
     /// Whether some observer may object to commits.
     @exclusivity(unchecked)
     var asksForConsent = true
 
     /// The types of observers that never object to a commit.
-    private var typesWithoutConsent: Set<ObjectIdentifier> = []
+    var typesWithoutConsent: Set<ObjectIdentifier> = []
 
     /// What the hooks have seen, until the end of the statement.
     enum Completion {
@@ -117,7 +117,7 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// The registrations of an observer on the connection that is calling it, and that `body` is
     /// called with.
-    private static func withNotifyingBroker(
+    static func withNotifyingBroker(
         _ observer: some TransactionObserver,
         _ body: (ObservationBroker, TransactionObservation) -> Void
     ) {
@@ -132,38 +132,6 @@ final class ObservationBroker: RawChangeReceiver {
         while let observation = next {
             body(broker, observation)
             next = observation.nextOfSameObserver
-        }
-    }
-
-    /// Stops the changes that an observer is told of, on the connection that is calling it.
-    static func stopUntilNextTransaction(_ observer: some TransactionObserver) {
-        // Hooks that are running can't be removed. They find that nobody listens.
-        withNotifyingBroker(observer) { broker, observation in
-            observation.isStopped = true
-            broker.hasStopped = true
-            broker.database.interestEpoch &+= 1
-        }
-    }
-
-    /// Notes that an observer has the default implementation of
-    /// ``TransactionObserver/databaseWillChange(with:)``, and so do all observers of its class: the
-    /// preupdate hook, for which SQLite works a lot, needs not be installed for it.
-    static func noteDefaultWillChange(of observer: some TransactionObserver) {
-        withNotifyingBroker(observer) { broker, observation in
-            // Another observer may be the one that is called, and have passed its event on.
-            guard observation === broker.called?.takeUnretainedValue() else { return }
-            observation.wantsPreUpdates = false
-            broker.typesWithoutPreUpdates.insert(ObjectIdentifier(type(of: observer)))
-        }
-    }
-
-    /// Notes that an observer has the default implementation of
-    /// ``TransactionObserver/databaseWillCommit()``, and so do all observers of its class.
-    static func noteDefaultWillCommit(of observer: some TransactionObserver) {
-        withNotifyingBroker(observer) { broker, observation in
-            guard observation === broker.called?.takeUnretainedValue() else { return }
-            observation.wantsConsent = false
-            broker.typesWithoutConsent.insert(ObjectIdentifier(type(of: observer)))
         }
     }
 
@@ -535,44 +503,6 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    // MARK: - Changes on hold
-
-    /// Tells observers of the changes that have waited for the end of a savepoint.
-    func notifyHeldChanges() {
-        if held.count == 0 { return }
-        let batch = held.removeChanges()
-        // The observers of each route, alive until all is told.
-        let observations = batch.routes.map { route in
-            ContiguousArray(route.observations.filter { $0.retainObserver() })
-        }
-        defer {
-            for observation in observations.joined() { observation.releaseObserver() }
-        }
-        notifying {
-            for change in batch.changes {
-                let route = batch.routes[Int(change.route)]
-                observations[Int(change.route)].forEachUncounted { observation in
-                    guard observation.isListening else { return }
-                    called = .passUnretained(observation)
-                    observation.wasTold = true
-                    if change.preUpdate >= 0 {
-                        if observation.wantsPreUpdates {
-                            eventOrdinal &+= 1
-                            observation.databaseWillChange(
-                                with: DatabasePreUpdateEvent(
-                                    batch.preUpdates[Int(change.preUpdate)], names: route.names,
-                                    ordinal: eventOrdinal))
-                        }
-                    } else if let kind = route.eventKind {
-                        observation.databaseDidChange(
-                            with: DatabaseEvent(
-                                kind: kind, names: route.names, rowID: change.rowID))
-                    }
-                }
-            }
-        }
-    }
-
     // MARK: - Changes
 
     override func willUpdate(_ update: RawPreUpdate) {
@@ -646,21 +576,6 @@ final class ObservationBroker: RawChangeReceiver {
             called = .passUnretained(observation)
             observation.wasTold = true
             observation.databaseDidChange(with: event)
-        }
-    }
-
-    /// Tells the observers of a region that it has changed in some way.
-    func notifyChanges(withEventsOfKind kinds: [DatabaseEventKind]) {
-        if kinds.isEmpty { return }
-        notifying {
-            for observation in observations.elements where observation.isListening {
-                guard observation.retainObserver() else { continue }
-                called = .passUnretained(observation)
-                if kinds.contains(where: { observation.observes($0, replaces: false) }) {
-                    observation.databaseDidChange()
-                }
-                observation.releaseObserver()
-            }
         }
     }
 }
