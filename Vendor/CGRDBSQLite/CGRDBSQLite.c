@@ -910,6 +910,13 @@ SQLITE_API void sqlite3session_delete(sqlite3_session *session){
   sqlite3_mutex_leave(db->mutex);
 }
 
+int grdb_has_hooks_of_app(sqlite3 *db, void *argument){
+  grdbPreUpdateHooks *hooks = grdbHooks(db);
+  if( db->xUpdateCallback && db->pUpdateArg!=argument ) return 1;
+  if( hooks ) return hooks->hook && hooks->argument!=argument;
+  return db->xPreUpdateCallback && db->pPreUpdateArg!=argument;
+}
+
 int grdb_is_busy(sqlite3 *db){
   int isBusy;
   sqlite3_mutex_enter(db->mutex);

@@ -93,6 +93,9 @@ const void *grdb_enclosing_compilation(sqlite3 *db);
 */
 int grdb_is_change_of_app(sqlite3 *db, const char *schema, const char *table);
 
+/* Whether there is an update hook or a preupdate hook with another argument than ours. */
+int grdb_has_hooks_of_app(sqlite3 *db, void *argument);
+
 /* The number of statements of a connection that have begun, and not ended. */
 int grdb_running_statements(sqlite3 *db);
 

@@ -8,6 +8,12 @@ extension RawConnection {
         handle.map { grdb_is_change_of_app($0, schema, table) != 0 } ?? false
     }
 
+    /// Whether C code has installed an update hook or a preupdate hook in the place of a receiver.
+    func hasHooks(otherThanOf receiver: RawChangeReceiver) -> Bool {
+        guard let handle else { return false }
+        return grdb_has_hooks_of_app(handle, Unmanaged.passUnretained(receiver).toOpaque()) != 0
+    }
+
     /// The number of statements that have begun, and not ended.
     var runningStatementCount: CInt {
         handle.map { grdb_running_statements($0) } ?? 0

@@ -191,8 +191,9 @@ final class ObservationBroker: RawChangeReceiver {
         if watches {
             if !watchesUndeclaredChanges, expiresStatements { database.expirePreparedStatements() }
             watchesUndeclaredChanges = true
-            // A new observer may want to know what rows are before they change.
-            updateHooks(plan?.takeUnretainedValue())
+            // A new observer may want to know what rows are before they change. Hooks of C code stay until
+            // the next statement.
+            if !raw.hasHooks(otherThanOf: self) { updateHooks(plan?.takeUnretainedValue()) }
         } else if watchesUndeclaredChanges {
             watchesUndeclaredChanges = false
             updateHooks(plan?.takeUnretainedValue())
@@ -497,7 +498,7 @@ final class ObservationBroker: RawChangeReceiver {
         }
         let needsPreUpdateHook =
             (plan?.needsPreUpdates ?? false) || (watches && observations.wantPreUpdates)
-        if needsPreUpdateHook != hasPreUpdateHook {
+        if needsPreUpdateHook != hasPreUpdateHook || (watches && needsPreUpdateHook) {
             hasPreUpdateHook = needsPreUpdateHook
             raw.hooks.setPreUpdateHook(needsPreUpdateHook ? self : nil, in: connection)
         }
