@@ -9,6 +9,21 @@ final class SessionBox<Value>: @unchecked Sendable {
 }
 
 extension Database {
+    /// Creates the tables that the suites of sessions write to, with some rows.
+    func createSessionTables() throws {
+        try execute(
+            sql: """
+                CREATE TABLE t(id INTEGER PRIMARY KEY, a, b);
+                CREATE TABLE w(k TEXT, l INTEGER, v, PRIMARY KEY (k, l)) WITHOUT ROWID;
+                CREATE TABLE noKey(a);
+                CREATE TABLE child(
+                  id INTEGER PRIMARY KEY, t REFERENCES t(id) ON DELETE CASCADE);
+                CREATE TABLE log(id INTEGER PRIMARY KEY, text);
+                INSERT INTO t VALUES (1, 'one', 1.5), (2, 'two', NULL);
+                INSERT INTO w VALUES ('x', 1, x'0102');
+                """)
+    }
+
     /// Records what a closure changes in all tables.
     func recording(_ updates: () throws -> Void) throws -> Changeset {
         let session = try makeSession()
