@@ -925,6 +925,85 @@ int grdb_is_busy(sqlite3 *db){
   return isBusy;
 }
 
+int grdb_serialize(
+  sqlite3 *db, const char *schema, unsigned char **bytes, sqlite3_uint64 *count
+){
+  Btree *btree;
+  int rc = SQLITE_OK;
+  int index;
+  *bytes = 0;
+  *count = 0;
+  sqlite3_mutex_enter(db->mutex);
+  index = sqlite3FindDbName(db, schema);
+  btree = index<0 ? 0 : db->aDb[index].pBt;
+  if( index<0 ){
+    rc = SQLITE_ERROR;
+  }else if( btree ){
+    int closesTransaction = 0;
+    sqlite3BtreeEnter(btree);
+    if( sqlite3BtreeTxnState(btree)==SQLITE_TXN_NONE ){
+      rc = sqlite3BtreeBeginTrans(btree, 0, 0);
+      closesTransaction = rc==SQLITE_OK;
+    }
+    if( rc==SQLITE_OK ){
+      Pager *pager = sqlite3BtreePager(btree);
+      sqlite3_uint64 pageSize = (sqlite3_uint64)sqlite3BtreeGetPageSize(btree);
+      Pgno pageCount = sqlite3BtreeLastPage(btree);
+      /* Not sqlite3_malloc64(), which has a limit of 2 GB. */
+      unsigned char *out = pageCount ? malloc(pageSize*pageCount) : 0;
+      if( pageCount && !out ) rc = SQLITE_NOMEM;
+      for(Pgno number=1; rc==SQLITE_OK && number<=pageCount; number++){
+        unsigned char *to = out + pageSize*(number-1);
+        DbPage *page = 0;
+        if( number==PENDING_BYTE_PAGE(btree->pBt) ){
+          /* The page of the locks has no content. */
+          memset(to, 0, pageSize);
+          continue;
+        }
+        rc = sqlite3PagerGet(pager, number, &page, 0);
+        if( rc==SQLITE_OK ){
+          memcpy(to, sqlite3PagerGetData(page), pageSize);
+          sqlite3PagerUnref(page);
+        }
+      }
+      if( rc==SQLITE_OK ){
+        *bytes = out;
+        *count = pageSize*pageCount;
+      }else{
+        free(out);
+      }
+    }
+    if( closesTransaction ){
+      sqlite3BtreeCommitPhaseOne(btree, 0);
+      sqlite3BtreeCommitPhaseTwo(btree, 0);
+    }
+    sqlite3BtreeLeave(btree);
+  }
+  sqlite3Error(db, rc);
+  rc = sqlite3ApiExit(db, rc);
+  sqlite3_mutex_leave(db->mutex);
+  return rc;
+}
+
+const unsigned char *grdb_memory_image(
+  sqlite3 *db, const char *schema, sqlite3_int64 *count
+){
+  const unsigned char *bytes = 0;
+  int index;
+  *count = 0;
+  sqlite3_mutex_enter(db->mutex);
+  index = sqlite3FindDbName(db, schema);
+  /* Pages that a transaction has changed may be in the cache only. */
+  if( index>=0 && db->aDb[index].pBt
+   && sqlite3BtreeTxnState(db->aDb[index].pBt)!=SQLITE_TXN_WRITE
+  ){
+    bytes = sqlite3_serialize(db, schema, count, SQLITE_SERIALIZE_NOCOPY);
+    if( !bytes ) *count = 0;
+  }
+  sqlite3_mutex_leave(db->mutex);
+  return bytes;
+}
+
 const unsigned char *grdb_changeset_change(sqlite3_changeset_iter *iterator, int *count){
   SessionInput *input = &iterator->in;
   *count = input->iNext - input->iCurrent;

@@ -72,6 +72,9 @@
 /* LIKE and GLOB are false for blobs, which lets an index serve them. */
 #define SQLITE_LIKE_DOESNT_MATCH_BLOBS 1
 
+/* Blobs of 2 GB can be read and written in pieces. Connections open with the usual limit of 1 GB. */
+#define SQLITE_MAX_LENGTH 2147483645
+
 /* A function that passes a subtype without having said so is an error: finds wrong registrations. */
 #define SQLITE_STRICT_SUBTYPE 1
 

@@ -191,21 +191,7 @@ extension Database {
         to destDb: Database, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
-        let backup = try DatabaseBackup(from: self, to: destDb)
-        do {
-            while try backup.step(pages: pagesPerStep) {
-                try progress?(backup.progress)
-            }
-        } catch {
-            // Undoes the backup. The first error is the one that matters.
-            try? backup.finish()
-            throw error
-        }
-        let finalProgress = backup.progress
-        try backup.finish()
-        destDb.notifyReplacedContent()
-        // The copy is there: nothing can fail any more.
-        try? progress?(finalProgress)
+        try copy(to: destDb, pagesPerStep: pagesPerStep, progress: progress)
     }
 }
 

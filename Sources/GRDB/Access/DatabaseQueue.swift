@@ -1,3 +1,5 @@
+public import Foundation
+
 /// One connection to an SQLite database, used by one access after the other.
 ///
 /// ```swift
@@ -95,6 +97,56 @@ public final class DatabaseQueue: DatabaseWriter {
         } else {
             try self.init(path: ":memory:", configuration: configuration)
         }
+    }
+
+    /// Opens a database in memory from the bytes of a database file.
+    ///
+    /// ```swift
+    /// let data = try Data(contentsOf: url)
+    /// let dbQueue = try DatabaseQueue(serialized: data)
+    /// ```
+    ///
+    /// The database starts with a copy of the bytes, and can be changed and grow, up to `maximumSize`.
+    /// If ``Configuration/readonly`` is true, SQLite reads the bytes where they are instead, so that a file
+    /// that is mapped to memory is not loaded:
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.readonly = true
+    /// let data = try Data(contentsOf: url, options: .alwaysMapped)
+    /// let dbQueue = try DatabaseQueue(serialized: data, configuration: config)
+    /// ```
+    ///
+    /// Changes are not written back: call ``Database/serialized(schema:)`` to get the new bytes. A
+    /// database in WAL mode is taken out of it, and is therefore copied in any case; what only its WAL
+    /// file contains is not part of the bytes.
+    ///
+    /// - parameter data: the bytes of a database, as ``Database/serialized(schema:)`` returns them. There
+    ///   are none in an empty database.
+    /// - parameter maximumSize: the greatest size of the database, in bytes. Changes that need more fail
+    ///   with the code `SQLITE_FULL`. By default, 1 GB, or the size of the bytes if they are more.
+    /// - parameter configuration: the options of the connection.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_NOTADB` if the bytes are not those of a database, of
+    ///   code `SQLITE_CORRUPT` if some are missing, of code `SQLITE_NOMEM` if there is not enough memory
+    ///   for a copy, which has 2 GB at most.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/deserialize.html>
+    public convenience init(
+        serialized data: Data, maximumSize: Int? = nil,
+        configuration: Configuration = Configuration()
+    ) throws {
+        let image = try DatabaseImage(data)
+        self.init(
+            try SerializedDatabase(
+                path: ":memory:", configuration: configuration,
+                defaultLabel: "GRDB.DatabaseQueue", opensForWriting: true,
+                load: { db in
+                    try db.open(
+                        image, isReadOnly: configuration.readonly, maximumSize: maximumSize)
+                },
+                setUp: { db in
+                    if configuration.readonly { db.forbidWriting() }
+                }))
     }
 
     /// Copies the database file at `path` into memory, and opens the copy. The file is not changed,

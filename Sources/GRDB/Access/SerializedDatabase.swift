@@ -43,12 +43,14 @@ final class SerializedDatabase: @unchecked Sendable {
     /// - parameter defaultLabel: the name of the connection and of its queue, unless the
     ///   configuration has one.
     /// - parameter purpose: what the connection is for among others of the same label.
+    /// - parameter load: gives the connection its content, before anything else.
     /// - parameter setUp: prepares the connection, after what the configuration asks for.
     /// - parameter onEnd: called at the end of each access.
     init(
         path: String, configuration: Configuration, defaultLabel: String,
         purpose: String? = nil, isReader: Bool = false,
-        opensForWriting: Bool? = nil, setUp: ((Database) throws -> Void)? = nil,
+        opensForWriting: Bool? = nil, load: ((Database) throws -> Void)? = nil,
+        setUp: ((Database) throws -> Void)? = nil,
         onEnd: (@Sendable (Database) throws -> Void)? = nil
     ) throws {
         self.path = path
@@ -72,6 +74,7 @@ final class SerializedDatabase: @unchecked Sendable {
         do {
             let prepare = { [self] in
                 try access { db in
+                    try load?(db)
                     try db.setUp()
                     try setUp?(db)
                 }

@@ -174,6 +174,25 @@ const unsigned char *grdb_changeset_change(sqlite3_changeset_iter *iterator, int
 int grdb_get_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 *violations);
 void grdb_set_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 violations);
 
+/* ---- Images ------------------------------------------------------------------------------- */
+
+/*
+** sqlite3_serialize(), but that a page which can't be read is an error, and not a page of zeros; that it
+** contains what the current transaction has changed, also in a database that was deserialized; and that
+** the bytes, which are to be freed by free(), may be more than 2 GB. There are none in an empty database.
+*/
+int grdb_serialize(
+  sqlite3 *db, const char *schema, unsigned char **bytes, sqlite3_uint64 *count
+);
+
+/*
+** The bytes of a database that was deserialized, where they are, until it changes. Null for others, and
+** while a transaction has changed it.
+*/
+const unsigned char *grdb_memory_image(sqlite3 *db, const char *schema, sqlite3_int64 *count);
+
+/* ---- Closing ------------------------------------------------------------------------------ */
+
 /* Whether statements or backups keep the connection from being closed. */
 int grdb_is_busy(sqlite3 *db);
 

@@ -58,6 +58,12 @@ enum RawBinding {
         return grdb_bind_blob(statement, index, start, UInt64(bytes.count))
     }
 
+    /// Binds a blob of zeros, for which SQLite takes no memory.
+    static func zeros(_ statement: SQLiteStatement, _ index: CInt, count: Int) -> CInt {
+        guard count >= 0 else { return SQLITE_TOOBIG }
+        return grdb_sqlite3_bind_zeroblob64(statement, index, UInt64(count))
+    }
+
     // MARK: - Arrays
     //
     // The values are copied. See <https://www.sqlite.org/carray.html>.

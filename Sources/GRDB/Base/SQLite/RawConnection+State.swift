@@ -40,6 +40,17 @@ extension RawConnection {
         handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_LENGTH, -1) } ?? 0
     }
 
+    /// What a connection opens with: the default of SQLite. The vendored SQLite allows more.
+    static let defaultLengthLimit: CInt = 1_000_000_000
+
+    /// The greatest ``lengthLimit``.
+    static let maximumLengthLimit: CInt = 2_147_483_645
+
+    func setLengthLimit(_ limit: CInt) {
+        guard let handle else { return }
+        grdb_sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit)
+    }
+
     /// Whether the main or named database is read-only; nil if there is no such database.
     func isReadOnly(schema: String) -> Bool? {
         guard let handle else { return nil }

@@ -31,6 +31,7 @@ final class RawConnection: @unchecked Sendable {
         case finalizeStatement(OpaquePointer)
         case finishBackup(OpaquePointer)
         case deleteSession(OpaquePointer)
+        case closeBlob(Int)
         /// Work on a living handle that only the owning thread may do.
         case perform(() -> Void)
     }
@@ -70,6 +71,18 @@ final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var sessions: [OpaquePointer: AnyObject?] = [:]
 
+    /// The open blobs, by their numbers. None is open between accesses.
+    @exclusivity(unchecked)
+    var blobs: [Int: OpenBlob] = [:]
+
+    /// The number of blobs that were ever opened.
+    @exclusivity(unchecked)
+    var blobCount = 0
+
+    /// The bytes that a database in memory reads in place.
+    @exclusivity(unchecked)
+    var image: AnyObject?
+
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
     private var rollbackStatement: OpaquePointer?
@@ -94,6 +107,7 @@ final class RawConnection: @unchecked Sendable {
             grdb_sqlite3_close(handle)
             throw RawFailure(code: code, message: message, systemError: systemError)
         }
+        grdb_sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.defaultLengthLimit)
         self.handle = handle
         interruptible = Locked(handle)
         owner = .allocate(capacity: 1)
@@ -110,9 +124,14 @@ final class RawConnection: @unchecked Sendable {
         // Last reference: no other thread can be using the connection.
         guard let handle, !isForked else { return }
         drainReleasedHandles()
+        closeBlobs()
         deleteSessions()
         finalizeOwnStatements()
         hooks.removeAll(from: handle)
+        if let image, grdb_is_busy(handle) != 0 {
+            // C code still reads these bytes.
+            _ = Unmanaged.passRetained(image)
+        }
         // With `close_v2`, SQLite keeps what is left of the connection until C code that holds
         // handles of its own frees them.
         grdb_sqlite3_close_v2(handle)
@@ -206,6 +225,8 @@ final class RawConnection: @unchecked Sendable {
             grdb_sqlite3_backup_finish(backup)
         case .deleteSession(let session):
             deleteSession(session)
+        case .closeBlob(let number):
+            closeBlob(number)
         }
     }
 
@@ -246,6 +267,7 @@ final class RawConnection: @unchecked Sendable {
         guard let handle else { return }
         if isForked { throw Self.forkFailure }
         drainReleasedHandles()
+        closeBlobs()
         finalizeOwnStatements()
         if grdb_is_busy(handle) == 0 { deleteSessions() }
         // Not closed under the lock: closing frees closures, whose values may call `interrupt`, or
@@ -260,6 +282,7 @@ final class RawConnection: @unchecked Sendable {
             if logsStatements, code == SQLITE_BUSY { logStatements(of: handle) }
             throw failure
         }
+        image = nil
     }
 
     /// Writes the statements that are not finalized to the error log.
@@ -404,6 +427,8 @@ final class RawConnection: @unchecked Sendable {
     @discardableResult
     func resetAllStatements() -> Bool {
         guard let handle else { return false }
+        // A blob is a statement, too, whose cursor it would still use.
+        closeBlobs()
         cursorGeneration &+= 1
         // A reset calls hooks and the trace function, and so code that may let go of the statement.
         let wasResetting = isResettingStatements

@@ -220,6 +220,8 @@ struct RawAuthorization {
 
 /// A row change that has happened. Valid during the callback.
 struct RawUpdate {
+    static var updateKind: CInt { SQLITE_UPDATE }
+
     /// `SQLITE_INSERT`, `SQLITE_UPDATE` or `SQLITE_DELETE`.
     var kind: CInt
     var schema: UnsafePointer<CChar>
@@ -259,6 +261,18 @@ struct RawPreUpdate {
 
     /// Whether a virtual table keeps its content in the table.
     var isShadowTable: Bool { grdb_preupdate_is_shadow(connection) != 0 }
+
+    /// The column that a blob handle is about to write; -1 for other changes.
+    var blobColumn: CInt { grdb_sqlite3_preupdate_blobwrite(connection) }
+
+    /// What a write into a blob is, which SQLite takes for a deletion.
+    var asUpdate: RawPreUpdate {
+        guard blobColumn >= 0 else { return self }
+        var update = self
+        update.kind = SQLITE_UPDATE
+        update.newRowID = oldRowID
+        return update
+    }
 
     func oldValue(at index: CInt) -> OpaquePointer? {
         var value: OpaquePointer?

@@ -57,17 +57,25 @@ public struct DatabasePreUpdateEvent {
 
     private enum Source {
         case live(RawPreUpdate, ChangeRoute)
+        case blobWrite(BlobWriteEvent)
         case copied(PreUpdateCopy)
     }
 
-    init?(_ update: RawPreUpdate, _ route: ChangeRoute, ordinal: Int) {
+    /// - parameter blobWrite: what is being written, when the change is that of a blob.
+    init?(
+        _ update: RawPreUpdate, _ route: ChangeRoute, _ blobWrite: BlobWrite? = nil, ordinal: Int
+    ) {
         self.ordinal = ordinal
         guard let kind = Kind(rawValue: update.kind) else { return nil }
         self.kind = kind
         names = route.names
         initialRowID = kind == .insert ? nil : update.oldRowID
         finalRowID = kind == .delete ? nil : update.newRowID
-        source = .live(update, route)
+        if let blobWrite {
+            source = .blobWrite(BlobWriteEvent(update, route, blobWrite))
+        } else {
+            source = .live(update, route)
+        }
     }
 
     init(_ copy: PreUpdateCopy, names: TableNames, ordinal: Int) {
@@ -89,6 +97,7 @@ public struct DatabasePreUpdateEvent {
     public var count: Int {
         switch source {
         case .live(let update, _): Int(update.columnCount)
+        case .blobWrite(let event): Int(event.update.columnCount)
         case .copied(let copy): copy.count
         }
     }
@@ -98,6 +107,7 @@ public struct DatabasePreUpdateEvent {
     public var depth: CInt {
         switch source {
         case .live(let update, _): update.depth
+        case .blobWrite(let event): event.update.depth
         case .copied(let copy): copy.depth
         }
     }
@@ -106,6 +116,7 @@ public struct DatabasePreUpdateEvent {
     public var hasRowID: Bool {
         switch source {
         case .live(let update, _): update.hasRowID
+        case .blobWrite(let event): event.update.hasRowID
         case .copied(let copy): copy.hasRowID
         }
     }
@@ -114,6 +125,7 @@ public struct DatabasePreUpdateEvent {
     var isShadowTable: Bool {
         switch source {
         case .live(let update, _): update.isShadowTable
+        case .blobWrite(let event): event.update.isShadowTable
         case .copied(let copy): copy.isShadowTable
         }
     }
@@ -125,13 +137,8 @@ public struct DatabasePreUpdateEvent {
 
     var columns: TableColumns {
         switch source {
-        case .live(let update, let route):
-            if let columns = route.columns { return columns }
-            let columns = TableColumns(
-                names: (0..<update.columnCount).map { update.columnName(at: $0) },
-                convertsMismatchedValues: route.convertsMismatchedValues)
-            route.columns = columns
-            return columns
+        case .live(let update, let route): return route.columns(of: update)
+        case .blobWrite(let event): return event.route.columns(of: event.update)
         case .copied(let copy):
             return copy.columns
         }
@@ -147,6 +154,7 @@ public struct DatabasePreUpdateEvent {
     func isColumnStored(at index: Int) -> Bool {
         switch source {
         case .live(let update, _): update.isColumnStored(at: CInt(index))
+        case .blobWrite(let event): event.update.isColumnStored(at: CInt(index))
         case .copied(let copy): !copy.virtualColumns.contains(index)
         }
     }
@@ -162,6 +170,8 @@ public struct DatabasePreUpdateEvent {
             return (0..<update.columnCount).map { index in
                 update.oldValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
             }
+        case .blobWrite(let event):
+            return (0..<event.update.columnCount).map { event.initialValue(at: $0) ?? .null }
         case .copied(let copy):
             return copy.initial
         }
@@ -176,6 +186,8 @@ public struct DatabasePreUpdateEvent {
             return (0..<update.columnCount).map { index in
                 update.newValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
             }
+        case .blobWrite(let event):
+            return (0..<event.update.columnCount).map { event.finalValue(at: $0) ?? .null }
         case .copied(let copy):
             return copy.final
         }
@@ -187,6 +199,8 @@ public struct DatabasePreUpdateEvent {
         switch source {
         case .live(let update, _):
             return update.oldValue(at: CInt(index)).map { DatabaseValue(rawValue: $0) }
+        case .blobWrite(let event):
+            return event.initialValue(at: CInt(index))
         case .copied(let copy):
             return copy.initial?[index]
         }
@@ -198,6 +212,8 @@ public struct DatabasePreUpdateEvent {
         switch source {
         case .live(let update, _):
             return update.newValue(at: CInt(index)).map { DatabaseValue(rawValue: $0) }
+        case .blobWrite(let event):
+            return event.finalValue(at: CInt(index))
         case .copied(let copy):
             return copy.final?[index]
         }
@@ -250,11 +266,23 @@ public struct DatabasePreUpdateEvent {
     /// Returns an event that can be stored.
     public func copy() -> DatabasePreUpdateEvent {
         switch source {
-        case .live:
+        case .live, .blobWrite:
             DatabasePreUpdateEvent(
                 PreUpdateCopy(of: self), names: names, ordinal: ordinal)
         case .copied: self
         }
+    }
+}
+
+extension ChangeRoute {
+    /// The columns of the table, in their order.
+    fileprivate func columns(of update: RawPreUpdate) -> TableColumns {
+        if let columns { return columns }
+        let columns = TableColumns(
+            names: (0..<update.columnCount).map { update.columnName(at: $0) },
+            convertsMismatchedValues: convertsMismatchedValues)
+        self.columns = columns
+        return columns
     }
 }
 

@@ -82,8 +82,11 @@ public struct DatabaseRegion: Sendable {
     }
 
     /// Rows of a table.
-    init(table: String, rowIDs: Set<Int64>) {
-        self.init(tables: [CaseInsensitiveIdentifier(table): TablePart(rowIDs: rowIDs)])
+    init(table: String, columns: Set<String>? = nil, rowIDs: Set<Int64>) {
+        let columns = columns.map { Set($0.map { CaseInsensitiveIdentifier($0) }) }
+        self.init(tables: [
+            CaseInsensitiveIdentifier(table): TablePart(columns: columns, rowIDs: rowIDs)
+        ])
     }
 
     /// Whether the region covers the full database.

@@ -83,6 +83,10 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var hasAskedForConsent = false
 
+    /// What is being written into a blob. SQLite takes it for a deletion.
+    @exclusivity(unchecked)
+    var blobWrite: BlobWrite?
+
     init(database: Database, raw: RawConnection) {
         self.database = database
         self.raw = raw
@@ -350,7 +354,7 @@ final class ObservationBroker: RawChangeReceiver {
     }
 
     /// A statement has failed halfway, but the transaction goes on.
-    private func changesWereUndone(since ordinal: Int, heldCount: Int) {
+    func changesWereUndone(since ordinal: Int, heldCount: Int) {
         held.removeChanges(after: heldCount)
         for observation in observations.elements where !observation.isRemoved {
             observation.changesWereUndone(since: ordinal)
@@ -513,6 +517,7 @@ final class ObservationBroker: RawChangeReceiver {
             }
             return
         }
+        let update = blobWrite == nil ? update : update.asUpdate
         plan._withUnsafeGuaranteedRef { plan in
             plan.route(of: update)._withUnsafeGuaranteedRef { route in
                 if watchesUndeclaredChanges, !route.isDeclared {
@@ -527,7 +532,7 @@ final class ObservationBroker: RawChangeReceiver {
     @inline(__always)
     private func willUpdate(_ update: RawPreUpdate, _ route: ChangeRoute) {
         guard route.observations.contains(where: { $0.isListening && $0.wantsPreUpdates }),
-            let event = DatabasePreUpdateEvent(update, route, ordinal: eventOrdinal &+ 1)
+            let event = DatabasePreUpdateEvent(update, route, blobWrite, ordinal: eventOrdinal &+ 1)
         else { return }
         eventOrdinal &+= 1
         if held.hasSavepoints {

@@ -394,6 +394,7 @@ extension Database {
     /// its snapshot.
     func endCursors() {
         if !accessBounds.isEmpty { endAccessBounds() }
+        if !raw.blobs.isEmpty { raw.closeBlobs() }
         statementCache.forgetRefinements()
         // C code may have ended a transaction after the last statement.
         statementDidReset()

@@ -278,7 +278,11 @@ extension Statement {
         raw.hasFailedWithinChange = false
         defer { raw.hasFailedWithinChange = hadFailedWithinChange }
         let code: CInt
-        if effects.endsTransaction { database.isEndingTransaction = true }
+        if effects.endsTransaction {
+            // SQLite would not commit as long as they may write.
+            if !raw.blobs.isEmpty { raw.closeWritableBlobs() }
+            database.isEndingTransaction = true
+        }
         if !isReadonly, database.broker.isActive {
             code = Unmanaged.passUnretained(database.broker)
                 ._withUnsafeGuaranteedRef { $0.step(self) }

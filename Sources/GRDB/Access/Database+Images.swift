@@ -1,0 +1,169 @@
+public import Foundation
+
+extension Database {
+    /// The bytes of a database, as its file would have them.
+    ///
+    /// ```swift
+    /// let data = try dbQueue.read { try $0.serialized() }
+    /// let copy = try DatabaseQueue(serialized: data)
+    /// ```
+    ///
+    /// What the current transaction has changed is part of it. An empty database has no bytes.
+    ///
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
+    /// - returns: the bytes, which are copied once, from SQLite. See ``withSerializedBytes(in:_:)`` in
+    ///   order not to copy a database in memory.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such schema, of code
+    ///   `SQLITE_NOMEM` if the database does not fit in memory; the error of a page that can't be read.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/serialize.html>
+    public func serialized(schema schemaName: String = "main") throws -> Data {
+        try checkImageAccess(schemaName)
+        do {
+            guard let bytes = try raw.serialize(schema: schemaName) else { return Data() }
+            return Data(bytesNoCopy: bytes.baseAddress!, count: bytes.count, deallocator: .free)
+        } catch {
+            throw self.error(error)
+        }
+    }
+
+    /// Calls a closure with the bytes of a database, as its file would have them.
+    ///
+    /// A database that was opened by ``DatabaseQueue/init(serialized:maximumSize:configuration:)`` is not
+    /// copied, unless the current transaction has changed it. All others are, as ``serialized(schema:)``
+    /// does.
+    ///
+    /// ```swift
+    /// let checksum = try dbQueue.read { db in
+    ///     try db.withSerializedBytes { crc32($0) }
+    /// }
+    /// ```
+    ///
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
+    /// - parameter body: receives the bytes, which are valid during the call. It must not change the
+    ///   database: changes that it attempts fail with the code `SQLITE_READONLY`.
+    /// - returns: the result of the closure.
+    /// - throws: what ``serialized(schema:)`` throws, and the error of the closure.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/serialize.html>
+    public func withSerializedBytes<Result>(
+        schema schemaName: String = "main", _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        try checkImageAccess(schemaName)
+        guard let image = raw.memoryImage(schema: schemaName) else {
+            return try serialized(schema: schemaName).withUnsafeBytes(body)
+        }
+        return try readOnly { try body(image) }
+    }
+
+    private func checkImageAccess(_ schemaName: String) throws {
+        try checkAccess()
+        try checkTransaction()
+        try checkSuspension(isReadonly: true, effect: nil)
+        // SQLite opens the temporary database when it is first needed.
+        if schemaName.utf8.contains(0)
+            || (raw.isReadOnly(schema: schemaName) == nil && !ASCIICase.equal(schemaName, "temp"))
+        {
+            throw DatabaseError(message: "no such schema: \(schemaName)")
+        }
+    }
+
+    /// Opens the main database from an image.
+    func open(_ image: DatabaseImage, isReadOnly: Bool, maximumSize: Int?) throws {
+        do {
+            if isReadOnly, !image.isInWALMode, let bytes = StableBytes(image.data) {
+                try raw.open(image: bytes.buffer, ownedBy: bytes)
+            } else {
+                try image.data.withUnsafeBytes { bytes in
+                    try raw.open(copyOfImage: bytes, isReadOnly: isReadOnly, patch: image.patch)
+                }
+            }
+            if let maximumSize {
+                try raw.setMaximumImageSize(Int64(maximumSize))
+            }
+        } catch let failure as RawFailure {
+            throw DatabaseError(failure)
+        }
+    }
+}
+
+/// The bytes of a database, which were found to be complete.
+///
+/// See <https://www.sqlite.org/fileformat.html>.
+struct DatabaseImage {
+    let data: Data
+
+    /// Whether the database was in WAL mode, which memory can't be.
+    let isInWALMode: Bool
+
+    /// - throws: a ``DatabaseError`` of code `SQLITE_NOTADB` if the bytes are those of something else, of
+    ///   code `SQLITE_CORRUPT` if some are missing.
+    init(_ data: Data) throws {
+        self.data = data
+        if data.isEmpty {
+            isInWALMode = false
+            return
+        }
+        isInWALMode = try data.withUnsafeBytes { bytes in
+            let magic = "SQLite format 3\0".utf8
+            guard bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count)),
+                bytes.count >= magic.count
+            else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_NOTADB, message: "The bytes are not those of a database")
+            }
+            guard bytes.count >= 100 else { throw Self.truncationError(bytes.count) }
+            func integer<Integer: FixedWidthInteger>(
+                at offset: Int, _ type: Integer.Type
+            ) -> Integer {
+                Integer(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+            }
+            let storedSize = Int(integer(at: 16, UInt16.self))
+            let pageSize = storedSize == 1 ? 65_536 : storedSize
+            guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_NOTADB, message: "The bytes are not those of a database")
+            }
+            // The number of pages is valid if the last one who wrote it knew of it.
+            let isCountValid = integer(at: 24, UInt32.self) == integer(at: 92, UInt32.self)
+            let pageCount = isCountValid ? Int(integer(at: 28, UInt32.self)) : 0
+            guard bytes.count % pageSize == 0, bytes.count >= pageCount * pageSize else {
+                throw Self.truncationError(bytes.count, expected: pageCount * pageSize)
+            }
+            return bytes[18] == 2 || bytes[19] == 2
+        }
+    }
+
+    private static func truncationError(_ count: Int, expected: Int = 0) -> DatabaseError {
+        let expectation = expected > count ? ", of \(expected)" : ""
+        return DatabaseError(
+            resultCode: .SQLITE_CORRUPT,
+            message: "The database is truncated: there are \(count) bytes\(expectation)")
+    }
+
+    /// Takes the database out of WAL mode.
+    func patch(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard isInWALMode else { return }
+        bytes[18] = 1
+        bytes[19] = 1
+    }
+}
+
+/// Bytes that stay where they are.
+///
+/// Nobody changes the data that this object keeps, so that its memory does not move. `Data` does not
+/// promise it, though: it is tried once, and bytes that move are copied.
+private final class StableBytes {
+    private let data: Data
+    let buffer: UnsafeRawBufferPointer
+
+    init?(_ data: Data) {
+        self.data = data
+        // Some bytes are stored in the data itself.
+        let first = data.withUnsafeBytes { $0 }
+        let copy = [data]
+        let second = copy[0].withUnsafeBytes { $0 }
+        guard let start = first.baseAddress, start == second.baseAddress else { return nil }
+        buffer = first
+    }
+}

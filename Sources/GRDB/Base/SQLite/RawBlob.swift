@@ -1,0 +1,113 @@
+import CGRDBSQLite
+
+/// A blob that a connection keeps open.
+struct OpenBlob {
+    let handle: OpaquePointer
+    let isWritable: Bool
+}
+
+/// A value of a row that is read and written in pieces: an `sqlite3_blob*`, which the connection owns.
+///
+/// The connection closes it when the access ends, or, if it is writable, the transaction. SQLite reads
+/// through a cursor of a statement, which must not be reset under it.
+///
+/// Belongs to the thread that owns the connection, and may be freed on any other.
+///
+/// See <https://www.sqlite.org/c3ref/blob_open.html>.
+final class RawBlob {
+    private let connection: RawConnection
+
+    /// Not the handle, whose address another blob may have later.
+    private let number: Int
+
+    init(
+        _ connection: RawConnection, schema: String, table: String, column: String, rowID: Int64,
+        isWritable: Bool
+    ) throws(RawFailure) {
+        guard let connectionHandle = connection.handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        var handle: OpaquePointer?
+        let code = grdb_sqlite3_blob_open(
+            connectionHandle, schema, table, column, rowID, isWritable ? 1 : 0, &handle)
+        guard code == SQLITE_OK, let handle else { throw connection.failure(code) }
+        self.connection = connection
+        connection.blobCount += 1
+        number = connection.blobCount
+        connection.blobs[number] = OpenBlob(handle: handle, isWritable: isWritable)
+    }
+
+    deinit {
+        connection.release(.closeBlob(number))
+    }
+
+    private var handle: OpaquePointer {
+        get throws(RawFailure) {
+            guard let blob = connection.blobs[number] else {
+                throw RawFailure(
+                    code: SQLITE_ABORT, message: "The blob is closed: its access has ended")
+            }
+            return blob.handle
+        }
+    }
+
+    /// In bytes.
+    var count: Int {
+        get throws(RawFailure) { Int(grdb_sqlite3_blob_bytes(try handle)) }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(RawFailure) {
+        try check(
+            grdb_sqlite3_blob_read(
+                try handle, buffer.baseAddress, CInt(buffer.count), CInt(offset)))
+    }
+
+    /// - returns: a result code, which goes to `check(_:)`.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(RawFailure) -> CInt {
+        grdb_sqlite3_blob_write(try handle, bytes.baseAddress, CInt(bytes.count), CInt(offset))
+    }
+
+    func move(to rowID: Int64) throws(RawFailure) {
+        let handle = try handle
+        let code = grdb_sqlite3_blob_reopen(handle, rowID)
+        guard code == SQLITE_OK else {
+            // Before it closes, which would replace the message.
+            let failure = connection.failure(code)
+            if code & 0xff != SQLITE_ABORT { throw failure }
+            throw Self.expiredFailure
+        }
+    }
+
+    func check(_ code: CInt) throws(RawFailure) {
+        guard code != SQLITE_OK else { return }
+        if code & 0xff == SQLITE_ABORT { throw Self.expiredFailure }
+        throw connection.failure(code)
+    }
+
+    private static var expiredFailure: RawFailure {
+        RawFailure(
+            code: SQLITE_ABORT, message: "The row of the blob was changed or deleted")
+    }
+
+    /// Closes the blob before its access ends.
+    func close() {
+        connection.closeBlob(number)
+    }
+}
+
+extension RawConnection {
+    func closeBlob(_ number: Int) {
+        if let blob = blobs.removeValue(forKey: number) {
+            // What it returns is the error of a former call. Transactions are committed otherwise.
+            grdb_sqlite3_blob_close(blob.handle)
+        }
+    }
+
+    func closeBlobs() {
+        for number in blobs.keys { closeBlob(number) }
+    }
+
+    func closeWritableBlobs() {
+        for (number, blob) in blobs where blob.isWritable { closeBlob(number) }
+    }
+}

@@ -1,0 +1,88 @@
+import CGRDBSQLite
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+// A database as a sequence of bytes: those of its file.
+
+extension RawConnection {
+    /// The pages of a database, the changes of the current transaction included.
+    ///
+    /// - returns: nil if the database is empty. Otherwise memory to be freed by `free()`.
+    func serialize(schema: String) throws(RawFailure) -> UnsafeMutableRawBufferPointer? {
+        guard let handle else {
+            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+        }
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count: UInt64 = 0
+        let code = grdb_serialize(handle, schema, &bytes, &count)
+        guard code == SQLITE_OK else { throw failure(code) }
+        return bytes.map { UnsafeMutableRawBufferPointer(start: $0, count: Int(count)) }
+    }
+
+    /// The bytes of a database that was opened from an image, where they are. They are valid until the
+    /// database changes. Nil for other databases, and when a transaction has changed the database.
+    func memoryImage(schema: String) -> UnsafeRawBufferPointer? {
+        guard let handle else { return nil }
+        var count: Int64 = 0
+        return grdb_memory_image(handle, schema, &count).map {
+            UnsafeRawBufferPointer(start: $0, count: Int(count))
+        }
+    }
+
+    /// Replaces the main database by one in memory that reads the bytes where they are, and can't be
+    /// changed.
+    ///
+    /// - parameter owner: keeps the bytes alive, as long as the connection is open.
+    func open(image bytes: UnsafeRawBufferPointer, ownedBy owner: AnyObject) throws(RawFailure) {
+        guard let handle else { return }
+        image = owner
+        let code = grdb_sqlite3_deserialize(
+            handle, "main",
+            UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(
+                to: UInt8.self),
+            Int64(bytes.count), Int64(bytes.count), CUnsignedInt(SQLITE_DESERIALIZE_READONLY))
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Replaces the main database by one in memory that begins with a copy of the bytes.
+    ///
+    /// - parameter patch: changes the copy.
+    /// - parameter isReadOnly: whether the database can't be changed.
+    func open(
+        copyOfImage bytes: UnsafeRawBufferPointer, isReadOnly: Bool,
+        patch: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(RawFailure) {
+        guard let handle else { return }
+        // There must be a buffer, also when the database is empty.
+        guard let copy = grdb_sqlite3_malloc64(UInt64(max(bytes.count, 1))) else {
+            throw RawFailure(code: SQLITE_NOMEM, message: RawSQLite.errorString(SQLITE_NOMEM))
+        }
+        let buffer = UnsafeMutableRawBufferPointer(start: copy, count: bytes.count)
+        buffer.copyMemory(from: bytes)
+        patch(buffer)
+        let flags =
+            SQLITE_DESERIALIZE_FREEONCLOSE
+            | (isReadOnly ? SQLITE_DESERIALIZE_READONLY : SQLITE_DESERIALIZE_RESIZEABLE)
+        // Frees the copy when it fails.
+        let code = grdb_sqlite3_deserialize(
+            handle, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(bytes.count),
+            Int64(max(bytes.count, 1)), CUnsignedInt(flags))
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Limits the size of a database in memory, in bytes.
+    func setMaximumImageSize(_ size: Int64) throws(RawFailure) {
+        guard let handle else { return }
+        var limit = size
+        let code = grdb_sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+}

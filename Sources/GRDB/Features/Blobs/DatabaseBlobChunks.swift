@@ -1,0 +1,228 @@
+import Dispatch
+public import Foundation
+
+/// The pieces of a blob, as an asynchronous sequence.
+///
+/// ``DatabaseReader/blobChunks(table:column:rowID:in:ofSize:)`` makes one:
+///
+/// ```swift
+/// for try await chunk in dbPool.blobChunks(table: "video", column: "content", rowID: 1) {
+///     try await upload.send(chunk)
+/// }
+/// ```
+///
+/// Each piece is read in an access of its own, so that the loop may take its time and use the database,
+/// and on a queue of the database: SQLite keeps no thread of tasks waiting. All pieces together are the
+/// value that the row had at one moment:
+///
+/// - A pool makes a snapshot when the iteration begins, which it keeps until the end. Changes of the row
+///   are not seen.
+/// - A queue has one connection only. The iteration throws an error of code `SQLITE_ABORT` if the row has
+///   changed since the first piece, or if another connection has changed the file, in whatever row.
+///
+/// The sequence can be iterated any number of times.
+public struct DatabaseBlobChunks: AsyncSequence, Sendable {
+    public typealias Element = Data
+
+    fileprivate let reader: any DatabaseReader
+    fileprivate let tableName: String
+    fileprivate let columnName: String
+    fileprivate let rowID: Int64
+    fileprivate let schemaName: String?
+    fileprivate let size: Int
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: self)
+    }
+
+    /// Reads the pieces of a blob.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let chunks: DatabaseBlobChunks
+        private var source: Source?
+        private var offset = 0
+        private var isFinished = false
+
+        fileprivate init(chunks: DatabaseBlobChunks) {
+            self.chunks = chunks
+        }
+
+        /// Reads the next piece.
+        ///
+        /// - returns: nil after the last one.
+        /// - throws: what ``Database/openBlob(table:column:rowID:in:mode:)`` and
+        ///   ``DatabaseBlob/read(count:at:)`` throw; `CancellationError` if the task is cancelled.
+        public mutating func next() async throws -> Data? {
+            if isFinished { return nil }
+            do {
+                let source: Source
+                if let known = self.source {
+                    source = known
+                } else {
+                    source = try await Source.open(chunks)
+                    self.source = source
+                }
+                let offset = offset
+                let (piece, count) = try await source.read(at: offset)
+                self.offset += piece.count
+                if self.offset >= count { finish() }
+                return piece.isEmpty ? nil : piece
+            } catch {
+                finish()
+                throw error
+            }
+        }
+
+        private mutating func finish() {
+            isFinished = true
+            source = nil
+        }
+    }
+
+    /// Where an iteration reads.
+    fileprivate final class Source: Sendable {
+        private let chunks: DatabaseBlobChunks
+        private let reader: any DatabaseReader
+        /// Not for snapshots, whose rows don't change.
+        private let watcher: RowWatcher?
+        /// Whether the iteration has made the snapshot that it reads.
+        private let ownsReader: Bool
+
+        private init(
+            _ chunks: DatabaseBlobChunks, reader: any DatabaseReader, ownsReader: Bool = false,
+            watcher: RowWatcher? = nil
+        ) {
+            self.chunks = chunks
+            self.reader = reader
+            self.ownsReader = ownsReader
+            self.watcher = watcher
+        }
+
+        deinit {
+            if ownsReader {
+                // Closing a connection is work, and no task should wait for it.
+                let reader = reader
+                Self.queue.async { withExtendedLifetime(reader) {} }
+            }
+        }
+
+        /// Where snapshots are opened and closed.
+        private static let queue = DispatchQueue(label: "GRDB.DatabaseBlobChunks")
+
+        static func open(_ chunks: DatabaseBlobChunks) async throws -> Source {
+            guard chunks.size > 0 else { throw DatabaseBlob.chunkSizeError(chunks.size) }
+            switch chunks.reader._underlyingReader {
+            case let pool as DatabasePool:
+                try Task.checkCancellation()
+                let snapshot = try await withCheckedThrowingContinuation { continuation in
+                    queue.async {
+                        continuation.resume(with: Result { try pool.makeSnapshot() })
+                    }
+                }
+                return Source(chunks, reader: snapshot, ownsReader: true)
+            case let snapshot as any DatabaseSnapshotReader:
+                return Source(chunks, reader: snapshot)
+            case let reader:
+                return Source(chunks, reader: reader, watcher: RowWatcher())
+            }
+        }
+
+        /// - returns: the piece, and the size of the whole blob.
+        func read(at offset: Int) async throws -> (piece: Data, count: Int) {
+            try await reader.read { [self] db in
+                let blob = try db.openBlob(
+                    table: chunks.tableName, column: chunks.columnName, rowID: chunks.rowID,
+                    in: chunks.schemaName)
+                try watcher?.check(blob, db)
+                let piece = try blob.read(
+                    count: Swift.min(chunks.size, blob.count - offset), at: offset)
+                return (piece, blob.count)
+            }
+        }
+    }
+}
+
+extension DatabaseReader {
+    /// The pieces of a blob, as an asynchronous sequence.
+    ///
+    /// ```swift
+    /// for try await chunk in dbPool.blobChunks(table: "video", column: "content", rowID: 1) {
+    ///     try await upload.send(chunk)
+    /// }
+    /// ```
+    ///
+    /// See ``DatabaseBlobChunks`` for what changes of the row do.
+    ///
+    /// - parameter tableName: the name of a table.
+    /// - parameter columnName: the name of a column.
+    /// - parameter rowID: the rowid of the row.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into all of
+    ///   them.
+    /// - parameter size: the size of the pieces, in bytes. The last one may be smaller.
+    /// - returns: a sequence. Nothing is read before it is iterated.
+    public func blobChunks(
+        table tableName: String, column columnName: String, rowID: Int64,
+        in schemaName: String? = nil, ofSize size: Int = 65_536
+    ) -> DatabaseBlobChunks {
+        DatabaseBlobChunks(
+            reader: self, tableName: tableName, columnName: columnName, rowID: rowID,
+            schemaName: schemaName, size: size)
+    }
+}
+
+/// Learns whether a row has changed between two accesses of one connection.
+///
+/// `@unchecked Sendable`: used on the queue of the connection only.
+private final class RowWatcher: TransactionObserver, @unchecked Sendable {
+    private var row: (tableName: String, schemaName: String, rowID: Int64)?
+    private var dataVersion: Int64 = 0
+
+    /// Whether the row has changed, in the current transaction and before.
+    private var isChanging = false
+    private var hasChanged = false
+
+    /// Throws if the row has changed since the first call.
+    func check(_ blob: DatabaseBlob, _ db: Database) throws {
+        let dataVersion = try Int64.fetchOne(
+            db, sql: "PRAGMA \(blob.schemaName.quotedDatabaseIdentifier).data_version")
+        if row == nil {
+            row = (blob.tableName, blob.schemaName, blob.rowID)
+            self.dataVersion = dataVersion ?? 0
+            db.add(transactionObserver: self)
+        } else if hasChanged || isChanging {
+            throw DatabaseError(
+                resultCode: .SQLITE_ABORT, message: "The row of the blob was changed or deleted")
+        } else if dataVersion != self.dataVersion {
+            throw DatabaseError(
+                resultCode: .SQLITE_ABORT,
+                message: "Another connection has changed the database of the blob")
+        }
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        guard let row, !hasChanged else { return false }
+        return ASCIICase.equal(eventKind.tableName, row.tableName)
+    }
+
+    func databaseDidChange() {
+        isChanging = true
+    }
+
+    // Unlike the event after the change, there is one for rows that make room for others.
+    func databaseWillChange(with event: DatabasePreUpdateEvent) {
+        guard let row, event.initialRowID == row.rowID,
+            ASCIICase.equal(event.tableName, row.tableName),
+            ASCIICase.equal(event.databaseName, row.schemaName)
+        else { return }
+        isChanging = true
+    }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseDidCommit(_ db: Database) {
+        if isChanging { hasChanged = true }
+    }
+
+    func databaseDidRollback(_ db: Database) {
+        isChanging = false
+    }
+}

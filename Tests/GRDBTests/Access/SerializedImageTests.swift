@@ -1,0 +1,290 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct SerializedImageTests {
+    private func fill(_ db: Database) throws {
+        try db.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)")
+        for index in 1...100 {
+            try db.execute(
+                sql: "INSERT INTO t VALUES (?, ?)",
+                arguments: [index, String(repeating: "\(index) ", count: 100)])
+        }
+    }
+
+    private func count(_ reader: some DatabaseReader) throws -> Int? {
+        try reader.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+    }
+
+    private func open(
+        _ data: Data, maximumSize: Int? = nil, readonly: Bool = false
+    ) throws -> DatabaseQueue {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = readonly
+        return try DatabaseQueue(
+            serialized: data, maximumSize: maximumSize, configuration: configuration)
+    }
+
+    // MARK: - Serializing
+
+    @Test(arguments: [DatabaseStorage.memory, .file], [false, true])
+    func roundTrip(storage: DatabaseStorage, readonly: Bool) throws {
+        let dbQueue = try TestDatabases.makeQueue(storage)
+        try dbQueue.write(fill)
+        let data = try dbQueue.read { try $0.serialized() }
+        #expect(data.count % 4096 == 0)
+        let copy = try open(data, readonly: readonly)
+        #expect(try count(copy) == 100)
+        #expect(try copy.read { try $0.serialized() } == data)
+    }
+
+    @Test func fileIsTheImage() throws {
+        let path = TestDatabases.makePath()
+        let dbQueue = try TestDatabases.openQueue(path)
+        try dbQueue.write(fill)
+        let data = try dbQueue.read { try $0.serialized() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == data)
+        let otherPath = TestDatabases.makePath()
+        try data.write(to: URL(fileURLWithPath: otherPath))
+        #expect(try count(TestDatabases.openQueue(otherPath)) == 100)
+    }
+
+    @Test(arguments: [false, true]) func poolIsSerialized(readonly: Bool) throws {
+        let pool = try TestDatabases.makePool()
+        try pool.write(fill)
+        // The changes are in the WAL file.
+        let data = try pool.read { try $0.serialized() }
+        // In memory, there is no WAL mode.
+        let copy = try open(data, readonly: readonly)
+        #expect(try count(copy) == 100)
+        #expect(try copy.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } != "wal")
+        #expect(try pool.write { try $0.serialized() } == data)
+    }
+
+    @Test(arguments: [DatabaseStorage.memory, .file])
+    func transactionIsSerialized(storage: DatabaseStorage) throws {
+        let dbQueue = try TestDatabases.makeQueue(storage)
+        try dbQueue.write(fill)
+        // Also of a database that was opened from an image
+        for queue in [dbQueue, try open(dbQueue.read { try $0.serialized() })] {
+            let data = try queue.write { db in
+                try db.execute(sql: "DELETE FROM t WHERE a > 10")
+                return try db.serialized()
+            }
+            #expect(try count(open(data)) == 10)
+            let bytes = try queue.write { db in
+                try db.execute(sql: "DELETE FROM t WHERE a > 5")
+                return try db.withSerializedBytes { Data($0) }
+            }
+            #expect(try count(open(bytes)) == 5)
+        }
+    }
+
+    @Test(arguments: [false, true]) func emptyDatabase(readonly: Bool) throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let data = try dbQueue.read { try $0.serialized() }
+        #expect(data.isEmpty)
+        let copy = try open(data, readonly: readonly)
+        #expect(try copy.read { try $0.schemaObjects(ofType: .table).isEmpty })
+        if !readonly {
+            try copy.write(fill)
+            #expect(try count(copy) == 100)
+        }
+    }
+
+    @Test func otherSchemas() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    ATTACH DATABASE ':memory:' AS other;
+                    CREATE TABLE other.t (a); INSERT INTO other.t VALUES (1), (2);
+                    """)
+            #expect(try count(open(db.serialized(schema: "other"))) == 2)
+            #expect(try db.serialized(schema: "temp").isEmpty)
+            try db.execute(sql: "CREATE TEMPORARY TABLE t (a); INSERT INTO temp.t VALUES (1)")
+            #expect(try count(open(db.serialized(schema: "temp"))) == 1)
+            expectError("SQLite error 1: no such schema: missing") {
+                try db.serialized(schema: "missing")
+            }
+        }
+    }
+
+    @Test func bytesAreNotCopied() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write(fill)
+        let data = try dbQueue.read { try $0.serialized() }
+        let copy = try open(data)
+        try copy.read { db in
+            let address = try db.withSerializedBytes { UInt(bitPattern: $0.baseAddress) }
+            let other = try db.withSerializedBytes { UInt(bitPattern: $0.baseAddress) }
+            #expect(address == other)
+            try db.withSerializedBytes { #expect(data == Data($0)) }
+            #expect(throws: TestError()) {
+                try db.withSerializedBytes { _ throws(any Error) -> Void in throw TestError() }
+            }
+        }
+        try copy.writeWithoutTransaction { db -> Void in
+            try db.withSerializedBytes { _ -> Void in
+                _ = #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
+            }
+        }
+        // Read in place
+        let readonly = try open(data, readonly: true)
+        try readonly.read { db in
+            try db.withSerializedBytes { bytes in
+                data.withUnsafeBytes { #expect(bytes.baseAddress == $0.baseAddress) }
+            }
+        }
+    }
+
+    // MARK: - Opening
+
+    @Test func imageGrowsAndKeepsItsSource() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write(fill)
+        let data = try dbQueue.read { try $0.serialized() }
+        let copy = try open(data)
+        try copy.write { db in
+            try db.execute(
+                sql: "INSERT INTO t VALUES (1000, ?)", arguments: [Data(count: 1_000_000)])
+        }
+        #expect(try count(copy) == 101)
+        #expect(try copy.read { try $0.serialized().count } > data.count + 990_000)
+        #expect(try count(dbQueue) == 100)
+        #expect(try count(open(data)) == 100)
+    }
+
+    @Test func imageGrowsUpToItsLimit() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write(fill)
+        let data = try dbQueue.read { try $0.serialized() }
+        let copy = try open(data, maximumSize: data.count + 100_000)
+        try copy.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1000, zeroblob(50000))")
+        }
+        let error = #expect(throws: DatabaseError.self) {
+            try copy.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1001, zeroblob(100000))")
+                try db.execute(sql: "INSERT INTO t VALUES (1002, zeroblob(100000))")
+            }
+        }
+        #expect(error?.resultCode == .SQLITE_FULL)
+        #expect(try count(copy) == 101)
+    }
+
+    @Test func readOnlyImageIsNotChanged() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write(fill)
+        var data = try dbQueue.read { try $0.serialized() }
+        let copy = try open(data, readonly: true)
+        let error = #expect(throws: DatabaseError.self) {
+            try copy.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM t") }
+        }
+        #expect(error?.resultCode == .SQLITE_READONLY)
+        // The bytes belong to the connection now.
+        data = Data()
+        #expect(try count(copy) == 100)
+        try copy.close()
+        _ = data
+    }
+
+    @Test(arguments: [false, true]) func truncatedImages(readonly: Bool) throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write(fill)
+        let data = try dbQueue.read { try $0.serialized() }
+        for count in [16, 99, 100, 512, 4095, 4096, data.count - 4096, data.count - 1] {
+            let error = #expect(throws: DatabaseError.self) {
+                try open(data.prefix(count), readonly: readonly)
+            }
+            #expect(error?.resultCode == .SQLITE_CORRUPT, "\(count)")
+        }
+        expectError(
+            "SQLite error 11: The database is truncated: there are 4096 bytes, of \(data.count)"
+        ) {
+            try open(data.prefix(4096), readonly: readonly)
+        }
+        // A slice, whose indexes don't begin at 0
+        #expect(try count(open((Data([1]) + data).dropFirst(), readonly: readonly)) == 100)
+    }
+
+    @Test func foreignImages() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write(fill)
+        let data = try dbQueue.read { try $0.serialized() }
+        var badPageSize = data
+        badPageSize[16] = 3
+        let images = [
+            Data([0]), Data("Hello".utf8), Data(count: 8192), Data(repeating: 0xff, count: 4096),
+            badPageSize,
+        ]
+        for image in images {
+            expectError("SQLite error 26: The bytes are not those of a database") {
+                try open(image)
+            }
+        }
+        // The schema is read at once.
+        var badSchema = data
+        badSchema.replaceSubrange(100..<300, with: Data(repeating: 0xff, count: 200))
+        let error = #expect(throws: DatabaseError.self) { try open(badSchema) }
+        #expect(error?.resultCode == .SQLITE_CORRUPT)
+    }
+
+    /// No image crashes, whatever its bytes are.
+    @Test func mutatedImages() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write(fill)
+        let data = try dbQueue.read { try $0.serialized() }
+        var generator = SplitMix64(seed: 26)
+        for _ in 1...200 {
+            var image = data
+            for _ in 1...4 {
+                let index = Int.random(
+                    in: 0..<(Bool.random(using: &generator) ? 200 : image.count), using: &generator)
+                image[index] = .random(in: 0...255, using: &generator)
+            }
+            let copy = try? open(image, readonly: .random(using: &generator))
+            _ = try? copy?.read { try Row.fetchAll($0, sql: "SELECT * FROM t") }
+        }
+    }
+
+    // MARK: - Copies
+
+    @Test func schemaIsCopied() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        let path = TestDatabases.makePath()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH DATABASE ':memory:' AS other")
+            try db.execute(sql: "CREATE TABLE other.t (a, b)")
+            for index in 1...100 {
+                try db.execute(
+                    sql: "INSERT INTO other.t VALUES (?, zeroblob(1000))", arguments: [index])
+            }
+            let log = Log<DatabaseBackupProgress>()
+            try db.copy(schema: "other", to: path, pagesPerStep: 5) { log.append($0) }
+            #expect(log.elements.count > 3)
+            #expect(log.elements.last?.isCompleted == true)
+            #expect(log.elements.first?.completedPageCount == 5)
+            expectError("SQLite error 1: unknown database missing") {
+                try db.copy(schema: "missing", to: TestDatabases.makePath())
+            }
+        }
+        #expect(try count(TestDatabases.openQueue(path)) == 100)
+
+        let destination = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try destination.writeWithoutTransaction { destinationDb in
+                #expect(throws: TestError()) {
+                    try db.copy(schema: "other", to: destinationDb, pagesPerStep: 1) { _ in
+                        throw TestError()
+                    }
+                }
+                #expect(try !destinationDb.tableExists("t"))
+                try db.copy(schema: "other", to: destinationDb)
+                #expect(try destinationDb.tableExists("t"))
+            }
+        }
+        #expect(try count(destination) == 100)
+    }
+}
