@@ -24,6 +24,16 @@ struct RawFunctionCall {
         grdb_sqlite3_value_double(arguments![index]!)
     }
 
+    /// The subtype of an argument: 0 unless a function has given it one.
+    func subtype(at index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: grdb_sqlite3_value_subtype(arguments![index]!))
+    }
+
+    /// Gives the result a subtype. The function must be registered for it.
+    func returnSubtype(_ subtype: UInt8) {
+        grdb_sqlite3_result_subtype(context, CUnsignedInt(subtype))
+    }
+
     func returnNull() {
         grdb_sqlite3_result_null(context)
     }
@@ -93,6 +103,15 @@ struct RawFunctionCall {
         return state
     }
 
+    /// The state of an aggregate, nil if no row was seen.
+    var existingAggregateState: AnyObject? {
+        guard
+            let pointer = grdb_sqlite3_aggregate_context(context, 0)?
+                .assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
+        else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
     /// Takes the state of an aggregate away from SQLite; nil if no row was seen.
     func takeAggregateState() -> AnyObject? {
         // With a size of zero, nothing is allocated for a group without rows.
@@ -114,6 +133,22 @@ final class RawFunction {
         /// `finalize` is called for every group, once, also after an error.
         case aggregate(
             step: (RawFunctionCall) -> Void, finalize: (RawFunctionCall) -> Void)
+        /// An aggregate from which rows can be taken away again, and that has a result in between.
+        case window(
+            step: (RawFunctionCall) -> Void, inverse: (RawFunctionCall) -> Void,
+            value: (RawFunctionCall) -> Void, finalize: (RawFunctionCall) -> Void)
+    }
+
+    /// What SQLite may do with a function.
+    ///
+    /// See <https://www.sqlite.org/c3ref/c_deterministic.html>.
+    struct Options: OptionSet {
+        let rawValue: CInt
+
+        static let isPure = Options(rawValue: SQLITE_DETERMINISTIC)
+        static let isDirectOnly = Options(rawValue: SQLITE_DIRECTONLY)
+        static let isInnocuous = Options(rawValue: SQLITE_INNOCUOUS)
+        static let usesSubtypes = Options(rawValue: SQLITE_SUBTYPE | SQLITE_RESULT_SUBTYPE)
     }
 
     let implementation: Implementation
@@ -126,9 +161,9 @@ final class RawFunction {
     ///
     /// - parameter argumentCount: -1 means any.
     func register(
-        in connection: SQLiteConnection, name: String, argumentCount: CInt, isPure: Bool
+        in connection: SQLiteConnection, name: String, argumentCount: CInt, options: Options
     ) -> CInt {
-        let flags = SQLITE_UTF8 | (isPure ? SQLITE_DETERMINISTIC : 0)
+        let flags = SQLITE_UTF8 | options.rawValue
         let owned = Unmanaged.passRetained(self).toOpaque()
         // xDestroy is called when this function fails, too.
         switch implementation {
@@ -162,6 +197,42 @@ final class RawFunction {
                     else { return }
                     finalize(
                         RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
+                }, { Unmanaged<RawFunction>.fromOpaque($0!).release() })
+        case .window:
+            return grdb_sqlite3_create_window_function(
+                connection, name, argumentCount, flags, owned,
+                { context, count, arguments in
+                    guard
+                        case .window(let step, _, _, _) = RawFunction.function(context)
+                            .implementation
+                    else { return }
+                    step(
+                        RawFunctionCall(
+                            context: context!, argumentCount: count, arguments: arguments))
+                },
+                { context in
+                    guard
+                        case .window(_, _, _, let finalize) = RawFunction.function(context)
+                            .implementation
+                    else { return }
+                    finalize(
+                        RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
+                },
+                { context in
+                    guard
+                        case .window(_, _, let value, _) = RawFunction.function(context)
+                            .implementation
+                    else { return }
+                    value(RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
+                },
+                { context, count, arguments in
+                    guard
+                        case .window(_, let inverse, _, _) = RawFunction.function(context)
+                            .implementation
+                    else { return }
+                    inverse(
+                        RawFunctionCall(
+                            context: context!, argumentCount: count, arguments: arguments))
                 }, { Unmanaged<RawFunction>.fromOpaque($0!).release() })
         }
     }

@@ -32,13 +32,21 @@ public final class DatabaseFunction: Sendable {
     private enum Kind: Sendable {
         case scalar(@Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?)
         case aggregate(@Sendable () -> any AggregateImplementation)
+        case window(@Sendable () -> WindowState)
+        case subtyped(@Sendable ([SubtypedValue]) throws -> SubtypedValue)
     }
 
     private let kind: Kind
 
+    /// What SQLite may do with the function.
+    let options: Options
+
     /// Whether the function makes one value of all rows of a group.
     var isAggregate: Bool {
-        if case .aggregate = kind { true } else { false }
+        switch kind {
+        case .aggregate, .window: true
+        case .scalar, .subtyped: false
+        }
     }
 
     /// Creates an SQL function.
@@ -68,6 +76,7 @@ public final class DatabaseFunction: Sendable {
             name: CaseInsensitiveIdentifier(name),
             argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
         isPure = pure
+        options = []
         kind = .scalar(function)
     }
 
@@ -100,6 +109,7 @@ public final class DatabaseFunction: Sendable {
             name: CaseInsensitiveIdentifier(name),
             argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
         isPure = pure
+        options = []
         kind = .aggregate { TypedAggregate(aggregate.init()) }
     }
 
@@ -112,7 +122,42 @@ public final class DatabaseFunction: Sendable {
             name: CaseInsensitiveIdentifier(name),
             argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
         isPure = pure
+        options = []
         kind = .aggregate(makeAggregate)
+    }
+
+    /// Creates a window function from a function that makes the state of each partition.
+    init(
+        _ name: String, argumentCount: Int?, pure: Bool,
+        makeWindow: @escaping @Sendable () -> WindowState
+    ) {
+        id = ID(
+            name: CaseInsensitiveIdentifier(name),
+            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
+        isPure = pure
+        options = []
+        kind = .window(makeWindow)
+    }
+
+    /// Creates a function of values with subtypes.
+    init(
+        _ name: String, argumentCount: Int?, pure: Bool,
+        subtyped function: @escaping @Sendable ([SubtypedValue]) throws -> SubtypedValue
+    ) {
+        id = ID(
+            name: CaseInsensitiveIdentifier(name),
+            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
+        isPure = pure
+        options = []
+        kind = .subtyped(function)
+    }
+
+    /// Creates the same function with other options.
+    init(_ function: DatabaseFunction, options: Options) {
+        id = function.id
+        isPure = function.isPure
+        kind = function.kind
+        self.options = options
     }
 
     // MARK: - Registration
@@ -154,10 +199,30 @@ public final class DatabaseFunction: Sendable {
                         raw.fail(call, error)
                     }
                 })
+        case .window(let makeState):
+            implementation = windowImplementation(makeState, in: db.raw)
+        case .subtyped(let function):
+            implementation = .scalar { [unowned raw = db.raw] call in
+                do {
+                    let result = try function(call.subtypedValues)
+                    try call.setResult(result.databaseValue)
+                    if result.subtype != 0 { call.returnSubtype(result.subtype) }
+                } catch {
+                    raw.fail(call, error)
+                }
+            }
         }
         let code = RawFunction(implementation).register(
-            in: connection, name: name, argumentCount: id.argumentCount, isPure: isPure)
+            in: connection, name: name, argumentCount: id.argumentCount, options: rawOptions)
         if code != RawStatement.ok { throw DatabaseError(db.raw.failure(code)) }
+    }
+
+    private var rawOptions: RawFunction.Options {
+        var rawOptions: RawFunction.Options = isPure ? .isPure : []
+        if options.contains(.directOnly) { rawOptions.insert(.isDirectOnly) }
+        if options.contains(.innocuous) { rawOptions.insert(.isInnocuous) }
+        if case .subtyped = kind { rawOptions.insert(.usesSubtypes) }
+        return rawOptions
     }
 
     func unregister(from db: Database) throws {

@@ -31,23 +31,13 @@ extension DatabaseFunction {
         "regexp", argumentCount: 2, pure: true
     ) { dbValues in
         // `text REGEXP pattern` calls `regexp(pattern, text)`.
-        guard let pattern = dbValues[0].matchedText, let text = dbValues[1].matchedText else {
+        guard let pattern = dbValues[0].textOfAnyNumber, let text = dbValues[1].textOfAnyNumber
+        else {
             return nil
         }
         let expression = try RegularExpressionCache.shared.expression(pattern)
         let range = NSRange(text.startIndex..., in: text)
         return expression.firstMatch(in: text, range: range) != nil
-    }
-}
-
-extension DatabaseValue {
-    /// The text of the value, nil for NULL, and for blobs that are not UTF-8 text.
-    fileprivate var matchedText: String? {
-        switch storage {
-        case .int64(let value): String(value)
-        case .double: sqlLiteral
-        default: String.fromDatabaseValue(self)
-        }
     }
 }
 

@@ -75,8 +75,8 @@ public final class DatabaseBlob {
                 database.raw, schema: table.schemaID.name, table: table.name, column: column,
                 rowID: rowID, isWritable: mode == .readWrite)
             count = try raw.count
-        } catch let failure as RawFailure {
-            throw database.error(failure)
+        } catch {
+            throw database.error(error)
         }
         try recordRegion()
     }

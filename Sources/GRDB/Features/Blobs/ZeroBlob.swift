@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A blob of zeros, which takes no memory until it is read.
 ///

@@ -61,7 +61,8 @@ extension SQLSpecificExpressible {
     /// ```
     ///
     /// Only calls of aggregates have a window: others throw a ``DatabaseError``. So do aggregates
-    /// with an order or distinct values, and custom aggregates.
+    /// with an order or distinct values, and custom aggregates that are not window functions: see
+    /// ``DatabaseWindowAggregate``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
     ///

@@ -1,0 +1,101 @@
+// Custom aggregates with distinct values, an order and a filter.
+
+extension DatabaseFunction {
+    /// Returns an SQL expression that calls the aggregate on distinct values.
+    ///
+    /// ```swift
+    /// // SELECT product(DISTINCT "factor") FROM "rate"
+    /// Rate.select { product(distinct: $0.factor) }
+    /// ```
+    ///
+    /// The expression throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
+    /// aggregate.
+    ///
+    /// - parameter value: an expression. SQLite accepts one argument.
+    public func callAsFunction(distinct value: some SQLSpecificExpressible) -> SQLExpression {
+        aggregate([value.sqlExpression], isDistinct: true)
+    }
+
+    /// Returns an SQL expression that calls the aggregate on distinct values of the rows that meet a
+    /// condition.
+    ///
+    /// ```swift
+    /// // SELECT product(DISTINCT "factor") FILTER (WHERE "isActive") FROM "rate"
+    /// Rate.select { product(distinct: $0.factor, filter: $0.isActive) }
+    /// ```
+    ///
+    /// - parameter value: an expression. SQLite accepts one argument.
+    /// - parameter condition: what rows the aggregate takes.
+    public func callAsFunction(
+        distinct value: some SQLSpecificExpressible, filter condition: some SQLSpecificExpressible
+    ) -> SQLExpression {
+        aggregate([value.sqlExpression], isDistinct: true, filter: condition.sqlExpression)
+    }
+
+    /// Returns an SQL expression that calls the aggregate on the rows that meet a condition.
+    ///
+    /// ```swift
+    /// // SELECT product("factor") FILTER (WHERE "isActive") FROM "rate"
+    /// Rate.select { product($0.factor, filter: $0.isActive) }
+    /// ```
+    ///
+    /// The expression throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
+    /// aggregate.
+    ///
+    /// - parameter arguments: the arguments.
+    /// - parameter condition: what rows the aggregate takes.
+    public func callAsFunction(
+        _ arguments: any SQLExpressible..., filter condition: some SQLSpecificExpressible
+    ) -> SQLExpression {
+        aggregate(arguments.map(\.sqlExpression), filter: condition.sqlExpression)
+    }
+
+    /// Returns an SQL expression that calls the aggregate on rows in an order.
+    ///
+    /// ```swift
+    /// // SELECT letters("name" ORDER BY "date") FROM "player"
+    /// Player.select { letters($0.name, orderBy: [$0.date]) }
+    /// ```
+    ///
+    /// The expression throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
+    /// aggregate.
+    ///
+    /// - parameter arguments: the arguments.
+    /// - parameter orderings: the order in which the aggregate takes the rows.
+    /// - parameter condition: what rows the aggregate takes; nil for all.
+    public func callAsFunction(
+        _ arguments: any SQLExpressible..., orderBy orderings: [any SQLOrderingTerm],
+        filter condition: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        aggregate(
+            arguments.map(\.sqlExpression), orderings: orderings.map(\.sqlOrdering),
+            filter: condition?.sqlExpression)
+    }
+
+    private func aggregate(
+        _ arguments: [SQLExpression], isDistinct: Bool = false, orderings: [SQLOrdering] = [],
+        filter: SQLExpression? = nil
+    ) -> SQLExpression {
+        guard isAggregate else { return SQLExpression(MisplacedAggregate(name: name)) }
+        var call = FunctionCall(customFunction: self, arguments: arguments)
+        call.isDistinct = isDistinct
+        call.orderings = orderings
+        call.filter = filter
+        return SQLExpression(call)
+    }
+}
+
+/// What belongs to aggregates, after a function that is none.
+private struct MisplacedAggregate: SQLNode {
+    let name: String
+
+    func write(to writer: SQLWriter) throws {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The function \(name) is not an aggregate: it takes neither distinct values, nor an \
+                order or a filter
+                """,
+            sql: writer.sql)
+    }
+}
