@@ -59,14 +59,14 @@ extension DatabaseFunction {
         public static let json: UInt8 = 74
     }
 
-    /// Creates an SQL function that reads the subtypes of its arguments, and gives its result one.
+    /// Returns an SQL function that reads the subtypes of its arguments, and gives its result one.
     ///
     /// ```swift
     /// // json_array(tags()) is [["a","b"]], and not ["[\"a\",\"b\"]"]
-    /// let tags = DatabaseFunction("tags", argumentCount: 0, withSubtypes: { _ in
+    /// let tags = DatabaseFunction.withSubtypes("tags", argumentCount: 0) { _ in
     ///     DatabaseFunction.SubtypedValue(
     ///         #"["a","b"]"#, subtype: DatabaseFunction.SubtypedValue.json)
-    /// })
+    /// }
     /// ```
     ///
     /// - parameter name: the function name.
@@ -75,11 +75,12 @@ extension DatabaseFunction {
     /// - parameter function: receives the arguments, and returns the result.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/result_subtype.html>
-    public convenience init(
+    public static func withSubtypes(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false,
-        withSubtypes function: @escaping @Sendable ([SubtypedValue]) throws -> SubtypedValue
-    ) {
-        self.init(name, argumentCount: argumentCount, pure: pure, subtyped: function)
+        function: @escaping @Sendable ([SubtypedValue]) throws -> SubtypedValue
+    ) -> DatabaseFunction {
+        DatabaseFunction(
+            name, argumentCount: argumentCount, pure: pure, kind: .subtyped(function))
     }
 }
 

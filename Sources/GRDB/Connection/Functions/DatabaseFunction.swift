@@ -29,7 +29,7 @@ public final class DatabaseFunction: Sendable {
     /// Whether the function always returns the same result for the same arguments.
     let isPure: Bool
 
-    private enum Kind: Sendable {
+    enum Kind: Sendable {
         case scalar(@Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?)
         case aggregate(@Sendable () -> any AggregateImplementation)
         case window(@Sendable () -> WindowState)
@@ -126,30 +126,15 @@ public final class DatabaseFunction: Sendable {
         kind = .aggregate(makeAggregate)
     }
 
-    /// Creates a window function from a function that makes the state of each partition.
-    init(
-        _ name: String, argumentCount: Int?, pure: Bool,
-        makeWindow: @escaping @Sendable () -> WindowState
-    ) {
+    /// Creates a function of any kind. Without a closure, which calls of the other initializers could be
+    /// taken for.
+    init(_ name: String, argumentCount: Int?, pure: Bool, kind: Kind) {
         id = ID(
             name: CaseInsensitiveIdentifier(name),
             argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
         isPure = pure
         options = []
-        kind = .window(makeWindow)
-    }
-
-    /// Creates a function of values with subtypes.
-    init(
-        _ name: String, argumentCount: Int?, pure: Bool,
-        subtyped function: @escaping @Sendable ([SubtypedValue]) throws -> SubtypedValue
-    ) {
-        id = ID(
-            name: CaseInsensitiveIdentifier(name),
-            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
-        isPure = pure
-        options = []
-        kind = .subtyped(function)
+        self.kind = kind
     }
 
     /// Creates the same function with other options.

@@ -66,7 +66,7 @@ extension DatabaseFunction {
     ) {
         self.init(
             name, argumentCount: argumentCount, pure: pure,
-            makeWindow: { TypedWindowState(aggregate.init()) })
+            kind: .window { TypedWindowState(aggregate.init()) })
     }
 
     /// Creates an SQL window function from an initial value, and closures that add and remove rows.
@@ -94,7 +94,7 @@ extension DatabaseFunction {
     ) {
         self.init(
             name, argumentCount: argumentCount, pure: pure,
-            makeWindow: {
+            kind: .window {
                 ReducingWindowState(
                     state: initialValue, reduce: reduce, inverse: inverse, result: value)
             })

@@ -16,7 +16,7 @@ import Testing
     @Test func directOnly() throws {
         let function = Self.one("one").withOptions(.directOnly)
         #expect(function == Self.one("one"))
-        try dbQueue.write { db in
+        try dbQueue.write { db throws in
             db.add(function: function)
             #expect(try Int.fetchOne(db, sql: "SELECT one()") == 1)
             try db.execute(sql: "CREATE VIEW v AS SELECT one()")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func innocuous() throws {
-        try dbQueue.writeWithoutTransaction { db in
+        try dbQueue.writeWithoutTransaction { db throws in
             db.add(function: Self.one("one"))
             db.add(function: Self.one("safe").withOptions(.innocuous))
             try db.execute(
@@ -55,14 +55,16 @@ import Testing
 
     @Test func subtypes() throws {
         typealias Value = DatabaseFunction.SubtypedValue
-        let tags = DatabaseFunction(
-            "tags", argumentCount: 0,
-            withSubtypes: { _ in Value(#"["a","b"]"#, subtype: Value.json) })
-        let subtype = DatabaseFunction(
-            "subtype_of", argumentCount: 1, withSubtypes: { Value(Int($0[0].subtype)) })
-        let failing = DatabaseFunction(
-            "failing", argumentCount: 1, withSubtypes: { _ in throw TestError() })
-        try dbQueue.write { db in
+        let tags = DatabaseFunction.withSubtypes("tags", argumentCount: 0) { _ in
+            Value(#"["a","b"]"#, subtype: Value.json)
+        }
+        let subtype = DatabaseFunction.withSubtypes("subtype_of", argumentCount: 1) {
+            Value(Int($0[0].subtype))
+        }
+        let failing = DatabaseFunction.withSubtypes("failing", argumentCount: 1) { _ in
+            throw TestError()
+        }
+        try dbQueue.write { db throws in
             db.add(function: tags)
             db.add(function: subtype)
             db.add(function: failing)

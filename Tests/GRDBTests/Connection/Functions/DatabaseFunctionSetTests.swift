@@ -6,7 +6,7 @@ import Testing
 @Suite(.databases) struct DatabaseFunctionSetTests {
     private func makeQueue(_ sets: DatabaseFunctionSet...) throws -> DatabaseQueue {
         var configuration = TestDatabases.makeConfiguration()
-        configuration.prepareDatabase { db in
+        configuration.prepareDatabase { db throws in
             for set in sets { try db.tryAdd(functions: set) }
         }
         return try TestDatabases.makeQueue(.memory, configuration)
@@ -16,7 +16,7 @@ import Testing
 
     @Test func connectionsHaveNoSet() throws {
         let dbQueue = try TestDatabases.makeQueue()
-        try dbQueue.read { db in
+        try dbQueue.read { db throws in
             for sql in [
                 "SELECT uuid()", "SELECT decimal_add(1, 2)", "SELECT regexp_like('a', 'a')",
             ] {

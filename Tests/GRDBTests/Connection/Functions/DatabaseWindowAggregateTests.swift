@@ -44,7 +44,7 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.prepareDatabase { $0.add(function: Self.sum) }
         let writer = try TestDatabases.makeWriter(kind, configuration)
-        try writer.write { db in
+        try writer.write { db throws in
             try db.execute(
                 sql: """
                     CREATE TABLE t (id INTEGER PRIMARY KEY, team TEXT, a INTEGER, ok BOOLEAN);
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: DatabaseKind.allCases) func movingWindow(kind: DatabaseKind) throws {
-        try makeWriter(kind).read { db in
+        try makeWriter(kind).read { db throws in
             let request = Table("t").select(
                 Self.sum(Column("a")).over(
                     orderBy: Column("id"), frame: .rows(from: .preceding(1), to: .currentRow)),
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func distinctAndFilter() throws {
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             func expect(_ expression: SQLExpression, _ sql: String, _ value: Int) throws {
                 try expectSQL("SELECT \(sql) FROM \"t\"") {
                     #expect(
@@ -133,7 +133,7 @@ import Testing
 
     @Test func functionsThatAreNoAggregatesHaveNoFilter() throws {
         let function = DatabaseFunction("f", argumentCount: 1) { $0[0] }
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             let message = """
                 SQLite error 21: The function f is not an aggregate: it takes neither distinct values, \
                 nor an order or a filter - while executing `SELECT`
@@ -153,7 +153,7 @@ import Testing
             func finalize() -> (any DatabaseValueConvertible)? { 1 }
         }
         let function = DatabaseFunction("plain", argumentCount: 1, aggregate: Plain.self)
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             db.add(function: function)
             let error = #expect(throws: DatabaseError.self) {
                 try Table("t").select(function(Column("a")).over()).fetchAll(db)
@@ -185,12 +185,12 @@ import Testing
     @Test(arguments: ["step", "inverse", "value"])
     func errorsComeOutAsThrown(callback: String) throws {
         let writer = try makeWriter()
-        try writer.write { db in
+        try writer.write { db throws in
             let value = callback == "value" ? "1000000" : "'\(callback)'"
             try db.execute(sql: "INSERT INTO t VALUES (0, 'x', \(value), 1)")
         }
         let living = Instance.living.elements.reduce(0, +)
-        try writer.read { db in
+        try writer.read { db throws in
             for _ in 1...3 {
                 #expect(throws: TestError(callback)) {
                     try Row.fetchAll(
@@ -228,7 +228,7 @@ import Testing
                 if Int.fromDatabaseValue(dbValues[0]) == 8 { throw TestError() }
             },
             value: { $0.count })
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             db.add(function: function)
             let sql = """
                 SELECT tokens(a) OVER (PARTITION BY team ORDER BY id ROWS 0 PRECEDING) FROM t
@@ -245,7 +245,7 @@ import Testing
     @Test func callbacksMayRunStatementsAndMayNotClose() throws {
         let dbQueue = try TestDatabases.makeQueue()
         let log = Log<String>()
-        try dbQueue.write { db in
+        try dbQueue.write { db throws in
             nonisolated(unsafe) let db = db
             let nested = DatabaseFunction(
                 "nested", argumentCount: 1, initialValue: 0,

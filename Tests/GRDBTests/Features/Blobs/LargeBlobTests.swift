@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// A blob of the greatest size goes in and out without being loaded. `scripts/run-large-blob` runs it.
+@Suite(
+    .databases, .enabled(if: ProcessInfo.processInfo.environment["GRDB_LARGE_BLOB"] != nil))
+struct LargeBlobTests {
+    private static let count = 2_147_000_000
+    private static let chunkSize = 1 << 20
+
+    /// The peak of the memory of the process, in kilobytes. Linux only.
+    private static var peak: Int? {
+        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM") })
+        else { return nil }
+        return Int(line.filter(\.isNumber))
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func largeBlobTakesNoMemory(kind: DatabaseKind) async throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { try $0.setMaximumValueSize(2_147_483_645) }
+        let writer: any DatabaseWriter =
+            switch kind {
+            case .queue: try TestDatabases.makeQueue(.file, configuration)
+            case .pool: try TestDatabases.makePool(configuration)
+            }
+        let before = Self.peak ?? 0
+        try await writer.write { db in
+            try db.execute(sql: "CREATE TABLE t (content BLOB)")
+            try db.execute(
+                literal: "INSERT INTO t VALUES (\(ZeroBlob(count: Self.count)))")
+            let blob = try db.openBlob(table: "t", column: "content", rowID: 1, mode: .readWrite)
+            var offset = 0
+            while offset < blob.count {
+                let size = min(Self.chunkSize, blob.count - offset)
+                let byte = UInt8(truncatingIfNeeded: offset / Self.chunkSize &* 7)
+                try blob.write([UInt8](repeating: byte, count: size), at: offset)
+                offset += size
+            }
+        }
+        var offset = 0
+        for try await chunk in writer.blobChunks(
+            table: "t", column: "content", rowID: 1, ofSize: Self.chunkSize)
+        {
+            let byte = UInt8(truncatingIfNeeded: offset / Self.chunkSize &* 7)
+            #expect(chunk.first == byte && chunk.last == byte)
+            offset += chunk.count
+        }
+        #expect(offset == Self.count)
+        let after = Self.peak ?? 0
+        print("\(kind): peak of memory \(before) kB before, \(after) kB after")
+        #expect(after - before < 100_000)
+    }
+}
