@@ -181,8 +181,8 @@ public final class DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Closes the read-only connections, those in use as soon as their access ends. Later reads
-    /// open new ones.
+    /// Closes the read-only connections. Connections in use are closed when their access ends.
+    /// Later reads open new connections.
     ///
     /// ```swift
     /// // Functions are defined by `prepareDatabase`, when a connection is opened.

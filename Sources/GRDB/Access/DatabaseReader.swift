@@ -22,7 +22,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// When this returns, all future accesses throw a ``DatabaseError`` of code `SQLITE_MISUSE`.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent the
-    ///   connection from closing. It is then still open, and each statement is told to
+    ///   connection from closing. It is then still open, and each statement is reported to
     ///   ``Database/logError``: `unfinalized statement: SELECT * FROM player`.
     func close() throws
 

@@ -137,7 +137,7 @@ extension Database {
 extension DatabasePool {
     // MARK: - Snapshots
 
-    /// Keeps the present content readable through one connection, whatever is written later.
+    /// Creates a connection that keeps reading the current content, and ignores later writes.
     ///
     /// ```swift
     /// let snapshot = try dbPool.writeWithoutTransaction { db in

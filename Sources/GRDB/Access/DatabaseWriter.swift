@@ -175,8 +175,8 @@ extension DatabaseWriter {
 
     // MARK: - Observation
 
-    /// Tells `transactionObserver` of the changes, commits and rollbacks of the connection that
-    /// writes. Waits for the accesses that are running.
+    /// Notifies `transactionObserver` of the changes, commits and rollbacks of the writer
+    /// connection. Waits for running accesses to end.
     ///
     /// ```swift
     /// // What the observer finds is handed out by a continuation, which is sendable.
@@ -189,12 +189,12 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// From now on, the observer is called on the queue of the connection that writes, and on no other. It
-    /// needs not be sendable, but other threads must not touch what its callbacks use, also not the one
-    /// that has added it, which the compiler does not check: don't read `observer.count` after a write.
-    /// Let the observer hand out what others need, after the commit, through a closure or a continuation
-    /// that is sendable, or guard it by a lock: see ``TransactionObserver``, which has the class of this
-    /// example.
+    /// From now on, the observer is called only on the queue of the writer connection. The observer
+    /// does not have to be sendable, but no other thread may access the state that its callbacks
+    /// use. This includes the thread that adds the observer, and the compiler does not check it:
+    /// don't read `observer.count` after a write. To share state with other threads, send it after
+    /// the commit through a sendable closure or continuation, or guard it with a lock: see
+    /// ``TransactionObserver``, which defines the class of this example.
     ///
     /// - parameter transactionObserver: the observer. Nothing happens if the database is read-only.
     /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
@@ -208,7 +208,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Tells `transactionObserver` nothing more. Waits for the accesses that are running.
+    /// Stops notifying `transactionObserver`. Waits for running accesses to end.
     public func remove(transactionObserver: some TransactionObserver) {
         unsafeReentrantWrite { db in
             db.remove(transactionObserver: transactionObserver)

@@ -180,7 +180,7 @@ extension DatabaseError {
     /// Not in use. (1294)
     public static let SQLITE_CANTOPEN_DIRTYWAL = ResultCode.SQLITE_CANTOPEN_DIRTYWAL
 
-    /// The path is a symbolic link, and the connection was told not to follow any. (1550)
+    /// The path is a symbolic link, and the connection does not follow symbolic links. (1550)
     public static let SQLITE_CANTOPEN_SYMLINK = ResultCode.SQLITE_CANTOPEN_SYMLINK
 
     /// The authorizer refused the statement. (23)

@@ -181,7 +181,7 @@ extension ResultCode {
     /// Not in use. (1294)
     public static let SQLITE_CANTOPEN_DIRTYWAL = ResultCode(rawValue: 14 | 5 << 8)
 
-    /// The path is a symbolic link, and the connection was told not to follow any. (1550)
+    /// The path is a symbolic link, and the connection does not follow symbolic links. (1550)
     public static let SQLITE_CANTOPEN_SYMLINK = ResultCode(rawValue: 14 | 6 << 8)
 
     /// The authorizer refused the statement. (23)
