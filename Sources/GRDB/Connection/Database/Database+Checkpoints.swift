@@ -1,7 +1,7 @@
 extension Database {
     /// Runs a WAL checkpoint.
     ///
-    /// A database that is busy is no error: the counts tell how far the checkpoint went. Both are
+    /// A busy database is not an error: the counts show how far the checkpoint went. Both are
     /// -1 when the database is not in WAL mode.
     ///
     /// - parameter kind: the mode. The default is PASSIVE.
@@ -19,7 +19,7 @@ extension Database {
         return (result.walFrameCount, result.checkpointedFrameCount)
     }
 
-    /// Runs a WAL checkpoint, and tells whether others were in its way.
+    /// Runs a WAL checkpoint, and returns whether other connections blocked it.
     ///
     /// ```swift
     /// let result = try dbPool.writeWithoutTransaction { db in

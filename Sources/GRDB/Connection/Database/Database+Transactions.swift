@@ -1,5 +1,5 @@
 extension Database {
-    /// Whether a transaction is open, be it by `BEGIN` or by a savepoint.
+    /// Whether a transaction is open, started by `BEGIN` or by a savepoint.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/get_autocommit.html>
     public var isInsideTransaction: Bool {
@@ -116,10 +116,11 @@ extension Database {
 
     /// Notes that a statement has failed in the middle of a change.
     ///
-    /// Outside of transactions, SQLite undoes all that a statement has done. In a transaction, it
-    /// does so only for the statements that it expects to fail half-way, and those that change one
-    /// row of a virtual table are none. What such a statement leaves is an index that contradicts
-    /// its table. All savepoints that are open now began before, so that each of them undoes it.
+    /// Outside of transactions, SQLite undoes all changes of a failed statement. In a transaction,
+    /// it does so only for statements that it expects to fail halfway. It does not expect this of a
+    /// statement that changes one row of a virtual table, which can leave an index that contradicts
+    /// its table. All open savepoints began before the statement, so rolling back any of them
+    /// undoes it.
     func requireRollback(of statement: Statement, because reason: @autoclosure () -> String) {
         guard !statement.isReadonly, raw.isInWriteTransaction,
             !RawStatement.isUndoneOnFailure(statement.sqliteStatement)

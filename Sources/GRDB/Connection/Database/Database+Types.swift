@@ -39,8 +39,8 @@ extension Database {
         /// when the database is not in WAL mode.
         public let checkpointedFrameCount: Int
 
-        /// Whether the checkpoint could not do all that its mode asks for, because a reader, a
-        /// writer or another checkpoint was in its way for longer than the busy mode waits.
+        /// Whether the checkpoint could not complete what its mode requires, because a reader, a
+        /// writer or another checkpoint blocked it for longer than the busy mode waits.
         public let isBusy: Bool
     }
 

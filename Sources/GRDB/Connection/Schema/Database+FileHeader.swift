@@ -25,7 +25,7 @@ extension Database {
         try setHeader("user_version", version, in: schemaName)
     }
 
-    /// Returns the application ID: the number that tells of which application a file is a document.
+    /// Returns the application ID: the number that identifies the application a file belongs to.
     ///
     /// - parameter schemaName: a schema; nil for the main one.
     /// - throws: a ``DatabaseError``.

@@ -4,7 +4,7 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_foreign_key_list>
 public struct ForeignKeyInfo: Sendable {
-    /// The number that tells the foreign keys of one table apart: `id` in `PRAGMA
+    /// The number that identifies the foreign key in its table: `id` in `PRAGMA
     /// foreign_key_list`.
     public var id: Int
 

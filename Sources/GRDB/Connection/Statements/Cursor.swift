@@ -16,8 +16,8 @@
 /// Methods that return a cursor consume nothing until the returned cursor is iterated. The two
 /// cursors then share the elements, so that the original one should be left alone.
 ///
-/// After its last element, a cursor returns nil for ever. When a closure throws, as the one given
-/// to ``map(_:)`` may, its element is lost, and the cursor can go on with the next.
+/// After its last element, a cursor always returns nil. When a closure throws, such as the closure
+/// of ``map(_:)``, its element is lost, and the cursor can continue with the next element.
 ///
 /// Cursors are not thread-safe. Those that read a database may only be used in the database access
 /// that made them.
