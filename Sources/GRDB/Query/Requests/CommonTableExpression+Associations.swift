@@ -27,7 +27,8 @@ extension CommonTableExpression {
     /// ```
     ///
     /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
-    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -48,7 +49,8 @@ extension CommonTableExpression {
     /// Creates an association to a table, on a condition.
     ///
     /// - parameter destination: the table that is joined.
-    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition:
@@ -71,7 +73,8 @@ extension Table {
     /// Creates an association to a common table expression, on a condition.
     ///
     /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
-    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -108,7 +111,8 @@ extension Table {
     /// ```
     ///
     /// - parameter destination: the table that is joined.
-    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition:

@@ -27,7 +27,8 @@ extension TableRecord {
     /// ```
     ///
     /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
-    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -41,7 +42,8 @@ extension TableRecord {
     /// Creates an association to the table of another record type, on any condition.
     ///
     /// - parameter destination: the record type whose table is joined.
-    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
     public static func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition:
@@ -64,7 +66,8 @@ extension TableRecord {
     /// ```
     ///
     /// - parameter destination: the table that is joined.
-    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
     public static func association<Destination>(
         to destination: Table<Destination>,
         on condition:
@@ -106,7 +109,8 @@ extension CommonTableExpression {
     /// Creates an association to the table of a record type, on a condition.
     ///
     /// - parameter destination: the record type whose table is joined.
-    /// - parameter condition: the condition on both tables. They are told apart by their aliases.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition:

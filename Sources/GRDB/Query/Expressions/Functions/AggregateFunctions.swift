@@ -127,7 +127,7 @@ public func average(
 
 // MARK: - Sum
 
-/// The `SUM` SQL function: the sum of numbers: an integer when all are.
+/// The `SUM` SQL function: the sum of numbers. It is an integer if all numbers are integers.
 ///
 /// ```swift
 /// // SUM("score")

@@ -30,7 +30,7 @@ public func length(_ value: some SQLSpecificExpressible) -> SQLExpression {
 /// coalesce([Column("name"), Column("email"), "Anonymous".databaseValue])
 /// ```
 ///
-/// A single value is returned as it is; the result is NULL without any.
+/// A single value is returned unchanged. The result is NULL if there are no values.
 public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> SQLExpression {
     switch values.count {
     case 0: DatabaseValue.null.sqlExpression

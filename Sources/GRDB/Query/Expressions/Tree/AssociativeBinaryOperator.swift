@@ -17,33 +17,33 @@ extension SQLExpression {
         /// and integers that overflow become reals.
         let isExact: Bool
 
-        /// `a + b + c`; 0 without operand.
+        /// `a + b + c`; 0 if there are no operands.
         ///
         /// For strings, see ``concat``.
         public static let add = AssociativeBinaryOperator(
             sql: " + ", neutralValue: 0.databaseValue, isExact: false)
 
-        /// `a * b * c`; 1 without operand.
+        /// `a * b * c`; 1 if there are no operands.
         public static let multiply = AssociativeBinaryOperator(
             sql: " * ", neutralValue: 1.databaseValue, isExact: false)
 
-        /// `a AND b AND c`; true without operand.
+        /// `a AND b AND c`; true if there are no operands.
         public static let and = AssociativeBinaryOperator(
             sql: " AND ", neutralValue: true.databaseValue, isExact: true)
 
-        /// `a OR b OR c`; false without operand.
+        /// `a OR b OR c`; false if there are no operands.
         public static let or = AssociativeBinaryOperator(
             sql: " OR ", neutralValue: false.databaseValue, isExact: true)
 
-        /// `a & b & c`; -1 without operand.
+        /// `a & b & c`; -1 if there are no operands.
         public static let bitwiseAnd = AssociativeBinaryOperator(
             sql: " & ", neutralValue: (-1).databaseValue, isExact: true)
 
-        /// `a | b | c`; 0 without operand.
+        /// `a | b | c`; 0 if there are no operands.
         public static let bitwiseOr = AssociativeBinaryOperator(
             sql: " | ", neutralValue: 0.databaseValue, isExact: true)
 
-        /// `a || b || c`; the empty string without operand.
+        /// `a || b || c`; the empty string if there are no operands.
         public static let concat = AssociativeBinaryOperator(
             sql: " || ", neutralValue: "".databaseValue, isExact: true)
     }

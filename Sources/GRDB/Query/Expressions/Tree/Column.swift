@@ -1,4 +1,4 @@
-/// A column of any kind, typed or not. Lists of columns of several kinds are made of it.
+/// A typed or untyped column. Use it for lists that mix columns of both kinds.
 public protocol _NamedColumn {
     /// The column name.
     var name: String { get }

@@ -28,7 +28,7 @@ public func count(
 
 // MARK: - Averages and totals
 
-/// The `AVG` SQL function: the average of numbers; NULL without any.
+/// The `AVG` SQL function: the average of numbers; NULL if there are no non-NULL values.
 ///
 /// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
@@ -45,7 +45,7 @@ public func average(
     TypedExpression(SQLExpression.aggregate("AVG", value.untyped, distinct: true, filter: filter))
 }
 
-/// The `TOTAL` SQL function: the sum of numbers, always a real; 0 without any.
+/// The `TOTAL` SQL function: the sum of numbers, always a real; 0 if there are no non-NULL values.
 ///
 /// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
@@ -64,7 +64,7 @@ public func total(
 
 // MARK: - Sums
 
-/// The `SUM` SQL function: the sum of numbers; NULL without any.
+/// The `SUM` SQL function: the sum of numbers; NULL if there are no non-NULL values.
 ///
 /// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
@@ -81,7 +81,7 @@ public func sum<Value: Numeric>(
     TypedExpression(SQLExpression.aggregate("SUM", value.untyped, distinct: true, filter: filter))
 }
 
-/// The `SUM` SQL function: the sum of numbers; NULL without any.
+/// The `SUM` SQL function: the sum of numbers; NULL if there are no non-NULL values.
 ///
 /// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
@@ -100,7 +100,7 @@ public func sum<Value: Numeric>(
 
 // MARK: - Greatest and least values
 
-/// The `MAX` SQL function: the greatest value; NULL without any.
+/// The `MAX` SQL function: the greatest value; NULL if there are no non-NULL values.
 ///
 /// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
@@ -110,7 +110,7 @@ public func max<Value>(
     TypedExpression(SQLExpression.aggregate("MAX", value.untyped, filter: filter))
 }
 
-/// The `MAX` SQL function: the greatest value; NULL without any.
+/// The `MAX` SQL function: the greatest value; NULL if there are no non-NULL values.
 ///
 /// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
@@ -120,7 +120,7 @@ public func max<Value>(
     TypedExpression(SQLExpression.aggregate("MAX", value.untyped, filter: filter))
 }
 
-/// The `MIN` SQL function: the least value; NULL without any.
+/// The `MIN` SQL function: the least value; NULL if there are no non-NULL values.
 ///
 /// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
@@ -130,7 +130,7 @@ public func min<Value>(
     TypedExpression(SQLExpression.aggregate("MIN", value.untyped, filter: filter))
 }
 
-/// The `MIN` SQL function: the least value; NULL without any.
+/// The `MIN` SQL function: the least value; NULL if there are no non-NULL values.
 ///
 /// - parameter value: the values, a column for example.
 /// - parameter filter: a condition on the rows; nil for all rows.
@@ -142,13 +142,13 @@ public func min<Value>(
 
 // MARK: - Texts
 
-/// The `GROUP_CONCAT` SQL function: the values that are not NULL, as one text; NULL without any. See
+/// The `GROUP_CONCAT` SQL function: the non-NULL values, as one text; NULL if there are none. See
 /// ``groupConcat(_:separator:orderBy:filter:)-(SQLSpecificExpressible,_,_,_)``.
 ///
 /// - parameters:
 ///     - value: an expression.
 ///     - separator: the text between two values; a comma by default.
-///     - orderings: the order of the values, which is not defined without.
+///     - orderings: the order of the values. Without orderings, the order is undefined.
 ///     - filter: a condition on the rows; nil for all rows.
 public func groupConcat(
     _ value: some TypedExpressible, separator: String? = nil,

@@ -25,7 +25,7 @@ extension TypedExpressible<String> {
         TypedExpression([lhs.untyped, rhs.untyped].joined(operator: .concat))
     }
 
-    /// `left || right`: concatenation. NULL if an operand is.
+    /// `left || right`: concatenation. NULL if an operand is NULL.
     public static func + (
         lhs: Self, rhs: some TypedExpressible<String?>
     ) -> TypedExpression<String?> {
@@ -34,24 +34,24 @@ extension TypedExpressible<String> {
 }
 
 extension TypedExpressible<String?> {
-    /// `left || right`: concatenation. NULL if an operand is.
+    /// `left || right`: concatenation. NULL if an operand is NULL.
     public static func + (lhs: Self, rhs: String) -> TypedExpression<String?> {
         TypedExpression([lhs.untyped, rhs.sqlExpression].joined(operator: .concat))
     }
 
-    /// `left || right`: concatenation. NULL if an operand is.
+    /// `left || right`: concatenation. NULL if an operand is NULL.
     public static func + (lhs: String, rhs: Self) -> TypedExpression<String?> {
         TypedExpression([lhs.sqlExpression, rhs.untyped].joined(operator: .concat))
     }
 
-    /// `left || right`: concatenation. NULL if an operand is.
+    /// `left || right`: concatenation. NULL if an operand is NULL.
     public static func + (
         lhs: Self, rhs: some TypedExpressible<String>
     ) -> TypedExpression<String?> {
         TypedExpression([lhs.untyped, rhs.untyped].joined(operator: .concat))
     }
 
-    /// `left || right`: concatenation. NULL if an operand is.
+    /// `left || right`: concatenation. NULL if an operand is NULL.
     public static func + (
         lhs: Self, rhs: some TypedExpressible<String?>
     ) -> TypedExpression<String?> {

@@ -53,7 +53,7 @@ public func rtrim<Text: _SQLText>(
 
 // MARK: - Parts
 
-/// The `REPLACE` SQL function: the text, with another one in the place of each occurrence of a part.
+/// The `REPLACE` SQL function: the text, with each occurrence of `replaced` replaced.
 public func replace<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, _ replaced: String, with replacement: String
 ) -> TypedExpression<Text> {
@@ -71,16 +71,16 @@ public func substr<Text: _SQLText>(
     TypedExpression(substr(text.untyped, from: start, length: length))
 }
 
-/// The `INSTR` SQL function: where a text stands in another one; 1 at its beginning, 0 if it does
-/// not.
+/// The `INSTR` SQL function: the position of the first occurrence of `searched` in `text`, from 1;
+/// 0 if there is no occurrence.
 public func instr(
     _ text: some TypedExpressible<String>, _ searched: String
 ) -> TypedExpression<Int> {
     TypedExpression(instr(text.untyped, searched))
 }
 
-/// The `INSTR` SQL function: where a text stands in another one; 1 at its beginning, 0 if it does
-/// not.
+/// The `INSTR` SQL function: the position of the first occurrence of `searched` in `text`, from 1;
+/// 0 if there is no occurrence.
 public func instr(
     _ text: some TypedExpressible<String?>, _ searched: String
 ) -> TypedExpression<Int?> {
