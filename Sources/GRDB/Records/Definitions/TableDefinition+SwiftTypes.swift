@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A Swift type that tells how a column that stores its values is declared.
+/// A Swift type that defines the declaration of the columns that store its values.
 ///
 /// See `column(_:of:)` of ``TableDefinition``. The types of the library conform; a type of your own
 /// conforms in order to be used there:

@@ -23,7 +23,7 @@ extension TableRecord {
 
     // MARK: - Errors
 
-    /// Returns the error that tells that a record does not exist in the database.
+    /// Returns the error for a record that does not exist in the database.
     ///
     /// ```swift
     /// guard try Player.exists(db, key: 1) else {
@@ -44,7 +44,7 @@ extension TableRecord {
         }
     }
 
-    /// Returns the error that tells that a record does not exist in the database.
+    /// Returns the error for a record that does not exist in the database.
     public static func recordNotFound(
         key: [String: (any DatabaseValueConvertible)?]
     ) -> RecordError {
@@ -55,7 +55,7 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Returns the error that tells that a record does not exist in the database.
+    /// Returns the error for a record that does not exist in the database.
     public static func recordNotFound(_ db: Database, id: ID) -> any Error {
         recordNotFound(db, key: id)
     }
