@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Tells what each committed transaction has changed, row by row, with old and new values.
+/// Reports the changes of each committed transaction, row by row, with old and new values.
 ///
-/// To be used for an undo stack, an audit log, a search index, or a copy of the data elsewhere: where it
-/// does not suffice to know that something has changed.
+/// Use a feed for an undo stack, an audit log, a search index, or a copy of the data: when it is
+/// not enough to know that something has changed.
 ///
 /// ```swift
 /// let feed = DatabaseChangeFeed(tracking: .table("player"), .table("team", columns: ["name"]))
@@ -24,24 +24,25 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A feed tells of each row that was inserted, updated or deleted by the connection that writes: also by
-/// triggers and by the actions of foreign keys, in tables `WITHOUT ROWID`, and the rows that make room
-/// for others in `INSERT OR REPLACE`. It does not tell what was undone: by the rollback of a transaction
-/// or of a savepoint, or because a statement has failed halfway. An update that leaves all tracked
-/// values, and the rowid, as they were, is no change. A transaction without a change is not told.
+/// A feed reports each row that was inserted, updated or deleted by the connection that writes:
+/// also by triggers and by the actions of foreign keys, in tables `WITHOUT ROWID`, and the rows
+/// that make room for others in `INSERT OR REPLACE`. It does not report changes that were undone:
+/// by the rollback of a transaction or of a savepoint, or because a statement has failed halfway.
+/// An update that leaves all tracked values and the rowid unchanged is not reported, nor is a
+/// transaction without changes.
 ///
-/// SQLite does not know, and so the feed does not tell: what other connections and other processes
-/// change (see ``ExternalChangeMonitor``); changes of the schema, and so the rows of a table that is
-/// dropped; changes of virtual tables, such as full-text tables, and of the tables in which these keep
-/// their content, unless such a table is tracked by its own name; what is written through a blob
-/// handle, or by C functions. Generated columns that are `VIRTUAL` have no values.
+/// The feed does not report: what other connections and other processes change (see
+/// ``ExternalChangeMonitor``); changes of the schema, and so the rows of a table that is dropped;
+/// changes of virtual tables, such as full-text tables, and of the tables in which these keep their
+/// content, unless such a table is tracked by its own name; what is written through a blob handle,
+/// or by C functions. Generated columns that are `VIRTUAL` have no values.
 ///
 /// The changes of a transaction are kept in memory until it ends.
 ///
 /// See the [SQLite documentation](https://www.sqlite.org/c3ref/preupdate_blobwrite.html) of the hook
 /// that feeds rest on.
 public struct DatabaseChangeFeed: Sendable {
-    /// What a feed tells of.
+    /// A table whose changes a feed reports.
     public struct Source: Sendable {
         let name: CaseInsensitiveIdentifier
         /// Nil means all of them.
@@ -124,9 +125,9 @@ public struct DatabaseChangeFeed: Sendable {
     ///     is closed. Nothing follows.
     ///   - onChange: called for each transaction, on the queue of the connection that writes, after the
     ///     commit. The next write waits for its end.
-    /// - returns: what ends the feed, when it is cancelled or deallocated. Any thread may cancel, also
-    ///   the callback. A callback that runs at the same time, on another thread, comes to its end. No
-    ///   other one follows.
+    /// - returns: a cancellable that ends the feed when it is cancelled or deallocated. Any thread
+    ///   may cancel, also the callback. A callback that is running on another thread is not
+    ///   interrupted. No other callback follows.
     public func start(
         in writer: any DatabaseWriter,
         onError: @escaping @Sendable (any Error) -> Void = { _ in },

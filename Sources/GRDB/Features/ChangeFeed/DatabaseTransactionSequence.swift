@@ -9,7 +9,7 @@ public struct DatabaseTransactionSequence: AsyncSequence, Sendable {
     let writer: any DatabaseWriter
     let policy: DatabaseChangeFeed.BufferingPolicy
 
-    /// Starts the feed: it tells the transactions that are committed from now on.
+    /// Starts the feed, which reports the transactions that are committed from now on.
     ///
     /// From inside an access that writes to the database, the feed starts when this access ends.
     public func makeAsyncIterator() -> AsyncIterator {

@@ -3,11 +3,11 @@ public import Foundation
 
 /// Notices what other processes, and other connections of this one, commit to a database file.
 ///
-/// SQLite tells nobody about the changes of another connection. It counts them, though
+/// SQLite does not report the changes of other connections. It counts them, though
 /// (`PRAGMA data_version`), and a monitor looks at the count: when it is asked to, regularly, and when
 /// the system says that the file was written. If the count has moved, the monitor calls
 /// ``Database/notifyChanges(in:)``: value observations and other transaction observers of the database
-/// are then told, as if the database had been changed here.
+/// are then notified, as if the database had been changed here.
 ///
 /// ```swift
 /// let monitor = try ExternalChangeMonitor(dbPool)
@@ -52,7 +52,7 @@ public final class ExternalChangeMonitor: Sendable {
     /// Creates a monitor that knows of all changes until now.
     ///
     /// - parameters:
-    ///   - writer: the database, which the monitor keeps open. Observers are not told if it is
+    ///   - writer: the database, which the monitor keeps open. Observers are not notified if it is
     ///     read-only, but ``check()`` and the callback of `start` work.
     ///   - region: the region that others may have changed. The full database by default.
     /// - throws: a ``DatabaseError``.
@@ -79,7 +79,8 @@ public final class ExternalChangeMonitor: Sendable {
 
     // MARK: - On demand
 
-    /// Looks whether others have changed the database since the last look, and if so, tells observers.
+    /// Checks for changes by other connections since the last check, and notifies observers of
+    /// them.
     ///
     /// ```swift
     /// if try monitor.check() {
@@ -87,14 +88,15 @@ public final class ExternalChangeMonitor: Sendable {
     /// }
     /// ```
     ///
-    /// Costs about as much as a small read. May be called from any thread, also from inside an access that
-    /// can write: inside a transaction, which does not see later changes of others, observers are told
-    /// when it is committed. If it is rolled back, observers are told by the next call.
+    /// Costs about as much as a small read. May be called from any thread, also from inside an
+    /// access that can write: inside a transaction, which does not see later changes of others,
+    /// observers are notified when it is committed. If it is rolled back, observers are notified by
+    /// the next call.
     ///
     /// - returns: whether there were changes.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` in a read-only access of the connection
-    ///   that writes, from which observers can't be told; or the error of the region. Observers are then
-    ///   told by the next call.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` in a read-only access of the
+    ///   connection that writes, from which observers can't be notified; or the error of the
+    ///   region. Observers are then notified by the next call.
     @discardableResult
     public func check() throws -> Bool {
         try writer.unsafeReentrantWrite { try check($0) }
@@ -219,8 +221,8 @@ public final class ExternalChangeMonitor: Sendable {
         }
     }
 
-    /// Ends what ``start(interval:usesFileEvents:onChange:onError:)`` has begun. A callback that runs
-    /// comes to its end.
+    /// Stops the monitoring that ``start(interval:usesFileEvents:onChange:onError:)`` began. A
+    /// running callback is not interrupted.
     public func stop() {
         let (timer, fileEvents) = state.withLock { state in
             defer {

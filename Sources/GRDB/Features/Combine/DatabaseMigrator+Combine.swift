@@ -16,7 +16,7 @@ extension DatabaseMigrator {
     /// ```
     ///
     /// Migrations run on each subscription, when the subscriber first wants a value. They go on
-    /// when the subscription is cancelled, but it is then told nothing.
+    /// when the subscription is cancelled, but the subscriber receives no result.
     ///
     /// - parameter writer: the database to migrate.
     /// - parameter scheduler: where the publisher delivers its value and its completion. The

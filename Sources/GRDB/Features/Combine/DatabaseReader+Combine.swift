@@ -47,7 +47,7 @@ extension DatabaseWriter {
     ///
     /// The database is not accessed until subscription, and is accessed on each one. See
     /// ``asyncWrite(_:completion:)`` for the access itself. It goes on when the subscription is
-    /// cancelled, but the subscriber is then told nothing.
+    /// cancelled, but the subscriber receives no result.
     ///
     /// - parameter scheduler: where the publisher delivers its value and its completion. The
     ///   default is the main dispatch queue.
@@ -155,7 +155,7 @@ struct OneValueAccess<Output> {
     }
 }
 
-/// Starts the access on demand, and tells the subscriber of its end.
+/// Starts the access on demand, and notifies the subscriber when it ends.
 ///
 /// A subscriber may keep its subscription, so this one lets go of the subscriber and of the database
 /// when all is told.

@@ -38,8 +38,8 @@ extension FTS3 {
         .auxiliary("offsets", [])
     }
 
-    /// The `snippet` function, on FTS3 and FTS4 tables: the parts of a text with most of the pattern,
-    /// in which its terms are marked.
+    /// The `snippet` function, on FTS3 and FTS4 tables: the parts of a text that best match the
+    /// pattern, with its terms marked.
     ///
     /// ```swift
     /// // SELECT snippet("book", '<b>', '</b>', '…', -1, -15) FROM "book" WHERE "book" MATCH 'moby'

@@ -1,4 +1,4 @@
-/// What an FTS3 or FTS4 table is told to do with its index.
+/// A command that an FTS3 or FTS4 table runs on its index.
 ///
 /// ```swift
 /// // INSERT INTO "book"("book") VALUES('optimize')

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the `matchinfo` function of FTS3 and FTS4 tells of a row that matches a pattern.
+/// The result of the `matchinfo` function of FTS3 and FTS4 for a row that matches a pattern.
 ///
 /// ```swift
 /// // SELECT matchinfo("book", 'pcnx') FROM "book" WHERE "book" MATCH 'moby dick'

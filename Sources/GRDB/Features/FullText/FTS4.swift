@@ -92,8 +92,8 @@ public final class FTS4TableDefinition {
     /// The `uncompress` option: the name of an SQL function that undoes what ``compress`` does.
     public var uncompress: String?
 
-    /// The `matchinfo` option. `"fts3"` saves space, and does without what the SQL function
-    /// `matchinfo` needs in order to tell the lengths of documents.
+    /// The `matchinfo` option. `"fts3"` saves space by not storing the document lengths that the
+    /// SQL function `matchinfo` can return.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_matchinfo_option>
     public var matchinfo: String?

@@ -1,7 +1,7 @@
 // The auxiliary functions of FTS5 as expressions of the query interface.
 
 extension FTS5 {
-    /// The `bm25` function: how well a row matches the pattern of its query. The better, the lower.
+    /// The `bm25` function: how well a row matches its pattern. Lower values are better matches.
     ///
     /// ```swift
     /// // SELECT * FROM "book" WHERE "book" MATCH 'moby' ORDER BY bm25("book")
@@ -68,8 +68,8 @@ extension FTS5 {
             ])
     }
 
-    /// The `snippet` function: the part of a text with most of the pattern, in which the instances of
-    /// the pattern are marked.
+    /// The `snippet` function: the part of a text that best matches the pattern, with the instances
+    /// of the pattern marked.
     ///
     /// ```swift
     /// // SELECT snippet("book", 1, '<b>', '</b>', '…', 10) FROM "book" WHERE "book" MATCH 'moby'

@@ -1,4 +1,4 @@
-/// What an FTS5 table is told to do with its index.
+/// A command that an FTS5 table runs on its index.
 ///
 /// ```swift
 /// // INSERT INTO "book"("book") VALUES('optimize')

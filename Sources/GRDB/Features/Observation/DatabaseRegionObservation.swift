@@ -1,4 +1,4 @@
-/// Tells of each transaction that has changed a region of the database.
+/// Notifies of each transaction that has changed a region of the database.
 ///
 /// ```swift
 /// let observation = DatabaseRegionObservation(tracking: Player.all())

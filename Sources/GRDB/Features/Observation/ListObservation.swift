@@ -27,9 +27,10 @@
 ///
 /// ### Errors
 ///
-/// When the list can't be fetched, or its elements can't be told apart (``ListIdentityError``), the error
-/// is reported, and the observation goes on. The next transaction has the list fetched again, if it may
-/// help. The next change, which may be empty then, is the difference to the last list that was delivered.
+/// When the list can't be fetched, or its elements have no unique identity (``ListIdentityError``),
+/// the error is reported, and the observation goes on. The next transaction has the list fetched
+/// again, if it may help. The next change, which may be empty then, is the difference to the last
+/// list that was delivered.
 ///
 /// Errors that end the observation are reported as well: the database is closed, or can't be accessed.
 ///
@@ -124,7 +125,7 @@ extension ListObservation where Change == ListChange<Element> {
         Self(ListRequest(request, id: id))
     }
 
-    /// Observes what a closure fetches, and whatever it looks into at each call.
+    /// Observes the list that a closure fetches, and tracks the region that each call reads.
     ///
     /// ```swift
     /// let observation = ListObservation.tracking(id: \.id) { db in
@@ -133,7 +134,7 @@ extension ListObservation where Change == ListChange<Element> {
     /// }
     /// ```
     ///
-    /// The elements are compared as Swift values: changes don't tell columns. As with
+    /// The elements are compared as Swift values: changes don't list columns. As with
     /// ``ValueObservation/tracking(_:)``, the connection that writes fetches all lists but the first.
     ///
     /// - parameter id: what identifies an element, in all lists. Called in accesses of the database.

@@ -80,7 +80,7 @@ struct ObservationEvents: Sendable {
 extension ValueObservation {
     // MARK: - Creating
 
-    /// Observes the value of a closure, and whatever it looks into at each call.
+    /// Observes the value of a closure, and tracks the region that each call reads.
     ///
     /// ```swift
     /// // Tracks the player table
