@@ -692,8 +692,8 @@ static int grdbIsUTF8(const unsigned char *bytes, int count){
 #endif
 
 /*
-** Whether a token is UTF-8, or comes from a text that is not. Tokenizers do not have to
-** produce valid UTF-8 from invalid bytes.
+** Whether a token is UTF-8, or of a text that is not: of such bytes, no tokenizer has to make something
+** that is.
 */
 static int grdbIsTokenUTF8(grdb_token_guard *guard, const char *token, int count, int isInText){
   if( !isInText && grdbIsUTF8((const unsigned char*)token, count) ) return 1;

@@ -586,12 +586,6 @@ extension Database: CustomDebugStringConvertible {
     public var debugDescription: String { "<Database: \(description)>" }
 }
 
-/// What must not outlive the access that it began in.
-protocol AccessBound: AnyObject {
-    /// Ends it, unless it has ended.
-    func end()
-}
-
 /// The key of a value that a layer above keeps with a connection.
 protocol DatabaseStorageKey {
     associatedtype Value

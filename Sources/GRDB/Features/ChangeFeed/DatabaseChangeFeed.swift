@@ -34,8 +34,8 @@ public import Foundation
 /// The feed does not report: what other connections and other processes change (see
 /// ``ExternalChangeMonitor``); changes of the schema, and so the rows of a table that is dropped;
 /// changes of virtual tables, such as full-text tables, and of the tables in which these keep their
-/// content, unless such a table is tracked by its own name; what is written through a blob handle,
-/// or by C functions. Generated columns that are `VIRTUAL` have no values.
+/// content, unless such a table is tracked by its own name; what C code writes through a blob handle
+/// of its own. Generated columns that are `VIRTUAL` have no values.
 ///
 /// The changes of a transaction are kept in memory until it ends.
 ///

@@ -15,7 +15,7 @@ import Testing
 
     @Test func directOnly() throws {
         let function = Self.one("one").withOptions(.directOnly)
-        #expect(function == Self.one("one"))
+        #expect(function.id == Self.one("one").id)
         try dbQueue.write { db throws in
             db.add(function: function)
             #expect(try Int.fetchOne(db, sql: "SELECT one()") == 1)

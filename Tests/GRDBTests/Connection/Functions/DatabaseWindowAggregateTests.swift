@@ -72,7 +72,7 @@ import Testing
                 """
                 SELECT swiftSum("a") OVER (PARTITION BY "team" ORDER BY "id") FROM "t" ORDER BY "id"
                 """
-            ) {
+            ) { () throws in
                 #expect(try partitions.fetchAll(db) == [1, 3, 4, 12, 20])
             }
         }
@@ -98,8 +98,8 @@ import Testing
         try makeWriter().read { db throws in
             #expect(try Int.fetchOne(db, sql: "SELECT swiftSum(a) FROM t") == 23)
             #expect(try Int?.fetchOne(db, sql: "SELECT swiftSum(a) FROM t WHERE 0") == .some(nil))
-            let request = Table("t").group(Column("team"))
-                .select(Self.sum(Column("a")), as: Int.self).order(Column("team"))
+            let request = Table("t").select(Self.sum(Column("a")), as: Int.self)
+                .group(Column("team")).order(Column("team"))
             #expect(try request.fetchAll(db) == [3, 20])
         }
     }
@@ -107,7 +107,7 @@ import Testing
     @Test func distinctAndFilter() throws {
         try makeWriter().read { db throws in
             func expect(_ expression: SQLExpression, _ sql: String, _ value: Int) throws {
-                try expectSQL("SELECT \(sql) FROM \"t\"") {
+                try expectSQL("SELECT \(sql) FROM \"t\"") { () throws in
                     #expect(
                         try Table("t").select(expression, as: Int.self).fetchAll(db).first == value)
                 }
@@ -273,7 +273,7 @@ import Testing
             let redefining = DatabaseFunction(
                 "redefining", argumentCount: 1, initialValue: 0,
                 reduce: { _, _ in try db.tryAdd(function: nested) }, inverse: { _, _ in },
-                value: { $0 })
+                value: { (sum: Int) in sum })
             db.add(function: redefining)
             let error = #expect(throws: DatabaseError.self) {
                 try Int.fetchAll(db, sql: "SELECT redefining(1) OVER ()")
