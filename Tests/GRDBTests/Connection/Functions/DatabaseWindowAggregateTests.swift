@@ -165,7 +165,7 @@ import Testing
     @Test func closures() throws {
         let concat = DatabaseFunction(
             "window", argumentCount: 1, initialValue: [String](),
-            reduce: { $0.append(String.fromDatabaseValue($1[0]) ?? "") },
+            reduce: { $0.append($1[0].description) },
             inverse: { values, _ in values.removeFirst() },
             value: { $0.joined(separator: "+") })
         try makeWriter().read { db throws in
