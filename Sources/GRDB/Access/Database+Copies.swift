@@ -53,7 +53,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Unlike ``DatabaseReader/vacuum(into:)``, it copies the pages as they are, and reports its progress.
+    /// Unlike `vacuum(into:)`, it copies the pages as they are, and reports its progress.
     ///
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
     /// - parameter path: the path of a file, which is created if it does not exist. The content of

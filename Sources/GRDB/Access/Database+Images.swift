@@ -11,7 +11,7 @@ extension Database {
     /// What the current transaction has changed is part of it. An empty database has no bytes.
     ///
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
-    /// - returns: the bytes, which are copied once, from SQLite. See ``withSerializedBytes(in:_:)`` in
+    /// - returns: the bytes, which are copied once, from SQLite. See ``withSerializedBytes(schema:_:)`` in
     ///   order not to copy a database in memory.
     /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such schema, of code
     ///   `SQLITE_NOMEM` if the database does not fit in memory; the error of a page that can't be read.
