@@ -3,6 +3,11 @@
 //
 //   symbols interface FOLDER       the public interface, a sorted line a symbol
 //   symbols undocumented FOLDER    the public symbols without a doc comment, a line each
+//   symbols silent FOLDER          the public functions that throw, and whose comment has no `- throws:`
+//   symbols comments FOLDER        how many symbols have a comment of their own, and how many say what
+//                                  they throw
+//
+// A symbol that implements a requirement without a comment of its own has the comment of the requirement.
 
 import Foundation
 
@@ -35,9 +40,15 @@ struct Symbol: Decodable {
     }
     struct Comment: Decodable {
         struct Line: Decodable {
+            struct Range: Decodable {
+                var end: Location.Position
+            }
             var text: String
+            var range: Range?
         }
         var lines: [Line]
+        var module: String?
+        var uri: String?
     }
     struct Location: Decodable {
         struct Position: Decodable {
@@ -70,6 +81,58 @@ struct Symbol: Decodable {
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
+    /// Where the symbol is declared; nil if that is in another module.
+    var place: String? {
+        guard let location, let path = location.uri.range(of: "Sources/GRDB/") else { return nil }
+        let file = location.uri[path.lowerBound...]
+        return "\(file):\(location.position.line + 1): \(name)"
+    }
+
+    var isDocumented: Bool {
+        docComment?.lines.contains { !$0.text.allSatisfy(\.isWhitespace) } ?? false
+    }
+
+    /// Whether the comment precedes the declaration, rather than that of a requirement.
+    var hasOwnComment: Bool {
+        guard isDocumented, let docComment, let location, docComment.uri == location.uri,
+            let end = docComment.lines.last?.range?.end
+        else { return false }
+        // Attributes may stand between them.
+        return (1...8).contains(location.position.line - end.line)
+    }
+
+    /// Whether the declaration throws errors of its own: functions that rethrow say so, and closures
+    /// that throw are inside of parentheses.
+    var isThrowing: Bool {
+        let kinds = [
+            "swift.func", "swift.func.op", "swift.init", "swift.method", "swift.property",
+            "swift.subscript", "swift.type.method", "swift.type.property", "swift.type.subscript",
+            "swift.var",
+        ]
+        guard kinds.contains(kind.identifier) else { return false }
+        var depth = 0
+        var outside = ""
+        for character in declaration {
+            if "([".contains(character) { depth += 1 }
+            if depth == 0 { outside.append(character) }
+            if ")]".contains(character) {
+                depth -= 1
+                outside.append(" ")
+            }
+        }
+        return outside.split(whereSeparator: { !$0.isLetter }).contains("throws")
+    }
+
+    /// Whether the comment says which errors the function throws. Comments of the standard library say it
+    /// in other words.
+    var saysErrors: Bool {
+        guard let docComment else { return false }
+        if let module = docComment.module, module != "GRDB" { return true }
+        return docComment.lines.contains {
+            $0.text.drop(while: \.isWhitespace).lowercased().hasPrefix("- throws:")
+        }
+    }
+
     /// What its extension asks of the type. Two members may differ in nothing else.
     var conditions: String {
         let constraints = (swiftExtension?.constraints ?? []).map { constraint in
@@ -87,7 +150,8 @@ func fail(_ message: String) -> Never {
     exit(2)
 }
 
-guard CommandLine.arguments.count == 3 else { fail("usage: symbols interface|undocumented FOLDER") }
+let usage = "usage: symbols interface|undocumented|silent|comments FOLDER"
+guard CommandLine.arguments.count == 3 else { fail(usage) }
 let command = CommandLine.arguments[1]
 let folder = URL(fileURLWithPath: CommandLine.arguments[2])
 
@@ -117,26 +181,29 @@ case "interface":
         lines.append("\(type)  : \(proto)")
     }
 case "undocumented":
-    // Implementations of a requirement have its comment.
+    // Requirements of other modules may come without comments.
+    let known = Set(symbols.map(\.identifier.precise))
     let inherited = Set(
-        relationships.filter {
-            $0.sourceOrigin != nil || $0.kind == "defaultImplementationOf"
-                || $0.kind == "overrides"
+        relationships.filter { relationship in
+            relationship.sourceOrigin.map { !known.contains($0.identifier) } ?? false
+                || relationship.kind == "defaultImplementationOf"
+                    && !known.contains(relationship.target)
         }.map(\.source))
     lines = visible.filter { symbol in
-        guard let location = symbol.location, location.uri.contains("Sources/GRDB") else {
-            return false
-        }
-        let isDocumented = symbol.docComment.map { comment in
-            comment.lines.contains { !$0.text.trimmingCharacters(in: .whitespaces).isEmpty }
-        }
-        return isDocumented != true && !inherited.contains(symbol.identifier.precise)
-    }.map { symbol in
-        let path = symbol.location!.uri.components(separatedBy: "Sources/GRDB/").last!
-        return "Sources/GRDB/\(path):\(symbol.location!.position.line + 1): \(symbol.name)"
-    }
+        !symbol.isDocumented && !inherited.contains(symbol.identifier.precise)
+    }.compactMap(\.place)
+case "silent":
+    lines = visible.filter { $0.isThrowing && !$0.saysErrors }.compactMap(\.place)
+case "comments":
+    let own = visible.filter { $0.place != nil }
+    let throwing = own.filter(\.isThrowing)
+    let lacking = own.filter { !$0.hasOwnComment }
+    lines = [
+        "\(own.count) public symbols, \(lacking.count) with the comment of a requirement",
+        "\(throwing.count) that throw, \(throwing.count - throwing.filter(\.saysErrors).count) silent",
+    ]
 default:
-    fail("usage: symbols interface|undocumented FOLDER")
+    fail(usage)
 }
 for line in Set(lines).sorted() {
     print(line)

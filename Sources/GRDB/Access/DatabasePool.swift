@@ -93,7 +93,9 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Opens a database by URI, with typed parameters.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
+    ///   created, `SQLITE_NOTADB` if it is not a database; or the error of a closure of
+    ///   ``Configuration/prepareDatabase(_:)``.
     public convenience init(
         uri: DatabaseURI, configuration: Configuration = Configuration()
     ) throws {

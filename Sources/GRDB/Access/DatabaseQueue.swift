@@ -38,7 +38,9 @@ public final class DatabaseQueue: DatabaseWriter {
     /// - parameter path: the path of a file; `:memory:` opens an in-memory database, the empty
     ///   string a temporary one on disk, and `file:…` what the URI says.
     /// - parameter configuration: a configuration.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
+    ///   created, `SQLITE_NOTADB` if it is not a database; or the error of a closure of
+    ///   ``Configuration/prepareDatabase(_:)``.
     public convenience init(
         path: String, configuration: Configuration = Configuration()
     ) throws {
@@ -61,7 +63,9 @@ public final class DatabaseQueue: DatabaseWriter {
     ///     uri: DatabaseURI(path: "/resources/db.sqlite", parameters: [.immutable(true)]))
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
+    ///   created, `SQLITE_NOTADB` if it is not a database; or the error of a closure of
+    ///   ``Configuration/prepareDatabase(_:)``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/uri.html>
     public convenience init(
@@ -83,7 +87,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// - parameter name: connections of the process that give the same name share a database. It
     ///   goes away with its last connection. Nil opens a private database.
     /// - parameter configuration: the options of the connection.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, or the error of a closure of
+    ///   ``Configuration/prepareDatabase(_:)``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/inmemorydb.html>
     public convenience init(
@@ -157,7 +162,9 @@ public final class DatabaseQueue: DatabaseWriter {
     /// let dbQueue = try DatabaseQueue.inMemoryCopy(fromPath: path)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened,
+    ///   `SQLITE_NOTADB` if it is not a database; or the error of a closure of
+    ///   ``Configuration/prepareDatabase(_:)``.
     public static func inMemoryCopy(
         fromPath path: String, configuration: Configuration = Configuration()
     ) throws -> DatabaseQueue {
@@ -167,7 +174,9 @@ public final class DatabaseQueue: DatabaseWriter {
     /// Copies the database file at `path` into a temporary file that SQLite deletes when the
     /// connection is closed, and opens the copy.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened,
+    ///   `SQLITE_NOTADB` if it is not a database; or the error of a closure of
+    ///   ``Configuration/prepareDatabase(_:)``.
     public static func temporaryCopy(
         fromPath path: String, configuration: Configuration = Configuration()
     ) throws -> DatabaseQueue {

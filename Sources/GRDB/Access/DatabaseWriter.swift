@@ -220,7 +220,8 @@ extension DatabaseWriter {
     /// Erases the content of the database: tables, views, triggers, indexes, `user_version`. The
     /// file remains.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` inside of an access of the same
+    ///   writer.
     ///
     /// Related SQLite documentation: `SQLITE_DBCONFIG_RESET_DATABASE` in
     /// <https://www.sqlite.org/c3ref/c_dbconfig_defensive.html>
@@ -237,7 +238,8 @@ extension DatabaseWriter {
 
     /// Writes the whole database file anew, which gives the space of deleted rows back to the disk.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_BUSY` if another connection writes,
+    ///   `SQLITE_MISUSE` inside of an access of the same writer.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html>
     public func vacuum() throws {
@@ -254,7 +256,9 @@ extension DatabaseWriter {
     /// Writes a compact copy of the database into a file, and leaves the original alone.
     ///
     /// - parameter filePath: a path where there is no file, or an empty one.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is a database at this path,
+    ///   `SQLITE_CANTOPEN` if the file can't be created, `SQLITE_MISUSE` inside of an access of the
+    ///   same writer.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
     public func vacuum(into filePath: String) throws {

@@ -51,6 +51,7 @@ where Self: RawRepresentable, Self.RawValue: DatabaseValueConvertible {
         ValueRefusal.storable { databaseValue }
     }
 
+    /// The database value of the raw value.
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
@@ -64,6 +65,7 @@ where Self: RawRepresentable, Self.RawValue: DatabaseValueConvertible {
 
 extension DatabaseValueConvertible
 where Self: Encodable & RawRepresentable, Self.RawValue: DatabaseValueConvertible {
+    /// The database value of the raw value, which takes precedence over JSON.
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
     public var _storableDatabaseValue: DatabaseValue? {

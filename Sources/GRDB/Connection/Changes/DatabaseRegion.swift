@@ -388,6 +388,9 @@ extension DatabaseRegion: CustomStringConvertible {
 /// ```
 public protocol DatabaseRegionConvertible: Sendable {
     /// Returns the region.
+    ///
+    /// - throws: any error, such as a ``DatabaseError`` of code `SQLITE_ERROR` if a table does not
+    ///   exist. Observations of the region fail with it.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion
 }
 

@@ -8,7 +8,8 @@ extension Database {
     /// - parameter dbName: the name of a schema, or nil for all.
     /// - returns: the number of frames in the WAL file, and of those that were copied to the
     ///   database.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_LOCKED` in a transaction that has written,
+    ///   `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>
     @discardableResult
@@ -32,7 +33,8 @@ extension Database {
     ///
     /// - parameter kind: the mode. The default is PASSIVE, which is never busy.
     /// - parameter dbName: the name of a schema, or nil for all.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_LOCKED` in a transaction that has written,
+    ///   `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>
     public func checkpointResult(

@@ -211,7 +211,8 @@ extension Database {
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for
     ///   a connection that can't write.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` in a transaction, `SQLITE_BUSY` if
+    ///   another connection writes.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_transaction.html>
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {

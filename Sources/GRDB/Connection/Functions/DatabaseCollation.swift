@@ -144,7 +144,8 @@ extension Database {
     /// To be called when the order of the collation has changed, for example because it is that
     /// of another system.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such collation,
+    ///   `SQLITE_READONLY` in a read-only access.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_reindex.html>
     public func reindex(collation: DatabaseCollation) throws {
@@ -153,7 +154,8 @@ extension Database {
 
     /// Builds all indexes that sort by this collation anew.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such collation,
+    ///   `SQLITE_READONLY` in a read-only access.
     public func reindex(collation: CollationName) throws {
         try execute(sql: "REINDEX \(collation.rawValue.quotedDatabaseIdentifier)")
     }

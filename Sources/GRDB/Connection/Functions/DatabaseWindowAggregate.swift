@@ -46,6 +46,8 @@ public protocol DatabaseWindowAggregate: DatabaseAggregate {
 
 extension DatabaseWindowAggregate {
     /// Returns the result of the last rows, which is the ``value()``.
+    ///
+    /// - throws: the error of ``value()``: the statement then fails with it.
     public func finalize() throws -> (any DatabaseValueConvertible)? { try value() }
 }
 

@@ -17,7 +17,8 @@ extension DatabaseValueConvertible {
     /// - parameter statement: the statement to run.
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the arguments do not fit the
+    ///   statement.
     @inlinable
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil,
@@ -63,7 +64,8 @@ extension DatabaseValueConvertible {
     /// Runs a query, and decodes the leftmost column of one row after the other, as the cursor is
     /// iterated.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the SQL does not compile,
+    ///   `SQLITE_MISUSE` if the arguments do not fit it.
     @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -140,7 +142,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// - parameter statement: the statement to run.
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the arguments do not fit the
+    ///   statement.
     @inlinable
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil,
@@ -185,7 +188,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// Runs a query, and decodes the leftmost column of one row after the other, as the cursor is
     /// iterated.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the SQL does not compile,
+    ///   `SQLITE_MISUSE` if the arguments do not fit it.
     @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),

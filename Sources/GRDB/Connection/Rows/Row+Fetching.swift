@@ -14,7 +14,8 @@ extension Row {
     /// - parameter statement: the statement to run.
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the arguments do not fit the
+    ///   statement.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -118,7 +119,8 @@ extension Row {
     ///     db, sql: "SELECT * FROM player WHERE lastName = ?", arguments: ["O'Reilly"])
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the SQL does not compile,
+    ///   `SQLITE_MISUSE` if the arguments do not fit it.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

@@ -244,6 +244,9 @@ extension Row {
     /// missing.
     ///
     /// See ``withUnsafeData(atIndex:_:)``.
+    ///
+    /// - throws: a ``RowDecodingError`` unless the value is NULL, a blob or a text; or the error of
+    ///   the closure.
     public func withUnsafeData<T>(
         named columnName: String, _ body: (Data?) throws -> T
     ) throws -> T {

@@ -15,7 +15,9 @@ extension Database {
     ///   string for a new temporary one, and `file:…` for what the URI says. A file that does not
     ///   exist is created.
     /// - parameter schemaName: the name of the schema.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
+    ///   created, `SQLITE_NOTADB` if it is not a database, `SQLITE_ERROR` if the name of the schema
+    ///   is in use.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_attach.html>
     public func attach(_ path: String, as schemaName: String) throws {
@@ -35,7 +37,9 @@ extension Database {
     /// try db.attach(archive, as: "archive")
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
+    ///   created, `SQLITE_NOTADB` if it is not a database, `SQLITE_ERROR` if the name of the schema
+    ///   is in use.
     public func attach(_ uri: DatabaseURI, as schemaName: String) throws {
         try attach(uri.string, as: schemaName)
     }

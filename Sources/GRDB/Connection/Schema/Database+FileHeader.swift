@@ -11,7 +11,7 @@ extension Database {
     /// ```
     ///
     /// - parameter schemaName: a schema; nil for the main one.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_user_version>
     public func userVersion(in schemaName: String? = nil) throws -> Int32 {
@@ -20,7 +20,8 @@ extension Database {
 
     /// Changes the user version.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
+    ///   `SQLITE_READONLY` in a read-only access.
     public func setUserVersion(_ version: Int32, in schemaName: String? = nil) throws {
         try setHeader("user_version", version, in: schemaName)
     }
@@ -28,7 +29,7 @@ extension Database {
     /// Returns the application ID: the number that identifies the application a file belongs to.
     ///
     /// - parameter schemaName: a schema; nil for the main one.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_application_id>
     public func applicationID(in schemaName: String? = nil) throws -> Int32 {
@@ -37,7 +38,8 @@ extension Database {
 
     /// Changes the application ID.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
+    ///   `SQLITE_READONLY` in a read-only access.
     public func setApplicationID(_ id: Int32, in schemaName: String? = nil) throws {
         try setHeader("application_id", id, in: schemaName)
     }

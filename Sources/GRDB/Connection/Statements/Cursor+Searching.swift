@@ -2,6 +2,8 @@
 
 extension Cursor {
     /// Whether there is no further element. Consumes an element if there is one.
+    ///
+    /// - throws: the error of the cursor.
     @inlinable
     public var isEmpty: Bool {
         get throws { try next() == nil }

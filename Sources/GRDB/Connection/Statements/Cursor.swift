@@ -28,6 +28,10 @@ public protocol Cursor<Element>: AnyObject {
     /// Advances to the next element.
     ///
     /// - returns: the element, or nil at the end.
+    /// - throws: any error. Cursors of statements throw a ``DatabaseError``: of code
+    ///   `SQLITE_INTERRUPT` when the statement is interrupted, of code `SQLITE_MISUSE` after the
+    ///   end of the database access. Cursors of values and records also throw the errors of
+    ///   decoding.
     func next() throws -> Element?
 
     /// Calls the closure on each remaining element.

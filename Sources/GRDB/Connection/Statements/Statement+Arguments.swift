@@ -28,8 +28,9 @@ extension Statement {
         }
     }
 
-    /// Throws a ``DatabaseError`` of code `SQLITE_MISUSE` unless the arguments provide exactly the
-    /// values expected by the statement.
+    /// Checks that the arguments provide exactly the values that the statement expects.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if they don't.
     public func validateArguments(_ arguments: StatementArguments) throws {
         var arguments = arguments
         _ = try arguments.takeValues(

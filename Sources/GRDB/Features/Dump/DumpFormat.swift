@@ -39,6 +39,7 @@ public protocol DumpFormat {
     /// - parameter statement: a statement that has a row: see ``Statement/sqliteStatement``. It
     ///   must not be stepped.
     /// - parameter stream: where to write.
+    /// - throws: any error, which ends the dump: the method that dumps throws it.
     mutating func writeRow(
         _ db: Database, statement: Statement, to stream: inout DumpStream) throws
 

@@ -47,6 +47,8 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     ///
     /// - parameter db: the connection.
     /// - parameter arguments: what follows the name in the `tokenize` option.
+    /// - throws: any error, such as for unknown arguments. The statement that creates or opens the
+    ///   table then fails with it.
     init(db: Database, arguments: [String]) throws
 }
 

@@ -72,6 +72,9 @@ public struct FTS5MatchContext {
     /// // bm25 is given weights in this way
     /// let weight = try match.argument(at: column) ?? 1
     /// ```
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
+    ///   of its function.
     public func argument(at index: Int) throws -> Double? {
         try calls.check(number)
         guard let call, index >= 0, index < call.argumentCount else { return nil }
@@ -84,6 +87,9 @@ public struct FTS5MatchContext {
     public var columnCount: Int { isValid ? Int(match.columnCount) : 0 }
 
     /// The number of rows of the table.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
+    ///   of its function.
     public func rowCount() throws -> Int {
         try calls.check(number)
         var count: Int64 = 0
@@ -93,6 +99,9 @@ public struct FTS5MatchContext {
     }
 
     /// The number of tokens in a column of all rows; in all columns if it is nil.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func totalTokenCount(ofColumn column: Int? = nil) throws -> Int {
         try calls.check(number)
         var count: Int64 = 0
@@ -112,6 +121,9 @@ public struct FTS5MatchContext {
     public var phraseCount: Int { isValid ? Int(match.phraseCount) : 0 }
 
     /// The number of tokens of a phrase.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such phrase,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func tokenCount(ofPhrase phrase: Int) throws -> Int {
         try check(phrase: phrase)
         return Int(match.tokenCount(phrase: CInt(phrase)))
@@ -121,6 +133,8 @@ public struct FTS5MatchContext {
     ///
     /// - parameter index: the number of the token in the phrase.
     /// - parameter phrase: the number of the phrase, from 0.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such phrase or token,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func token(at index: Int, ofPhrase phrase: Int) throws -> String {
         try calls.check(number)
         var token = ""
@@ -148,6 +162,8 @@ public struct FTS5MatchContext {
     /// The number of tokens in a column of the row; in all columns if it is nil.
     ///
     /// - complexity: tokenizes the texts in tables of the option `columnsize=0`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func tokenCount(ofColumn column: Int? = nil) throws -> Int {
         try calls.check(number)
         var count: CInt = 0
@@ -157,11 +173,17 @@ public struct FTS5MatchContext {
     }
 
     /// The text of a column; empty in contentless tables. Bytes that are not UTF-8 are repaired.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func text(ofColumn column: Int) throws -> String {
         try withUTF8Text(ofColumn: column) { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Gives the bytes of the text of a column to the closure, without copying them.
+    ///
+    /// - throws: the error of the closure; a ``DatabaseError``, of code `SQLITE_RANGE` if there is
+    ///   no such column, `SQLITE_MISUSE` if the context is used after the call of its function.
     public func withUTF8Text<T>(
         ofColumn column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> T
     ) throws -> T {
@@ -178,6 +200,9 @@ public struct FTS5MatchContext {
     }
 
     /// The locale of the text of a column; nil if it has none. See ``FTS5Tokenizer/textLocale``.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func locale(ofColumn column: Int) throws -> String? {
         try calls.check(number)
         var locale: String?
@@ -191,6 +216,9 @@ public struct FTS5MatchContext {
     // MARK: - Instances
 
     /// The number of instances of all phrases in the row.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
+    ///   of its function.
     public func instanceCount() throws -> Int {
         try calls.check(number)
         var count: CInt = 0
@@ -200,6 +228,9 @@ public struct FTS5MatchContext {
     }
 
     /// An instance of a phrase in the row: they have numbers, too, ordered by columns and offsets.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such instance,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func instance(at index: Int) throws -> Instance {
         try calls.check(number)
         return try uncheckedInstance(at: cNumber(index))
@@ -216,6 +247,9 @@ public struct FTS5MatchContext {
     }
 
     /// All instances of all phrases in the row, ordered by columns and offsets.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
+    ///   of its function.
     public func instances() throws -> [Instance] {
         var instances: [Instance] = []
         try forEachInstance { instances.append($0) }
@@ -224,6 +258,9 @@ public struct FTS5MatchContext {
 
     /// Calls the closure with all instances of all phrases in the row, ordered by columns and
     /// offsets.
+    ///
+    /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` if the
+    ///   context is used after the call of its function.
     public func forEachInstance(_ body: (Instance) throws -> Void) throws {
         let count = try CInt(instanceCount())
         var index: CInt = 0
@@ -237,6 +274,8 @@ public struct FTS5MatchContext {
     ///
     /// - parameter index: the number of the token in the phrase.
     /// - parameter instance: the number of the instance, from 0.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such instance or token,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func token(at index: Int, ofInstance instance: Int) throws -> String {
         try calls.check(number)
         var token = ""
@@ -252,6 +291,8 @@ public struct FTS5MatchContext {
     /// Calls the closure with the instances of one phrase in the row.
     ///
     /// - complexity: cheaper than ``forEachInstance(_:)`` when one phrase counts.
+    /// - throws: the error of the closure; a ``DatabaseError``, of code `SQLITE_RANGE` if there is
+    ///   no such phrase, `SQLITE_MISUSE` if the context is used after the call of its function.
     public func forEachInstance(
         ofPhrase phrase: Int, _ body: (Instance) throws -> Void
     ) throws {
@@ -265,6 +306,8 @@ public struct FTS5MatchContext {
     /// The columns of the row in which a phrase is found.
     ///
     /// - complexity: the cheapest way to learn this in tables of the option `detail=column`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such phrase,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func columns(ofPhrase phrase: Int) throws -> [Int] {
         try calls.check(number)
         var columns: [Int] = []
@@ -278,6 +321,8 @@ public struct FTS5MatchContext {
     /// The number of rows of the table that match a phrase.
     ///
     /// - complexity: runs a query. Keep the result in ``auxiliaryData(_:)``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such phrase,
+    ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func rowCount(ofPhrase phrase: Int) throws -> Int {
         try check(phrase: phrase)
         var count = 0
@@ -301,6 +346,8 @@ public struct FTS5MatchContext {
     /// - parameter phrase: the number of the phrase, from 0.
     /// - parameter body: returns whether it wants more rows. Its context has one phrase, no argument
     ///   and no auxiliary data, and is valid as long as the closure runs.
+    /// - throws: the error of the closure; a ``DatabaseError``, of code `SQLITE_RANGE` if there is
+    ///   no such phrase, `SQLITE_MISUSE` if the context is used after the call of its function.
     public func queryPhrase(
         _ phrase: Int, _ body: (FTS5MatchContext) throws -> Bool
     ) throws {

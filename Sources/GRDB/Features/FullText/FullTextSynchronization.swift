@@ -141,7 +141,7 @@ extension Database {
     /// Triggers that don't exist are ignored. Those of a content table are dropped along with it.
     ///
     /// - parameter tableName: the name of the full-text table.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access.
     public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
         try FullTextSynchronization.dropFTS4Triggers(self, tableName)
     }
@@ -164,7 +164,7 @@ extension Database {
     /// Triggers that don't exist are ignored. Those of a content table are dropped along with it.
     ///
     /// - parameter tableName: the name of the full-text table.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access.
     public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
         try FullTextSynchronization.dropFTS5Triggers(self, tableName)
     }

@@ -73,7 +73,8 @@ public final class Session {
     /// Records the changes of tables from now on. Tables may be created later.
     ///
     /// - parameter tables: names of tables, whose ASCII case does not matter.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, when the
+    ///   connection is closed, and if a name has a NUL character.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_attach.html>
     public func attach(_ tables: String...) throws {
@@ -83,7 +84,8 @@ public final class Session {
     /// Records the changes of tables from now on. Tables may be created later.
     ///
     /// - parameter tables: names of tables, whose ASCII case does not matter.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, when the
+    ///   connection is closed, and if a name has a NUL character.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_attach.html>
     public func attach(_ tables: some Sequence<String>) throws {
@@ -105,7 +107,8 @@ public final class Session {
     /// belong to the virtual table, which must not be changed behind its back. Attach them by name to
     /// record them nevertheless.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    ///   connection is closed.
     public func attachAllTables() throws {
         try attachTables { _ in true }
     }
@@ -122,7 +125,8 @@ public final class Session {
     /// - parameter filter: receives the name of a table, in the middle of a change, and returns whether
     ///   to record it. It is asked until it has said yes. It may read the database; changes that it
     ///   attempts fail with the code `SQLITE_READONLY`. It replaces the closure of an earlier call.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_table_filter.html>
     public func attachTables(where filter: @escaping (_ tableName: String) -> Bool) throws {
@@ -216,12 +220,18 @@ public final class Session {
     /// Whether nothing was recorded. A session that is not empty may still make an empty changeset: of
     /// changes that were undone.
     ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    ///   connection is closed.
+    ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_isempty.html>
     public var isEmpty: Bool {
         get throws { try access { try raw.isEmpty } }
     }
 
     /// The memory that the session takes, in bytes.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_memory_used.html>
     public var memoryUsed: Int {
@@ -230,6 +240,9 @@ public final class Session {
 
     /// The size that a changeset has at most, in bytes; 0 unless the session was made with the option
     /// ``Options/size``.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_changeset_size.html>
     public var estimatedChangesetSize: Int {

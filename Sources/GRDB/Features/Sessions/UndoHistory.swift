@@ -327,7 +327,7 @@ public final class UndoHistory: Sendable {
     /// Undoes the latest group that is not undone.
     ///
     /// - returns: what was done.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is recorded.
     @discardableResult
     public func undo() async throws -> Outcome {
         try await writer.write { try self.undo(in: $0) }
@@ -355,7 +355,7 @@ public final class UndoHistory: Sendable {
     /// Redoes the group that was undone last.
     ///
     /// - returns: what was done.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is recorded.
     @discardableResult
     public func redo() async throws -> Outcome {
         try await writer.write { try self.redo(in: $0) }

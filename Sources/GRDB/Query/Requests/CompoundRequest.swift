@@ -295,6 +295,8 @@ extension CompoundRequest: FetchRequest {
     /// // SELECT EXISTS (SELECT * FROM "a" INTERSECT SELECT * FROM "b")
     /// let isEmpty = try a.intersect(b).isEmpty(db)
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func isEmpty(_ db: Database) throws -> Bool {
         let query = SelectionOnly(expression: unordered().exists())
         return try !(Bool.fetchOne(db.cachedStatement(query)) ?? false)

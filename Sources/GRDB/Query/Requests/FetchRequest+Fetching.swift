@@ -3,7 +3,7 @@
 extension Row {
     /// Returns a cursor over rows fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> RowCursor {
@@ -14,7 +14,8 @@ extension Row {
 
     /// Returns an array of rows fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Row] {
@@ -25,7 +26,8 @@ extension Row {
 
     /// Returns a single row fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Row? {
@@ -36,7 +38,7 @@ extension Row {
 
     /// Returns a set of rows fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchSet(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Row> {
@@ -49,7 +51,7 @@ extension Row {
 extension DatabaseValueConvertible {
     /// Returns a cursor over values fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> DatabaseValueCursor<Self> {
@@ -59,7 +61,8 @@ extension DatabaseValueConvertible {
 
     /// Returns an array of values fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Self] {
@@ -69,7 +72,8 @@ extension DatabaseValueConvertible {
 
     /// Returns a single value fetched from a request, nil if there is no row or if it is NULL.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Self? {
@@ -81,7 +85,8 @@ extension DatabaseValueConvertible {
 extension DatabaseValueConvertible where Self: Hashable {
     /// Returns a set of values fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public static func fetchSet(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Self> {
@@ -93,7 +98,7 @@ extension DatabaseValueConvertible where Self: Hashable {
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// Returns a cursor over values fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> FastDatabaseValueCursor<Self> {
@@ -103,7 +108,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 
     /// Returns an array of values fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Self] {
@@ -113,7 +119,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 
     /// Returns a single value fetched from a request, nil if there is no row or if it is NULL.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Self? {
@@ -125,7 +132,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
     /// Returns a set of values fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public static func fetchSet(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Self> {
@@ -139,28 +147,31 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
 extension FetchRequest where RowDecoder == Row {
     /// Returns a cursor over fetched rows.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RowCursor {
         try Row.fetchCursor(db, self)
     }
 
     /// Returns an array of fetched rows.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchAll(_ db: Database) throws -> [Row] {
         try Row.fetchAll(db, self)
     }
 
     /// Returns a single row.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchOne(_ db: Database) throws -> Row? {
         try Row.fetchOne(db, self)
     }
 
     /// Returns a set of fetched rows.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchSet(_ db: Database) throws -> Set<Row> {
         try Row.fetchSet(db, self)
     }
@@ -169,21 +180,23 @@ extension FetchRequest where RowDecoder == Row {
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
     /// Returns a cursor over fetched values.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
     /// Returns an array of fetched values.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] {
         try RowDecoder.fetchAll(db, self)
     }
 
     /// Returns a single value, nil if there is no row or if it is NULL.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchOne(_ db: Database) throws -> RowDecoder? {
         try RowDecoder.fetchOne(db, self)
     }
@@ -192,7 +205,8 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
 extension FetchRequest where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable {
     /// Returns a set of fetched values.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
         try RowDecoder.fetchSet(db, self)
     }
@@ -201,21 +215,23 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible, RowDecoder: H
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
     /// Returns a cursor over fetched values.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
     /// Returns an array of fetched values.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] {
         try RowDecoder.fetchAll(db, self)
     }
 
     /// Returns a single value, nil if there is no row or if it is NULL.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchOne(_ db: Database) throws -> RowDecoder? {
         try RowDecoder.fetchOne(db, self)
     }
@@ -225,7 +241,8 @@ extension FetchRequest
 where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
     /// Returns a set of fetched values.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
         try RowDecoder.fetchSet(db, self)
     }

@@ -14,7 +14,7 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
     ///
     /// - parameter db: the connection that will run it.
     /// - parameter singleResult: a hint that a single row will be consumed.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     func makePreparedRequest(
         _ db: Database, forSingleResult singleResult: Bool
     ) throws -> PreparedRequest
@@ -29,17 +29,21 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
     /// let count = try Player.select(\.teamId).distinct().fetchCount(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     func fetchCount(_ db: Database) throws -> Int
 }
 
 extension FetchRequest {
     /// Returns a request that is ready to be executed.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func makePreparedRequest(_ db: Database) throws -> PreparedRequest {
         try makePreparedRequest(db, forSingleResult: false)
     }
 
     /// Returns the database region that the request looks into.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try makePreparedRequest(db, forSingleResult: false).statement.checkedRegion
     }

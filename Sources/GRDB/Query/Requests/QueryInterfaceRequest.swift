@@ -259,6 +259,8 @@ extension QueryInterfaceRequest: FetchRequest {
     /// // SELECT EXISTS (SELECT * FROM "player" WHERE "name" = 'Arthur')
     /// let isEmpty = try Player.filter { $0.name == "Arthur" }.isEmpty(db)
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func isEmpty(_ db: Database) throws -> Bool {
         try relation.isEmpty(db)
     }

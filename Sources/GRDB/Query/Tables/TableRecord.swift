@@ -61,6 +61,7 @@ public protocol TableRecord: SendableMetatype {
 }
 
 extension TableRecord where DatabaseComponents == Columns.Type {
+    /// The type of the columns, whose static members the closures receive.
     public static var databaseComponents: Columns.Type { Columns.self }
 }
 

@@ -40,7 +40,7 @@ extension QueryInterfaceRequest {
     ///
     /// - parameter db: a connection that can write.
     /// - parameter selection: the returned columns. Not empty.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist.
     public func deleteAndFetchStatement(
         _ db: Database, selection: [any SQLSelectable]
     ) throws -> Statement {
@@ -60,7 +60,7 @@ extension QueryInterfaceRequest {
     ///
     /// - parameter db: a connection that can write.
     /// - parameter select: a closure that returns the returned columns. Not empty.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist.
     public func deleteAndFetchStatement(
         _ db: Database, select: (DatabaseComponents) throws -> [any SQLSelectable]
     ) throws -> Statement where RowDecoder: TableRecord {
@@ -71,7 +71,9 @@ extension QueryInterfaceRequest {
     ///
     /// The rows are deleted when the cursor is iterated: all of them at the first step.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
+    ///   The cursor throws the errors of the deletion, such as `SQLITE_READONLY` in a read-only
+    ///   access.
     public func deleteAndFetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder>
     where RowDecoder: FetchableRecord & TableRecord {
         try RowDecoder.fetchCursor(
@@ -110,7 +112,8 @@ extension QueryInterfaceRequest {
     ///     .deleteAndFetchIds(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a foreign key prevents the
+    ///   deletion, `SQLITE_READONLY` in a read-only access.
     public func deleteAndFetchIds(_ db: Database) throws -> Set<RowDecoder.ID>
     where
         RowDecoder: TableRecord & Identifiable,

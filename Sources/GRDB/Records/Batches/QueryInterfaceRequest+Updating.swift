@@ -44,7 +44,8 @@ extension QueryInterfaceRequest {
     ///   of the record type.
     /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -68,7 +69,8 @@ extension QueryInterfaceRequest {
     /// - parameter assignments: a closure that returns the assigned columns. Without any, nothing
     ///   happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -92,7 +94,8 @@ extension QueryInterfaceRequest {
     ///   of the record type.
     /// - parameter assignment: a closure that returns the assigned column.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -121,7 +124,7 @@ extension QueryInterfaceRequest {
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter assignments: the assigned columns. Not empty.
     /// - parameter selection: the returned columns. Not empty.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment], selection: [any SQLSelectable]
@@ -145,7 +148,7 @@ extension QueryInterfaceRequest {
     ///     .updateAndFetchStatement(db) { [$0.score += 10] } select: { [$0.score] }
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment],
@@ -160,7 +163,8 @@ extension QueryInterfaceRequest {
     ///
     /// The rows are updated when the cursor is iterated: all of them at the first step.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist. The cursor
+    ///   throws the errors of the update, such as `SQLITE_CONSTRAINT` if a constraint is violated.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -173,7 +177,8 @@ extension QueryInterfaceRequest {
 
     /// Updates the rows, and returns a cursor over them.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist. The cursor
+    ///   throws the errors of the update, such as `SQLITE_CONSTRAINT` if a constraint is violated.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment]

@@ -39,7 +39,8 @@ extension Table {
     /// ```
     ///
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -58,7 +59,8 @@ extension Table {
     /// ```
     ///
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -81,7 +83,8 @@ extension Table {
     /// - parameter values: the values of columns. Not empty: see
     ///   ``insertDefaultValues(_:onConflict:)``.
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -108,7 +111,8 @@ extension Table {
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func insertDefaultValues(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil

@@ -38,7 +38,8 @@ extension Table {
     /// ```
     ///
     /// - returns: the row; nil if it was ignored because of a conflict.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -111,7 +112,8 @@ extension Table {
     ///
     /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     public func upsertAndFetch(
         _ db: Database, _ assignments: [ColumnAssignment],
         onConflict conflictTarget: [String] = [],

@@ -9,6 +9,8 @@ extension Table {
     /// // SELECT COUNT(*) FROM "player"
     /// let count = try Table("player").fetchCount(db)
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table does not exist.
     public func fetchCount(_ db: Database) throws -> Int {
         try all().fetchCount(db)
     }
@@ -46,6 +48,8 @@ extension Table {
     /// ```
     ///
     /// - returns: the number of deleted rows.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access,
+    ///   `SQLITE_CONSTRAINT` if a foreign key prevents the deletion.
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int {
         try all().deleteAll(db)
@@ -122,7 +126,8 @@ extension Table {
     ///   of the record type.
     /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -143,7 +148,8 @@ extension Table {
     ///   of the record type.
     /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -165,7 +171,8 @@ extension Table {
     /// - parameter assignments: a closure that returns the assigned columns. Without any, nothing
     ///   happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -186,7 +193,8 @@ extension Table {
     ///   of the record type.
     /// - parameter assignment: a closure that returns the assigned column.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -198,6 +206,9 @@ extension Table {
 
 extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
     /// Whether the table has a row with this primary key.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns.
     public func exists(_ db: Database, id: RowDecoder.ID) throws -> Bool {
         try exists(db, key: id)
     }
@@ -205,6 +216,8 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
     /// Deletes rows identified by their primary keys.
     ///
     /// - returns: the number of deleted rows.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns, `SQLITE_READONLY` in a read-only access.
     @discardableResult
     public func deleteAll(_ db: Database, ids: some Collection<RowDecoder.ID>) throws -> Int {
         try deleteAll(db, keys: ids)
@@ -213,6 +226,8 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
     /// Deletes the row identified by its primary key.
     ///
     /// - returns: whether a row was deleted.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns, `SQLITE_READONLY` in a read-only access.
     @discardableResult
     public func deleteOne(_ db: Database, id: RowDecoder.ID) throws -> Bool {
         try deleteOne(db, key: id)

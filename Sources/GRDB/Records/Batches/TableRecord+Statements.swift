@@ -7,6 +7,8 @@ extension TableRecord {
     /// // SELECT COUNT(*) FROM "player"
     /// let count = try Player.fetchCount(db)
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table does not exist.
     public static func fetchCount(_ db: Database) throws -> Int {
         try Table<Self>(databaseTableName).fetchCount(db)
     }
@@ -69,6 +71,8 @@ extension TableRecord {
     /// ```
     ///
     /// - returns: the number of deleted rows.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access,
+    ///   `SQLITE_CONSTRAINT` if a foreign key prevents the deletion.
     @discardableResult
     public static func deleteAll(_ db: Database) throws -> Int {
         try all().deleteAll(db)
@@ -155,6 +159,9 @@ extension TableRecord {
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
     /// Whether the table has a row with this primary key.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns.
     public static func exists(_ db: Database, id: ID) throws -> Bool {
         try exists(db, key: id)
     }
@@ -162,6 +169,8 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
     /// Deletes records identified by their primary keys.
     ///
     /// - returns: the number of deleted rows.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns, `SQLITE_READONLY` in a read-only access.
     @discardableResult
     public static func deleteAll(_ db: Database, ids: some Collection<ID>) throws -> Int {
         try deleteAll(db, keys: ids)
@@ -170,6 +179,8 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
     /// Deletes the record identified by its primary key.
     ///
     /// - returns: whether a row was deleted.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns, `SQLITE_READONLY` in a read-only access.
     @discardableResult
     public static func deleteOne(_ db: Database, id: ID) throws -> Bool {
         try deleteOne(db, key: id)

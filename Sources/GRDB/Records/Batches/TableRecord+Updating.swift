@@ -13,7 +13,8 @@ extension TableRecord {
     ///   of the record type.
     /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public static func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -34,7 +35,8 @@ extension TableRecord {
     ///   of the record type.
     /// - parameter assignments: the assigned columns. Without any, nothing happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public static func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -56,7 +58,8 @@ extension TableRecord {
     /// - parameter assignments: a closure that returns the assigned columns. Without any, nothing
     ///   happens.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public static func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -77,7 +80,8 @@ extension TableRecord {
     ///   of the record type.
     /// - parameter assignment: a closure that returns the assigned column.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public static func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

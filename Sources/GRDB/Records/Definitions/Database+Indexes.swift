@@ -13,7 +13,8 @@ extension Database {
     /// - parameter columns: the indexed columns.
     /// - parameter options: index creation options.
     /// - parameter condition: when there is one, only rows that meet it are indexed.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
+    ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createindex.html>
     public func create(
@@ -39,7 +40,8 @@ extension Database {
     /// - parameter columns: the indexed columns.
     /// - parameter options: index creation options.
     /// - parameter condition: when there is one, only rows that meet it are indexed.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
+    ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createindex.html>
     public func create(
@@ -58,7 +60,8 @@ extension Database {
     /// Does what ``create(index:on:columns:options:condition:)`` does, with Booleans for the
     /// options.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
+    ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     @_disfavoredOverload
     public func create(
         index name: String,
@@ -94,7 +97,8 @@ extension Database {
     /// - parameter expressions: the indexed expressions.
     /// - parameter options: index creation options.
     /// - parameter condition: when there is one, only rows that meet it are indexed.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
+    ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/expridx.html>
     public func create(
@@ -124,7 +128,8 @@ extension Database {
     /// - parameter terms: the indexed columns or expressions, each in its order.
     /// - parameter options: index creation options.
     /// - parameter condition: when there is one, only rows that meet it are indexed.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
+    ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     public func create(
         index name: String,
         on table: String,
@@ -150,7 +155,7 @@ extension Database {
     /// try db.drop(index: "playerByEmail")
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such index.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_dropindex.html>
     public func drop(index name: String) throws {
@@ -164,7 +169,8 @@ extension Database {
     /// try db.drop(index: "playerByEmail", options: .ifExists)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such index, unless the
+    ///   options have `ifExists`.
     public func drop(index name: String, options: DropOptions) throws {
         try drop("INDEX", name, options)
     }

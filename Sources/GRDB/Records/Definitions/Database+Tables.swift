@@ -102,7 +102,8 @@ extension Database {
     /// try db.rename(table: "referer", to: "referrer")
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such table, or if the
+    ///   new name is taken.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_altertable.html#alter_table_rename>
     public func rename(table name: String, to newName: String) throws {
@@ -119,7 +120,8 @@ extension Database {
     /// try db.drop(table: "obsolete")
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such table,
+    ///   `SQLITE_CONSTRAINT` if rows of other tables refer to it.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_droptable.html>
     public func drop(table name: String) throws {
@@ -133,7 +135,8 @@ extension Database {
     /// try db.drop(table: "obsolete", options: .ifExists)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such table, unless the
+    ///   options have `ifExists`; `SQLITE_CONSTRAINT` if rows of other tables refer to it.
     public func drop(table name: String, options: DropOptions) throws {
         try drop("TABLE", name, options)
     }

@@ -76,7 +76,8 @@ extension Database {
     /// - parameter options: trigger creation options.
     /// - parameter condition: when there is one, the trigger only runs for rows that meet it.
     /// - parameter statements: one or several statements, separated by semicolons.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table does not exist, if the
+    ///   name is taken, or if the statements do not compile.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createtrigger.html>
     public func create(
@@ -108,7 +109,8 @@ extension Database {
     /// try db.drop(trigger: "player_ai")
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such trigger, unless
+    ///   the options have `ifExists`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_droptrigger.html>
     public func drop(trigger name: String, options: DropOptions = []) throws {

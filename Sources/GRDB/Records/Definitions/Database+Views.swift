@@ -34,7 +34,8 @@ extension Database {
     /// - parameter options: view creation options.
     /// - parameter columns: the columns of the view; nil for those of the query.
     /// - parameter sqlLiteral: the query that feeds the view.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the name is taken, or if the SQL
+    ///   does not compile.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createview.html>
     public func create(
@@ -67,7 +68,7 @@ extension Database {
     /// try db.drop(view: "hero")
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such view.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_dropview.html>
     public func drop(view name: String) throws {
@@ -81,7 +82,8 @@ extension Database {
     /// try db.drop(view: "hero", options: .ifExists)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such view, unless the
+    ///   options have `ifExists`.
     public func drop(view name: String, options: DropOptions) throws {
         try drop("VIEW", name, options)
     }

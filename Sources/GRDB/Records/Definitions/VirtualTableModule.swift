@@ -82,7 +82,8 @@ extension Database {
     /// - parameter name: the table name.
     /// - parameter options: virtual table creation options.
     /// - parameter module: the name of the module, and its arguments, in SQL text.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the module does not exist or
+    ///   refuses its arguments, or if the name is taken.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createvtab.html>
     public func create(
@@ -98,7 +99,8 @@ extension Database {
     ///
     /// Prefer ``create(virtualTable:options:using:)``.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the module does not exist or
+    ///   refuses its arguments, or if the name is taken.
     @_disfavoredOverload
     public func create(
         virtualTable name: String, ifNotExists: Bool = false, using module: String

@@ -13,7 +13,8 @@ extension FetchableRecord {
     /// - parameter statement: the statement to run.
     /// - parameter arguments: the arguments; nil keeps those of the statement.
     /// - parameter adapter: an optional adapter of the rows.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the arguments do not fit the
+    ///   statement.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil
@@ -49,7 +50,8 @@ extension FetchableRecord {
 extension FetchableRecord {
     /// Runs a query, and decodes one record after the other, as the cursor is iterated.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the SQL does not compile,
+    ///   `SQLITE_MISUSE` if the arguments do not fit it.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -84,7 +86,7 @@ extension FetchableRecord {
 extension FetchableRecord {
     /// Returns a cursor over records fetched from a request.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> RecordCursor<Self> {
@@ -132,7 +134,7 @@ extension PreparedRequest {
 extension FetchRequest where RowDecoder: FetchableRecord {
     /// Returns a cursor over fetched records.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }

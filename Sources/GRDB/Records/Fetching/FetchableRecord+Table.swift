@@ -9,6 +9,9 @@ extension FetchableRecord where Self: TableRecord {
     /// // SELECT * FROM "player"
     /// let players = try Player.fetchCursor(db)
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a selected column does
+    ///   not exist. The cursor throws the errors of ``FetchableRecord/init(row:)``.
     public static func fetchCursor(_ db: Database) throws -> RecordCursor<Self> {
         try all().fetchCursor(db)
     }
@@ -19,6 +22,9 @@ extension FetchableRecord where Self: TableRecord {
     /// // SELECT * FROM "player"
     /// let players = try Player.fetchAll(db)
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a selected column does
+    ///   not exist; or the error of ``FetchableRecord/init(row:)``.
     @inlinable
     public static func fetchAll(_ db: Database) throws -> [Self] {
         try Array(fetchCursor(db))
@@ -30,6 +36,9 @@ extension FetchableRecord where Self: TableRecord {
     /// // SELECT * FROM "player" LIMIT 1
     /// let player = try Player.fetchOne(db)
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a selected column does
+    ///   not exist; or the error of ``FetchableRecord/init(row:)``.
     public static func fetchOne(_ db: Database) throws -> Self? {
         try all().fetchOne(db)
     }
@@ -37,6 +46,9 @@ extension FetchableRecord where Self: TableRecord {
 
 extension FetchableRecord where Self: TableRecord & Hashable {
     /// Returns the set of all records.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a selected column does
+    ///   not exist; or the error of ``FetchableRecord/init(row:)``.
     public static func fetchSet(_ db: Database) throws -> Set<Self> {
         try all().fetchSet(db)
     }
@@ -66,6 +78,9 @@ extension FetchableRecord where Self: TableRecord {
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// let players = try Player.fetchAll(db, keys: [1, 2, 3])
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns; or the error of ``FetchableRecord/init(row:)``.
     @inlinable
     public static func fetchAll(
         _ db: Database, keys: some Collection<some DatabaseValueConvertible>
@@ -165,6 +180,9 @@ extension FetchableRecord where Self: TableRecord {
 
 extension FetchableRecord where Self: TableRecord & Hashable {
     /// Returns the set of records identified by their primary keys.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns; or the error of ``FetchableRecord/init(row:)``.
     public static func fetchSet(
         _ db: Database, keys: some Collection<some DatabaseValueConvertible>
     ) throws -> Set<Self> {
@@ -176,6 +194,9 @@ extension FetchableRecord where Self: TableRecord & Hashable {
 
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
     /// Fetches the records of these primary keys one by one, in no particular order.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns. The cursor throws the errors of ``FetchableRecord/init(row:)``.
     public static func fetchCursor(
         _ db: Database, ids: some Collection<ID>
     ) throws -> RecordCursor<Self> {
@@ -188,6 +209,9 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// let players = try Player.fetchAll(db, ids: [1, 2, 3])
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns; or the error of ``FetchableRecord/init(row:)``.
     @inlinable
     public static func fetchAll(_ db: Database, ids: some Collection<ID>) throws -> [Self] {
         try fetchAll(db, keys: ids)
@@ -199,6 +223,9 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
     /// // SELECT * FROM "player" WHERE "id" = 1
     /// let player = try Player.fetchOne(db, id: 1)
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns; or the error of ``FetchableRecord/init(row:)``.
     public static func fetchOne(_ db: Database, id: ID) throws -> Self? {
         try fetchOne(db, key: id)
     }
@@ -220,6 +247,9 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
 extension FetchableRecord
 where Self: TableRecord & Hashable & Identifiable, ID: DatabaseValueConvertible {
     /// Returns the set of records identified by their primary keys.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
+    ///   columns; or the error of ``FetchableRecord/init(row:)``.
     public static func fetchSet(_ db: Database, ids: some Collection<ID>) throws -> Set<Self> {
         try fetchSet(db, keys: ids)
     }
@@ -243,6 +273,9 @@ extension FetchableRecord where Self: TableRecord {
     }
 
     /// Returns records identified by unique keys.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key; or
+    ///   the error of ``FetchableRecord/init(row:)``.
     public static func fetchAll(
         _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
     ) throws -> [Self] {
@@ -279,6 +312,9 @@ extension FetchableRecord where Self: TableRecord {
 
 extension FetchableRecord where Self: TableRecord & Hashable {
     /// Returns the set of records identified by unique keys.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key; or
+    ///   the error of ``FetchableRecord/init(row:)``.
     public static func fetchSet(
         _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
     ) throws -> Set<Self> {

@@ -3,7 +3,7 @@
 extension Table where RowDecoder == Row {
     /// Returns a cursor over all rows.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RowCursor {
         try all().fetchCursor(db)
     }
@@ -15,7 +15,8 @@ extension Table where RowDecoder == Row {
     /// let players = try Table<Player>("player").fetchAll(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchAll(_ db: Database) throws -> [Row] {
         try all().fetchAll(db)
     }
@@ -27,14 +28,16 @@ extension Table where RowDecoder == Row {
     /// let player = try Table<Player>("player").fetchOne(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchOne(_ db: Database) throws -> Row? {
         try all().fetchOne(db)
     }
 
     /// Returns a set of all rows.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchSet(_ db: Database) throws -> Set<Row> {
         try all().fetchSet(db)
     }
@@ -43,7 +46,7 @@ extension Table where RowDecoder == Row {
 extension Table where RowDecoder: DatabaseValueConvertible {
     /// Returns a cursor over all rows.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try all().fetchCursor(db)
     }
@@ -55,7 +58,8 @@ extension Table where RowDecoder: DatabaseValueConvertible {
     /// let players = try Table<Player>("player").fetchAll(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] {
         try all().fetchAll(db)
     }
@@ -67,7 +71,8 @@ extension Table where RowDecoder: DatabaseValueConvertible {
     /// let player = try Table<Player>("player").fetchOne(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchOne(_ db: Database) throws -> RowDecoder? {
         try all().fetchOne(db)
     }
@@ -76,7 +81,8 @@ extension Table where RowDecoder: DatabaseValueConvertible {
 extension Table where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable {
     /// Returns a set of all rows.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
         try all().fetchSet(db)
     }
@@ -85,7 +91,7 @@ extension Table where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable
 extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
     /// Returns a cursor over all rows.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try all().fetchCursor(db)
     }
@@ -97,7 +103,8 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
     /// let players = try Table<Player>("player").fetchAll(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] {
         try all().fetchAll(db)
     }
@@ -109,7 +116,8 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
     /// let player = try Table<Player>("player").fetchOne(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchOne(_ db: Database) throws -> RowDecoder? {
         try all().fetchOne(db)
     }
@@ -119,7 +127,8 @@ extension Table
 where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
     /// Returns a set of all rows.
     ///
-    /// - throws: a ``DatabaseError``, or a ``RowDecodingError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
+    ///   or a ``RowDecodingError``.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
         try all().fetchSet(db)
     }
@@ -128,7 +137,7 @@ where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDeco
 extension Table where RowDecoder: FetchableRecord {
     /// Returns a cursor over all rows.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try all().fetchCursor(db)
     }

@@ -7,7 +7,9 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - returns: whether a row was deleted.
-    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a foreign key prevents the
+    ///   deletion, `SQLITE_READONLY` in a read-only access; or the error of a callback or of
+    ///   `encode(to:)`.
     @discardableResult
     @inlinable
     public func delete(_ db: Database) throws -> Bool {
@@ -29,6 +31,9 @@ extension MutablePersistableRecord {
     /// ```swift
     /// if try player.exists(db) { ... }
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table does not exist; or the
+    ///   error of `encode(to:)`.
     @inlinable
     public func exists(_ db: Database) throws -> Bool {
         if let plan = try db.existencePlan(

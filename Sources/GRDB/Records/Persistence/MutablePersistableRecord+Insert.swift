@@ -12,7 +12,8 @@ extension MutablePersistableRecord {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for the one of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     @inlinable
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -44,7 +45,8 @@ extension MutablePersistableRecord {
     /// - parameter assignments: columns that the record does not set.
     /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
     ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
-    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
@@ -65,8 +67,10 @@ extension MutablePersistableRecord {
     /// print(player.score) // The default score
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if a
-    ///   conflict was ignored, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if a conflict was ignored; or the
+    ///   error of a callback, of `encode(to:)` or `init(row:)`.
     public mutating func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
@@ -89,7 +93,10 @@ extension MutablePersistableRecord {
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter selection: the returned columns: at least one.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
-    /// - throws: a ``DatabaseError``, or the error of a closure, of a callback or `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of a closure, of a callback or of
+    ///   `encode(to:)`.
     public mutating func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -109,6 +116,11 @@ extension MutablePersistableRecord {
     ///     [$0.score]
     /// }
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of a closure, of a callback or of
+    ///   `encode(to:)`.
     public mutating func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         fetch: (Statement) throws -> T,
@@ -122,8 +134,10 @@ extension MutablePersistableRecord {
 
     /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
     ///
-    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if a
-    ///   conflict was ignored, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if a conflict was ignored; or the
+    ///   error of a callback, of `encode(to:)` or `init(row:)`.
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -138,6 +152,9 @@ extension MutablePersistableRecord {
     /// let player = try Player(id: nil, name: "Arthur").inserted(db)
     /// print(player.id) // Some id that is not nil
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     public func inserted(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {

@@ -11,7 +11,8 @@ extension MutablePersistableRecord {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for those of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     public mutating func save(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
@@ -21,8 +22,10 @@ extension MutablePersistableRecord {
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
     /// from the saved row.
     ///
-    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if a
-    ///   conflict was ignored, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if a conflict was ignored; or the
+    ///   error of a callback, of `encode(to:)` or `init(row:)`.
     public mutating func saveAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
@@ -40,7 +43,10 @@ extension MutablePersistableRecord {
     /// - parameter selection: the returned columns: at least one.
     /// - parameter fetch: a closure that executes its statement by fetching from it. It is called
     ///   for the update, and again for the insertion if there is no row to update.
-    /// - throws: a ``DatabaseError``, or the error of a closure, of a callback or `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of a closure, of a callback or of
+    ///   `encode(to:)`.
     public mutating func saveAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -52,6 +58,11 @@ extension MutablePersistableRecord {
 
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
     /// from the saved row.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if a conflict was ignored; or the
+    ///   error of a callback, of `encode(to:)` or `init(row:)`.
     public func saveAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -61,6 +72,9 @@ extension MutablePersistableRecord {
     }
 
     /// Executes an `UPDATE` or `INSERT` statement, and returns the saved record.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     public func saved(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {

@@ -7,6 +7,10 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "name"='Arthur', "score"=1010 WHERE "id"=1
     /// try player.update(db, columns: [Player.Columns.name, Player.Columns.score])
     /// ```
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     @_disfavoredOverload  // the overload for untyped columns wins
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -17,6 +21,12 @@ extension MutablePersistableRecord {
 
     /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
     /// fetched from the updated row.
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of `fetch`, of a callback or of
+    ///   `encode(to:)`.
     @_disfavoredOverload  // the overload for untyped columns wins
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -14,8 +14,9 @@ extension MutablePersistableRecord {
     ///
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
-    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
-    ///   no row was updated, or the error of a callback or of `encode(to:)`.
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -57,6 +58,9 @@ extension MutablePersistableRecord {
     /// - parameter assignments: assignments, which replace what the record sets.
     /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
     ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
@@ -76,6 +80,10 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// Columns that are not in the table, or that the record does not set, are ignored.
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -90,6 +98,10 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "score"=1010 WHERE "id"=1
     /// try player.update(db, columns: [Column("score")])
     /// ```
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
@@ -104,8 +116,10 @@ extension MutablePersistableRecord {
     /// Executes an `UPDATE RETURNING` statement on all columns, and returns a record built from
     /// the updated row.
     ///
-    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
-    ///   no row was updated, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback, of `encode(to:)` or
+    ///   `init(row:)`.
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -116,6 +130,11 @@ extension MutablePersistableRecord {
 
     /// Executes an `UPDATE RETURNING` statement on all columns, and returns a record of another
     /// type.
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback, of `encode(to:)` or
+    ///   `init(row:)`.
     public func updateAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
@@ -139,6 +158,11 @@ extension MutablePersistableRecord {
     /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
     /// - parameter selection: the returned columns: at least one.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of `fetch`, of a callback or of
+    ///   `encode(to:)`.
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -150,6 +174,12 @@ extension MutablePersistableRecord {
 
     /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
     /// fetched from the updated row.
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of `fetch`, of a callback or of
+    ///   `encode(to:)`.
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>, selection: [any SQLSelectable],
@@ -163,6 +193,12 @@ extension MutablePersistableRecord {
 
     /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
     /// fetched from the updated row.
+    ///
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of `fetch`, of a callback or of
+    ///   `encode(to:)`.
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable],

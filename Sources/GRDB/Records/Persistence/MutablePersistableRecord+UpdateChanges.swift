@@ -13,8 +13,9 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - returns: whether the record had changes. If not, no statement runs, and no callback.
-    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
-    ///   no row was updated, or the error of a callback or of `encode(to:)`.
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     @discardableResult
     public func updateChanges<Record: MutablePersistableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -38,9 +39,10 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - returns: whether the record was changed. If not, no statement runs, and no callback.
-    /// - throws: the error of the closure (modifications are kept), a ``DatabaseError``,
-    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated, or the
-    ///   error of a callback or of `encode(to:)`.
+    /// - throws: the error of the closure, whose modifications are kept;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     @discardableResult
     public mutating func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -56,6 +58,11 @@ extension MutablePersistableRecord {
     /// if there are any.
     ///
     /// - returns: a record built from the updated row; nil if the record was not changed.
+    /// - throws: the error of the closure, whose modifications are kept;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback, of `encode(to:)` or
+    ///   `init(row:)`.
     public mutating func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         modify: (inout Self) throws -> Void
@@ -69,6 +76,11 @@ extension MutablePersistableRecord {
     ///
     /// - returns: a record of another type, built from the updated row; nil if the record was not
     ///   changed.
+    /// - throws: the error of the closure, whose modifications are kept;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback, of `encode(to:)` or
+    ///   `init(row:)`.
     public mutating func updateChangesAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type, modify: (inout Self) throws -> Void
@@ -90,6 +102,12 @@ extension MutablePersistableRecord {
     /// - parameter fetch: a closure that executes its statement by fetching from it.
     /// - parameter modify: a closure that modifies the record.
     /// - returns: what was fetched; nil if the record was not changed.
+    /// - throws: the error of `modify`, whose modifications are kept;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of `fetch`, of a callback or of
+    ///   `encode(to:)`.
     public mutating func updateChangesAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T,

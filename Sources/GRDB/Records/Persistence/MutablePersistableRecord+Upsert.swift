@@ -14,6 +14,9 @@ extension MutablePersistableRecord {
     ///
     /// Callbacks are those of an insertion.
     ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
+    ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
     @inlinable
     public mutating func upsert(_ db: Database) throws {
@@ -52,6 +55,9 @@ extension MutablePersistableRecord {
     ///     - strategy: what happens to the columns that `doUpdate` does not deal with.
     ///     - assignments: a closure that returns the assignments of the update. Its argument gives
     ///       the values that were not inserted.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if another constraint is
+    ///   violated, `SQLITE_ERROR` if `conflictTarget` is not a unique key, `SQLITE_READONLY` in a
+    ///   read-only access; or the error of a callback, of `encode(to:)` or `init(row:)`.
     public mutating func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -64,6 +70,10 @@ extension MutablePersistableRecord {
 
     /// Executes an `INSERT ON CONFLICT DO UPDATE RETURNING` statement, and returns a record of
     /// another type.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if another constraint is
+    ///   violated, `SQLITE_ERROR` if `conflictTarget` is not a unique key, `SQLITE_READONLY` in a
+    ///   read-only access; or the error of a callback, of `encode(to:)` or `init(row:)`.
     public mutating func upsertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,

@@ -61,6 +61,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     ///     print("Player did insert")
     /// }
     /// ```
+    ///
+    /// - throws: the error of the closure, which must be rethrown; or any other error, which the
+    ///   operation then throws.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
     /// Called upon successful insertion.
@@ -76,6 +79,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     func willUpdate(_ db: Database, columns: Set<String>) throws
 
     /// Called around the update of the record.
+    ///
+    /// - throws: the error of the closure, which must be rethrown; or any other error, which the
+    ///   operation then throws.
     func aroundUpdate(
         _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
     ) throws
@@ -89,6 +95,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     func willSave(_ db: Database) throws
 
     /// Called around the update or insertion of the record.
+    ///
+    /// - throws: the error of the closure, which must be rethrown; or any other error, which the
+    ///   operation then throws.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
     /// Called upon successful update or insertion.
@@ -100,6 +109,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     func willDelete(_ db: Database) throws
 
     /// Called around the deletion of the record.
+    ///
+    /// - throws: the error of the closure, which must be rethrown; or any other error, which the
+    ///   operation then throws.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
     /// Called upon successful deletion.

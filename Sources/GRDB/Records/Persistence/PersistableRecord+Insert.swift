@@ -12,7 +12,8 @@ extension PersistableRecord {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for the one of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     @inlinable
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -46,7 +47,8 @@ extension PersistableRecord {
     /// - parameter assignments: columns that the record does not set.
     /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
     ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
-    /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
@@ -68,8 +70,10 @@ extension PersistableRecord {
     /// print(player.score) // The default score
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if a
-    ///   conflict was ignored, or the error of a callback, of `encode(to:)` or `init(row:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if a conflict was ignored; or the
+    ///   error of a callback, of `encode(to:)` or `init(row:)`.
     public func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
@@ -93,7 +97,10 @@ extension PersistableRecord {
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter selection: the returned columns: at least one.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
-    /// - throws: a ``DatabaseError``, or the error of a closure, of a callback or `encode(to:)`.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of a closure, of a callback or of
+    ///   `encode(to:)`.
     public func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -114,6 +121,11 @@ extension PersistableRecord {
     ///     [$0.score]
     /// }
     /// ```
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
+    ///   `fetch` does not execute its statement; or the error of a closure, of a callback or of
+    ///   `encode(to:)`.
     public func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         fetch: (Statement) throws -> T,

@@ -14,6 +14,9 @@ extension PersistableRecord {
     ///
     /// Callbacks are those of an insertion.
     ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
+    ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
     @inlinable
     public func upsert(_ db: Database) throws {
@@ -54,6 +57,9 @@ extension PersistableRecord {
     ///     - strategy: what happens to the columns that `doUpdate` does not deal with.
     ///     - assignments: a closure that returns the assignments of the update. Its argument gives
     ///       the values that were not inserted.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if another constraint is
+    ///   violated, `SQLITE_ERROR` if `conflictTarget` is not a unique key, `SQLITE_READONLY` in a
+    ///   read-only access; or the error of a callback, of `encode(to:)` or `init(row:)`.
     public func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -67,6 +73,10 @@ extension PersistableRecord {
 
     /// Executes an `INSERT ON CONFLICT DO UPDATE RETURNING` statement, and returns a record of
     /// another type.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if another constraint is
+    ///   violated, `SQLITE_ERROR` if `conflictTarget` is not a unique key, `SQLITE_READONLY` in a
+    ///   read-only access; or the error of a callback, of `encode(to:)` or `init(row:)`.
     public func upsertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,

@@ -26,9 +26,13 @@ public protocol PersistableRecord: MutablePersistableRecord {
 }
 
 extension PersistableRecord {
+    /// Does nothing.
+    ///
+    /// - throws: no error. Implementations may throw any error: the record is then not inserted.
     @inlinable
     public func willInsert(_ db: Database) throws {}
 
+    /// Does nothing that applications notice.
     public func didInsert(_ inserted: InsertionSuccess) {
         inserted.persistenceContainer.storage.defaultCallbacks?.note(.didInsert, of: Self.self)
     }

@@ -49,6 +49,8 @@ open class Record {
     /// changes.
     ///
     /// All columns do when the row was not fetched: the database is not known to have its values.
+    ///
+    /// - throws: what the initializers of subclasses throw; this one throws nothing.
     public required init(row: Row) throws {
         if !row.isFetched { return }
         savedValues = PersistenceStorage.Content(
@@ -69,6 +71,8 @@ open class Record {
     }
 
     /// Sets the columns to store, and their values. By default, there are none.
+    ///
+    /// - throws: any error, which the operation on the record then throws.
     open func encode(to container: inout PersistenceContainer) throws {}
 
     // MARK: - Changes
@@ -113,8 +117,9 @@ open class Record {
     /// ```
     ///
     /// - returns: whether the record had changes. If not, no statement runs, and no callback.
-    /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
-    ///   no row was updated, or the error of a callback or of ``encode(to:)``.
+    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of ``encode(to:)``.
     @discardableResult
     public final func updateChanges(_ db: Database) throws -> Bool {
         let columns = try databaseChanges.keys.sorted()
@@ -126,9 +131,14 @@ open class Record {
     // MARK: - Callbacks
 
     /// Called before the record is inserted.
+    ///
+    /// - throws: any error: the record is then not inserted.
     open func willInsert(_ db: Database) throws {}
 
     /// Called around the insertion of the record.
+    ///
+    /// - throws: the error of the closure, which must be rethrown; or any other error, which the
+    ///   operation then throws.
     open func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
         _ = try insert()
     }
@@ -137,9 +147,14 @@ open class Record {
     open func didInsert(_ inserted: InsertionSuccess) {}
 
     /// Called before the record is updated.
+    ///
+    /// - throws: any error: the record is then not updated.
     open func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
     /// Called around the update of the record.
+    ///
+    /// - throws: the error of the closure, which must be rethrown; or any other error, which the
+    ///   operation then throws.
     open func aroundUpdate(
         _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
     ) throws {
@@ -150,9 +165,14 @@ open class Record {
     open func didUpdate(_ updated: PersistenceSuccess) {}
 
     /// Runs first of all when the record is inserted or updated.
+    ///
+    /// - throws: any error: the record is then not saved.
     open func willSave(_ db: Database) throws {}
 
     /// Called around the update or insertion of the record.
+    ///
+    /// - throws: the error of the closure, which must be rethrown; or any other error, which the
+    ///   operation then throws.
     open func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
         _ = try save()
     }
@@ -175,9 +195,14 @@ open class Record {
     }
 
     /// Called before the record is deleted.
+    ///
+    /// - throws: any error: the record is then not deleted.
     open func willDelete(_ db: Database) throws {}
 
     /// Called around the deletion of the record.
+    ///
+    /// - throws: the error of the closure, which must be rethrown; or any other error, which the
+    ///   operation then throws.
     open func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
         _ = try delete()
     }

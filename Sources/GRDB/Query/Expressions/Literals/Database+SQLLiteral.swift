@@ -23,7 +23,8 @@ extension Database {
     ///
     /// A literal without values may have placeholders, whose arguments are given later.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the literal holds several
+    ///   statements, of code `SQLITE_ERROR` if it holds none, or does not compile.
     public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try makeStatement(sql: sql)
@@ -36,7 +37,8 @@ extension Database {
     ///
     /// A literal without values may have placeholders, whose arguments are given later.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the literal holds several
+    ///   statements, of code `SQLITE_ERROR` if it holds none, or does not compile.
     public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try cachedStatement(sql: sql)
@@ -48,7 +50,8 @@ extension Database {
     ///
     /// A literal without values may have placeholders: then the statements get no arguments.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``. The cursor throws the errors of its statements, such as
+    ///   `SQLITE_ERROR` if one does not compile.
     public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
         let (sql, arguments) = try sqlLiteral.build(self)
         return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)

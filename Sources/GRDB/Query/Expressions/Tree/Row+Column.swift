@@ -63,6 +63,9 @@ extension Row {
     }
 
     /// Calls the given closure with the `Data` in the given column.
+    ///
+    /// - throws: a ``RowDecodingError`` unless the value is NULL, a blob or a text; or the error of
+    ///   the closure.
     public func withUnsafeData<T>(
         at column: some ColumnExpression, _ body: (Data?) throws -> T
     ) throws -> T {
