@@ -25,7 +25,7 @@ enum AccessStack {
     ) -> SerializedDatabase? {
         var pointer = innermost.value
         while let current = pointer {
-            // Alive: whoever began an access holds the connection until its end.
+            // Alive: an access retains the connection until its end.
             let database = Unmanaged<SerializedDatabase>.fromOpaque(current)
                 .takeUnretainedValue()
             if predicate(database) { return database }

@@ -20,7 +20,7 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
 
     /// Creates an object that runs a closure when it is cancelled or deallocated.
     ///
-    /// - parameter cancel: called once, on whatever thread cancels.
+    /// - parameter cancel: called once, on the thread that cancels or releases the object.
     public init(cancel: @escaping @Sendable () -> Void) {
         action = Locked(cancel)
     }

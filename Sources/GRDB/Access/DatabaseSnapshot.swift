@@ -150,8 +150,8 @@ extension DatabasePool {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` when called from inside a transaction
-    ///   of the writer, of which the snapshot would not see the changes, or when the pool is closed.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` when called inside a transaction of the
+    ///   writer, whose changes the snapshot would not see, or when the pool is closed.
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try writer.checkOutsideOfTransaction("makeSnapshot()", mustBeInAccess: false)
         return try whileOpen {
@@ -161,16 +161,16 @@ extension DatabasePool {
         }
     }
 
-    /// Keeps the present content readable through several connections at once, whatever is written
-    /// later.
+    /// Keeps the current content readable through several connections at once. Later changes are
+    /// not visible.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshotPool()
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` when called from inside a transaction
-    ///   of the writer, of which the snapshot would not see the changes, or when the pool is closed;
-    ///   of code `SQLITE_ERROR` when the database is not in WAL mode.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` when called inside a transaction of the
+    ///   writer, whose changes the snapshot would not see, or when the pool is closed; of code
+    ///   `SQLITE_ERROR` when the database is not in WAL mode.
     public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
         try writer.checkOutsideOfTransaction("makeSnapshotPool()", mustBeInAccess: false)
         return try whileOpen {

@@ -1,7 +1,7 @@
 /// A reader whose database never changes.
 ///
-/// All accesses of one snapshot see the same content, whatever others write. This is why accesses
-/// need no isolation, and may be nested: see ``reentrantRead(_:)``.
+/// All accesses of one snapshot see the same content, even if other connections write. This is why
+/// accesses need no isolation, and may be nested: see ``reentrantRead(_:)``.
 public protocol DatabaseSnapshotReader: DatabaseReader {}
 
 extension DatabaseSnapshotReader {

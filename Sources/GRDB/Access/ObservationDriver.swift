@@ -41,7 +41,7 @@ protocol ObservationDriver: Sendable {
 
 /// How the values of a reader are observed.
 enum ObservationAccess {
-    /// The values don't change, or nobody tells when they do.
+    /// The values don't change, or changes can't be detected.
     case once
     /// One connection fetches and writes.
     case serialized

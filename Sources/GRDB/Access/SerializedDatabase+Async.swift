@@ -27,8 +27,8 @@ extension SerializedDatabase {
         }
     }
 
-    /// Runs the closure on the queue, and returns at once, also if the connection is closed:
-    /// whatever the closure does with it then throws.
+    /// Runs the closure on the queue, and returns at once, also if the connection is closed. All
+    /// methods of a closed connection throw.
     func asyncIgnoringClosure(_ body: @escaping @Sendable (Database) -> Void) {
         queue.async { [self] in
             beginAccess()

@@ -1,4 +1,4 @@
-/// What the program tells the shell.
+/// The exit codes of the program.
 enum ExitCode {
     static let success: Int32 = 0
     /// Nothing was found, or some files could not be indexed.
@@ -14,7 +14,7 @@ enum ExitCode {
 /// The command line makes no sense.
 struct UsageError: Error {
     let message: String
-    /// The command whose help tells more, if the command makes sense.
+    /// The command whose help explains the usage; nil if the command is unknown.
     var command: String?
 }
 

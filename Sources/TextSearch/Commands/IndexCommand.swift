@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// `index FOLDER…`: brings the index in step with folders, and tells what has changed.
+/// `index FOLDER…`: updates the index from folders, and reports the changes.
 struct IndexCommand {
     var folders: [String]
     var databasePath: String

@@ -1,7 +1,7 @@
 /// Compares a path with a pattern as Git does: `*` and `?` stop at slashes, `**` does not.
 ///
-/// The time is bounded by the product of the lengths, whatever the pattern: of the stars before, only
-/// the last `*` and the last `**` are ever tried again.
+/// The time is at most proportional to the product of the lengths: only the last `*` and the last `**`
+/// are ever tried again.
 struct Glob {
     let pattern: UnsafeBufferPointer<UInt8>
     let text: UnsafeBufferPointer<UInt8>

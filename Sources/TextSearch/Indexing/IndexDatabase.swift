@@ -8,7 +8,7 @@ import GRDB
 final class IndexDatabase {
     let queue: DatabaseQueue
 
-    /// "TxtS": tells the index from the files of other programs, in the header of the file.
+    /// "TxtS", in the header of the file, identifies an index of this program.
     private static let applicationID = 0x5478_7453
 
     /// Increases with the schema.
@@ -66,7 +66,7 @@ final class IndexDatabase {
     ///
     /// - throws: a `CommandError`, or a `DatabaseError`.
     static func forChanging(path: String) throws -> IndexDatabase {
-        // Says so if there is none, and leaves other files as they are.
+        // Fails if there is no index, and leaves other files as they are.
         try forReading(path: path).close()
         return try forIndexing(path: path)
     }

@@ -9,8 +9,8 @@ struct Indexer {
     /// Whether what .gitignore files exclude is left out.
     var respectsIgnoreFiles = true
 
-    /// A transaction ends once this is reached: whoever searches sees files soon, and who else
-    /// indexes does not wait long.
+    /// A transaction ends once this is reached: searches see new files soon, and other processes
+    /// that index do not wait long.
     private static let maximumBatchBytes = 8_000_000
     private static let maximumBatchCount = 500
 

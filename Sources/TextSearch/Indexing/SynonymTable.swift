@@ -3,8 +3,8 @@ import GRDB
 
 /// The synonyms of one connection, where its tokenizers find them.
 ///
-/// SQLite creates tokenizers on its own, with nothing but the connection to tell them apart, hence
-/// the static list. The synonyms themselves belong to the queue of the connection.
+/// SQLite creates tokenizers on its own, and passes nothing but the connection: hence the static
+/// list. The synonyms themselves belong to the queue of the connection.
 final class SynonymTable {
     var list = SynonymList()
 

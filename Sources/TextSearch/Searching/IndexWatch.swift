@@ -3,7 +3,7 @@ import GRDB
 
 /// Notices what other processes change in an index.
 ///
-/// A monitor tells, at next to no cost, whether they have written at all. Only then are files compared.
+/// A monitor detects at almost no cost whether they have written. Files are compared only then.
 final class IndexWatch {
     private let index: IndexDatabase
     private let monitor: ExternalChangeMonitor

@@ -1,10 +1,10 @@
 import GRDB
 
-/// Finds where the phrases of a query stand in a text.
+/// Finds the phrases of a query in a text.
 ///
-/// FTS5 has `highlight()` and `snippet()`, which do not tell the line, and whose time grows with
-/// the square of the number of matches: the nine megabytes of sqlite3.c, with some ten thousands,
-/// would take minutes. For the names of files, `highlight()` does well.
+/// The functions `highlight()` and `snippet()` of FTS5 do not report lines, and their time grows
+/// with the square of the number of matches: the nine megabytes of sqlite3.c, with tens of
+/// thousands of matches, would take minutes. `highlight()` is fast enough for the names of files.
 struct PhraseMatcher {
     struct Match: Equatable {
         /// The bytes of the text.
@@ -19,7 +19,7 @@ struct PhraseMatcher {
         var position: Int
     }
 
-    /// A phrase of which the first words have been found.
+    /// A phrase whose first words have been found.
     private struct Begun {
         var next: Place
         var start: Int

@@ -9,7 +9,7 @@ struct Searcher {
     var isRaw: Bool
     /// Where to search; everywhere if nil.
     var folder: String?
-    /// Whether to tell how SQLite runs the query, and where the first matches are.
+    /// Whether to print how SQLite runs the query, and where the first matches are.
     var explains = false
     /// The maximum number of characters of the lines of a file, by its path.
     var width: (_ path: String) -> Int = { _ in 100 }

@@ -13,7 +13,7 @@ struct VisitedToken {
 extension FTS5Tokenizer {
     /// Calls a function with each token of a text, until it returns false.
     ///
-    /// `tokenize(document:)` does not tell where tokens stand.
+    /// `tokenize(document:)` does not return the positions of tokens.
     ///
     /// - throws: a `DatabaseError`.
     func visitTokens(

@@ -10,7 +10,7 @@ import Musl
 import Android
 #endif
 
-/// What a file is, whatever its path.
+/// The identity of a file, independent of its path.
 struct FileIdentity: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64

@@ -399,9 +399,9 @@ final class RawConnection: @unchecked Sendable {
         return grdb_sqlite3_column_int(schemaVersionStatement, 0)
     }
 
-    /// The version of the main schema that a statement reads which is on a row: no other statement is
-    /// needed to tell it. Not for observers of commits, during which the transaction still reads, though
-    /// SQLite is in autocommit mode: statements that run there must meet the limit of nesting.
+    /// The version of the main schema, as a statement sees it that is on a row. This needs no further
+    /// statement. Not for observers of commits, during which the transaction still reads, though SQLite
+    /// is in autocommit mode: statements that run there must meet the limit of nesting.
     func mainSchemaVersionOnRow() throws(RawFailure) -> Int32 {
         var version: CInt = 0
         if let handle, grdb_read_schema_version(handle, &version) != 0 { return version }

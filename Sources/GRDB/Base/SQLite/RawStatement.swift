@@ -88,8 +88,8 @@ enum RawStatement {
         grdb_was_undone(statement) != 0
     }
 
-    /// The tables of which a statement may delete rows, with all their columns: also the rows that make
-    /// room for others in `REPLACE`, which the authorizer is not told.
+    /// The tables whose rows a statement may delete, with all their columns. This includes the rows that
+    /// `REPLACE` deletes, which SQLite does not report to the authorizer.
     static func deletions(_ statement: SQLiteStatement) -> [String: Set<String>] {
         var deletions: [String: Set<String>] = [:]
         withUnsafeMutablePointer(to: &deletions) { deletions in

@@ -31,7 +31,7 @@ enum ThreadStack {
     private static let key = ThreadLocalPointer { $0.deallocate() }
 
     private static func limit(_ bounds: Bounds) -> UInt {
-        // Somebody may have moved the thread to another stack, of which nothing is known.
+        // The thread may have been moved to another stack, whose bounds are unknown.
         grdb_stack_address() < bounds.low ? 0 : bounds.limit
     }
 

@@ -41,7 +41,7 @@ enum ASCIICase {
         var string = string
         string.withUTF8 { utf8 in
             let count = utf8.count
-            // The count tells short names that end with NUL characters from those without.
+            // The count distinguishes short names that end with NUL characters.
             hasher.combine(count)
             if count < 8 {
                 hasher.combine(fold(shortWord(utf8)))
@@ -72,8 +72,8 @@ enum ASCIICase {
     private static func fold(_ word: UInt64) -> UInt64 {
         let highBits: UInt64 = 0x8080_8080_8080_8080
         let ones: UInt64 = 0x0101_0101_0101_0101
-        // Seven bits a byte, so that the sums below don't carry into the next byte. The high bit
-        // of each byte of a sum then tells how the byte compares with the limit.
+        // Seven bits a byte, so that the sums below don't carry into the next byte. The high bit of
+        // each byte of a sum is then the result of comparing the byte with the limit.
         let heptets = word & ~highBits
         let isFromA = heptets &+ (0x80 - 0x41) &* ones
         let isAfterZ = heptets &+ (0x80 - 0x5b) &* ones

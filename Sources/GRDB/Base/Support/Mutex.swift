@@ -24,9 +24,9 @@ import Android
 /// `Synchronization.Mutex` would do, but it is missing from the oldest systems that the package
 /// supports.
 ///
-/// `@unchecked Sendable`, whatever the type of the value: the value is only reachable through
-/// `withLock`, which lets one thread in at a time. When the value refers to a class that is not
-/// sendable, it is up to the caller that no reference escapes from `withLock`.
+/// `@unchecked Sendable` for any type of value: the value is only reachable through `withLock`,
+/// which lets one thread in at a time. When the value refers to a class that is not sendable, it is
+/// up to the caller that no reference escapes from `withLock`.
 struct Locked<Value>: @unchecked Sendable {
     private let storage: Storage
 

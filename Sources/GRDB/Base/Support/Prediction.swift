@@ -14,13 +14,14 @@
 ///
 /// What always holds:
 ///
-/// - It is a guess: whoever uses `expected` compares it first. A wrong guess costs time, and never
-///   gives another result than the search does. Built with `GRDB_NO_FAST_PATHS`, there is no guess.
+/// - It is a guess: callers compare `expected` before they use it. A wrong guess costs time, and
+///   never gives another result than the search does. Built with `GRDB_NO_FAST_PATHS`, there is no
+///   guess.
 /// - Elements are found by their index as long as the prediction lives. None is ever removed.
 /// - `position` is the number of the next access. It may be beyond the elements, where nothing is
 ///   expected.
-/// - The memory belongs to whoever has made the prediction, and is freed by `deallocate()`. Copies
-///   of the value refer to the same memory: there must be none.
+/// - The memory belongs to the owner of the prediction, which must call `deallocate()`. Don't copy
+///   the value: copies would refer to the same memory.
 ///
 /// Plain memory and no class: nothing is retained for an access. Used by one thread at a time.
 @usableFromInline

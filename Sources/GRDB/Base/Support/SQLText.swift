@@ -1,4 +1,4 @@
-/// What SQL text tells without being parsed.
+/// Properties of SQL text that need no parser.
 enum SQLText {
     /// The text without the white space and the semicolons around it.
     static func trimmed(_ sql: String) -> String {
@@ -12,7 +12,7 @@ enum SQLText {
 
     /// Whether the text holds nothing but white space, semicolons and comments.
     ///
-    /// Compiling the text would tell, too, but many pragmas act when they are compiled.
+    /// Compiling the text would answer this, too, but many pragmas act when they are compiled.
     static func isBlank(_ utf8: some Collection<UInt8>) -> Bool {
         var rest = utf8[...]
         while let byte = rest.first {

@@ -1,5 +1,5 @@
 extension String {
-    /// The string as an SQL identifier, quoted whatever it holds.
+    /// The string as a quoted SQL identifier.
     ///
     /// ```swift
     /// "a \"b\"".quotedDatabaseIdentifier // "a ""b"""

@@ -15,10 +15,10 @@ public struct _ArgumentsLiteral: ExpressibleByArrayLiteral {
 
 /// An element of a literal, used where it stands.
 ///
-/// Whatever Swift does with an element of an array copies it first, and destroys the copy, by calls
-/// of the runtime that take longer than SQLite needs for the value. Elements are not copied here, and
-/// the common types are recognized by the word that tells the type. This relies on how the elements
-/// are laid out, which is checked once; if they are laid out otherwise, they are copied.
+/// Swift copies an element of an array before each use, and destroys the copy. These calls of the
+/// runtime take longer than SQLite needs for the value. Elements are therefore not copied here, and the
+/// common types are recognized by their metadata pointer. This relies on how the elements are laid out,
+/// which is checked once; if they are laid out otherwise, they are copied.
 struct LiteralElement {
     typealias Value = (any DatabaseValueConvertible)?
 

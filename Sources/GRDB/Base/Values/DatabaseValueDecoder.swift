@@ -1,5 +1,5 @@
-/// Decodes values that consist of a single database value, and tells them from those that are
-/// stored as JSON.
+/// Decodes values that consist of a single database value, and detects values that are stored as
+/// JSON.
 ///
 /// Used by one thread, for one value.
 final class DatabaseValueDecoder: Decoder {

@@ -1,5 +1,4 @@
-/// Encodes values that consist of a single database value, and tells them from those that need
-/// JSON.
+/// Encodes values that consist of a single database value, and detects values that need JSON.
 ///
 /// An encoder must hand out containers for arrays and objects: the first value that is encoded in
 /// one of them throws, so that little is encoded in vain.

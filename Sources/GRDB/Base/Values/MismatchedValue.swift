@@ -47,8 +47,8 @@ extension Optional: WrappingValue {
 extension DatabaseValue {
     /// A text or blob as SQLite converts it for a type. Nil if there is nothing to convert.
     ///
-    /// A text is read as the number that it begins with, zero if there is none, and a blob like the
-    /// text of the same bytes.
+    /// A text is read as the number that it begins with, or as zero if it begins with no number. A
+    /// blob is read like the text of the same bytes.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#castexpr>
     func converted(for type: Any.Type) -> DatabaseValue? {
@@ -70,10 +70,11 @@ extension DatabaseValue {
 
 /// The number that a text begins with.
 struct NumericPrefix {
-    /// The integer, or the integer nearest to it if it is out of range. Zero if there is none.
+    /// The integer, or the nearest `Int64` if it is out of range. Zero if the text begins with no
+    /// number.
     let integer: Int64
 
-    /// The real number. Zero if there is none.
+    /// The real number. Zero if the text begins with no number.
     let real: Double
 
     /// The real number as text, with all of its digits.
@@ -93,7 +94,7 @@ struct NumericPrefix {
     }
 
     /// The longest number at the beginning of a text: its sign and digits, and the same with
-    /// fraction and exponent. Empty if there is none.
+    /// fraction and exponent. Empty if the text begins with no number.
     private static func prefix(
         of utf8: ArraySlice<UInt8>
     ) -> (integer: ArraySlice<UInt8>, real: ArraySlice<UInt8>) {

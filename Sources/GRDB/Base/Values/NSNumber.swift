@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Integers and booleans are stored as INTEGER, floating point numbers as REAL. A decimal number is
-/// stored as the number that equals it, and as TEXT if there is none.
+/// stored as the number that equals it, and as TEXT if no number equals it.
 ///
 /// Decoded from numbers, and from text that is a number, which becomes a decimal number.
 ///

@@ -85,8 +85,8 @@ enum NumericColumn {
 
 // MARK: - Database values
 
-/// Unlike raw columns, database values tell numbers from texts that look like numbers. An app that
-/// does not want texts converted decodes from database values.
+/// Unlike raw columns, database values distinguish numbers from texts that look like numbers. An
+/// app that does not want texts converted decodes from database values.
 extension DatabaseValue {
     /// The integer that equals the value, nil if there is none, or if it does not fit.
     func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {

@@ -5,8 +5,9 @@
 struct QueryShape: Hashable {
     fileprivate var bytes: [UInt8] = []
 
-    /// Mixes eight bytes at a time: the hash of the standard library costs more than all the rest of a
-    /// lookup, and guards against keys that an attacker has chosen, of which a few hundred do no harm.
+    /// Mixes eight bytes at a time: the hash of the standard library costs more than the rest of a
+    /// lookup. It guards against keys that an attacker has chosen, but the few hundred keys of this
+    /// table do no harm.
     func hash(into hasher: inout Hasher) {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         bytes.withUnsafeBytes { bytes in
@@ -83,7 +84,7 @@ struct QueryShapeWriter {
         if let text { append(text) }
     }
 
-    /// Adds a value, of which the text only shows whether it is NULL.
+    /// Adds a value. The SQL text only depends on whether it is NULL.
     mutating func append(_ value: DatabaseValue) {
         if value.isNull {
             append(Kind.null)

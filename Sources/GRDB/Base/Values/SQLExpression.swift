@@ -137,7 +137,7 @@ protocol SQLNode: Sendable {
     /// The expression whose opposite number the node is; nil if it is something else.
     var oppositeNumber: SQLExpression? { get }
 
-    /// A nicer expression than `NOT node`, which has the same value; nil if there is none.
+    /// A more readable expression with the value of `NOT node`; nil if there is none.
     var negation: SQLExpression? { get }
 
     /// The node, after the operands that a collation applies to were changed; nil if it applies to
@@ -154,7 +154,7 @@ protocol SQLNode: Sendable {
     /// The node, after what it sorts by was changed.
     func mapOrderedTerm(_ transform: (any SQLNode) -> any SQLNode) -> any SQLNode
 
-    /// What the node tells about the rows in which it is true.
+    /// What is known about the rows for which the node is true.
     var condition: SQLCondition { get }
 
     /// The nodes that the node is made of. Subqueries stand for themselves.
@@ -172,7 +172,7 @@ enum SelectedColumns {
     case unknown
 }
 
-/// What a condition tells about the rows that meet it.
+/// What is known about the rows that meet a condition.
 enum SQLCondition {
     case unknown
     /// The same for all rows.

@@ -120,7 +120,7 @@ class SQLWriter {
         text = newText
     }
 
-    /// Writes the name of a column, qualified where the table must be told.
+    /// Writes the name of a column, qualified if the statement has several tables.
     final func append(column: String) {
         if let qualifier { append(qualifier) }
         append(identifier: column)
@@ -136,7 +136,7 @@ class SQLWriter {
 
     // MARK: - Names of tables
 
-    /// What tells the table of a column.
+    /// The qualifier in front of the name of a column.
     enum Qualifier {
         case name(SourceName)
         /// Nothing, unless the table turns out to need a name that it did not have.
@@ -154,7 +154,7 @@ class SQLWriter {
         let separator: String?
     }
 
-    /// Writes a name and its period, where the table must be told.
+    /// Writes the qualifier and its period, if the column must be qualified.
     final func append(_ qualifier: Qualifier) {
         let start = count
         switch qualifier {

@@ -16,8 +16,8 @@ import Foundation
 /// ```
 ///
 /// Parameters are filled in the order in which SQLite numbers them. A parameter with a name takes
-/// the value of that name, and when there is none, like a parameter without name, the next
-/// positional value. The same arguments may thus feed both kinds:
+/// the value of that name. If there is no such value, it takes the next positional value, like a
+/// parameter without name. The same arguments may thus feed both kinds:
 ///
 /// ```swift
 /// // SELECT 1, 'x', 2

@@ -178,7 +178,7 @@ final class ChangePlan {
             update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
         ) { names in
             if Database.isSQLiteInternalTable(names.tableName) { return [] }
-            // Also deletions by conflict resolution, of which SQLite does not tell beforehand.
+            // Also deletions by conflict resolution, which SQLite does not announce.
             let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
             return observations(ofTable: names.tableName) {
                 isDeletion || $0.rawValue == update.kind
@@ -209,14 +209,14 @@ final class ChangePlan {
         kinds.filter { isKept($0, in: table) }.map(\.tableName)
     }
 
-    /// Whether a table keeps the content of the virtual table that is changed: SQLite tells of
-    /// changes of such shadow tables only, not of the virtual table.
+    /// Whether a table keeps the content of the virtual table that is changed: SQLite only reports
+    /// changes of such shadow tables, not of the virtual table.
     private func isKept(_ kind: DatabaseEventKind, in table: String) -> Bool {
         let count = kind.tableName.utf8.count + 1
         return table.utf8.count > count
             && ASCIICase.equal(
                 String(decoding: table.utf8.prefix(count), as: UTF8.self), kind.tableName + "_")
-            // A table that the statement changes by itself is none.
+            // Tables that the statement changes itself don't count.
             && !kinds.contains { ASCIICase.equal($0.tableName, table) }
     }
 
@@ -233,8 +233,8 @@ final class ChangePlan {
     }
 }
 
-/// The way that one kind of change of one table takes: the names that its events show, and the
-/// observers that are told.
+/// Where one kind of change of one table goes: the names in its events, and the observers that
+/// receive them.
 final class ChangeRoute {
     let kind: CInt
     let eventKind: DatabaseEvent.Kind?

@@ -57,7 +57,8 @@ public struct DatabaseEvent: Sendable {
     /// The name of the changed table.
     public var tableName: String { names.tableName }
 
-    /// The virtual tables that keep their content in the changed table. The rowid is none of theirs.
+    /// The virtual tables that keep their content in the changed table. The rowid of the event is not
+    /// one of their rowids.
     var virtualTableNames: [String] { names.virtualTableNames }
 
     @inline(__always)

@@ -286,7 +286,7 @@ extension ChangeRoute {
     }
 }
 
-/// What a preupdate event tells, after the change.
+/// A copy of a preupdate event, which stays valid after the change.
 final class PreUpdateCopy {
     let kind: DatabasePreUpdateEvent.Kind
     let initialRowID: Int64?

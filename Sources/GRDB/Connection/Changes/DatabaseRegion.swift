@@ -20,8 +20,8 @@
 /// }
 /// ```
 ///
-/// Names ignore ASCII case. Schemas are not told apart: tables of the same name in two attached
-/// databases are the same for a region.
+/// Names ignore ASCII case. Schemas are not distinguished: two tables of the same name in two
+/// attached databases count as one table.
 public struct DatabaseRegion: Sendable {
     /// The columns and rows of one table. Nil means all of them.
     struct TablePart: Hashable, Sendable {
@@ -115,7 +115,8 @@ public struct DatabaseRegion: Sendable {
 
     /// Adds the columns that generated columns of the region are computed from.
     ///
-    /// - parameter generatedColumns: tells those of a table, with one source at a time.
+    /// - parameter generatedColumns: returns the generated columns of a table, each with one source
+    ///   column at a time.
     mutating func insertSourcesOfGeneratedColumns(
         _ generatedColumns: (String) -> [(column: String, source: String)]
     ) {
@@ -275,9 +276,9 @@ public struct DatabaseRegion: Sendable {
     /// The kind of the change must have been accepted by ``isModified(byEventsOfKind:)``: the event
     /// does not know which columns have changed.
     ///
-    /// SQLite tells of changes of a virtual table, such as a full-text table, by those of the tables in
-    /// which it keeps its content, which have its name as a prefix (`document_content`): they modify a
-    /// region of the virtual table.
+    /// SQLite does not report changes of a virtual table, such as a full-text table. It reports changes
+    /// of the tables that keep its content, whose names begin with its name (`document_content`). These
+    /// changes modify a region of the virtual table.
     ///
     /// The event has the rowid after the change only. When a region of some rows must not miss that one
     /// of them gets another rowid, or is replaced by another row, ask

@@ -8,7 +8,7 @@ struct BlobWrite {
     let offset: Int
 }
 
-/// The event of a row of which a piece of a value is about to be written.
+/// The event of a row before a piece of one of its values is written.
 ///
 /// SQLite reports a deletion of the row, with its old values. The new ones are the same but for the
 /// bytes that are written.
@@ -52,7 +52,7 @@ final class BlobWriteEvent {
 }
 
 extension ObservationBroker {
-    /// Writes into a blob, and tells observers of an update of the row: SQLite calls no update hook.
+    /// Writes into a blob, and notifies observers of an update of the row: SQLite calls no update hook.
     ///
     /// - parameter table: the table, as the schema spells it.
     /// - parameter write: writes, and returns a result code.

@@ -1,7 +1,7 @@
 // What observers are notified of at once, and what they say of themselves while they are called.
 
 extension ObservationBroker {
-    /// Stops the changes that an observer is told of, on the connection that is calling it.
+    /// Stops notifying an observer of changes, on the connection that is calling the observer.
     static func stopUntilNextTransaction(_ observer: some TransactionObserver) {
         // Hooks that are running can't be removed. They find that nobody listens.
         withNotifyingBroker(observer) { broker, observation in
@@ -39,7 +39,7 @@ extension ObservationBroker {
     func notifyHeldChanges() {
         if held.count == 0 { return }
         let batch = held.removeChanges()
-        // The observers of each route, alive until all is told.
+        // The observers of each route, retained until all events are delivered.
         let observations = batch.routes.map { route in
             ContiguousArray(route.observations.filter { $0.retainObserver() })
         }

@@ -1,5 +1,5 @@
-// Commits and rollbacks: the hooks see them in the middle of a statement, and observers are told after
-// it.
+// Commits and rollbacks: the hooks see them in the middle of a statement, and observers are notified
+// after it.
 
 extension ObservationBroker {
     /// The commit hook. Returns whether to roll back instead.

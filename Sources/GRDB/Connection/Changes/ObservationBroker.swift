@@ -19,7 +19,7 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var held = HeldChanges()
 
-    /// The number of row changes that observers were told of, or that are on hold.
+    /// The number of row changes that were delivered to observers, or that are on hold.
     @exclusivity(unchecked)
     private(set) var eventOrdinal = 0
 
@@ -236,7 +236,7 @@ final class ObservationBroker: RawChangeReceiver {
         return stepAsking(statement, isOnItsOwn: isOnItsOwn)
     }
 
-    /// Starts a statement of which it is not known yet who wants to know of it.
+    /// Starts a statement whose observers are not known yet.
     ///
     /// - parameter isOnItsOwn: whether the statement is a transaction.
     private func stepAsking(_ statement: Statement, isOnItsOwn: Bool) -> CInt {
@@ -261,7 +261,7 @@ final class ObservationBroker: RawChangeReceiver {
         return code
     }
 
-    /// Starts a statement, and has its observers told of its changes.
+    /// Starts a statement, and notifies its observers of its changes.
     ///
     /// - parameter plan: a plan that has begun.
     private func step(_ statement: Statement, _ plan: ChangePlan) -> CInt {
@@ -284,7 +284,7 @@ final class ObservationBroker: RawChangeReceiver {
         return code
     }
 
-    /// Runs a C function that runs statements by itself, and has observers told of their changes.
+    /// Runs a C function that runs statements itself, and notifies observers of their changes.
     ///
     /// To be called in a transaction.
     ///
@@ -565,7 +565,7 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    /// Counts a change that observers are told of, or that is put on hold.
+    /// Counts a change that is delivered to observers, or put on hold.
     func countEvent() { eventOrdinal &+= 1 }
 
     @inline(__always)

@@ -1,8 +1,8 @@
 /// The registrations of a connection, in their order.
 ///
-/// Adding and removing one takes constant time, whatever the number of others. Nobody tells that an
-/// observer which is referenced weakly was freed: its registration goes away when it is found dead, or
-/// when the list has doubled since it was last looked through.
+/// Adding and removing a registration takes constant time. The list is not notified when an observer
+/// that it references weakly is freed. The registration is removed when the list comes across it, or
+/// when the list has doubled since it was last cleaned.
 struct ObservationList {
     private(set) var elements: ContiguousArray<TransactionObservation> = []
 

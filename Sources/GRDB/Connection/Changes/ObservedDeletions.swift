@@ -1,12 +1,12 @@
-/// Knows of which tables observers want to see each row that is deleted.
+/// Knows the tables whose deleted rows observers want to see one by one.
 ///
-/// `DELETE` without `WHERE` is compiled so that it clears the table at once, without telling, or so that
-/// it deletes row by row. The latter takes much longer, and is only wanted for tables that are observed.
-/// When a table turns out to be, statements that were compiled before must be compiled again.
+/// `DELETE` without `WHERE` is compiled to clear the table at once, which calls no hook, or to delete
+/// row by row. The latter takes much longer, and only serves tables that are observed. When a table
+/// turns out to be, statements that were compiled before must be compiled again.
 struct ObservedDeletions {
     private var observed: Set<CaseInsensitiveIdentifier> = []
 
-    /// Those of which a `DELETE` may have been compiled that does not tell.
+    /// The tables for which a `DELETE` may have been compiled that calls no hook.
     private var unobservable: Set<CaseInsensitiveIdentifier> = []
 
     /// Notes that observers are interested in some change of a table.

@@ -14,7 +14,7 @@ class TransactionObservation {
     /// Whether the observer wants to know of the same changes in all transactions.
     let hasLastingInterest: Bool
 
-    /// Whether the observer is told of the end of transactions.
+    /// Whether the observer is notified of the end of transactions.
     let isToldOfEnds: Bool
 
     /// Whether the observer is only notified of the kinds of changes that it asks for.
@@ -27,11 +27,11 @@ class TransactionObservation {
     @exclusivity(unchecked)
     final var isStopped = false
 
-    /// Whether the observer is not to be told of anything any more.
+    /// Whether the observer receives no further notifications.
     @exclusivity(unchecked)
     final var isRemoved = false
 
-    /// Whether the observer was told of a row change, or asked for its consent, since the last
+    /// Whether the observer was notified of a row change, or asked for its consent, since the last
     /// transaction.
     @exclusivity(unchecked)
     final var wasTold = false

@@ -1,4 +1,4 @@
-/// What is told of the row changes, the commits and the rollbacks of the connection that writes.
+/// A type that is notified of the row changes, commits and rollbacks of the connection that writes.
 ///
 /// ```swift
 /// final class PlayerObserver: TransactionObserver {
@@ -28,9 +28,9 @@
 ///
 /// Not notified: changes of the internal tables of SQLite, and, by ``databaseDidChange(with:)``,
 /// changes of tables `WITHOUT ROWID` and rows that `INSERT OR REPLACE` deletes.
-/// ``databaseWillChange(with:)`` is told of these two. Changes of virtual tables, such as full-text
-/// tables, are told by those of the tables in which they keep their content. Changes of other
-/// connections and processes are not told: see `ExternalChangeMonitor`.
+/// ``databaseWillChange(with:)`` is notified of these two. Changes of virtual tables, such as
+/// full-text tables, are reported as changes of the tables that keep their content. Changes by
+/// other connections and processes are not reported: see `ExternalChangeMonitor`.
 ///
 /// ## Threads
 ///
@@ -173,8 +173,8 @@ extension LastingInterestObserver {
     static var wantsPreUpdates: Bool { false }
 }
 
-/// An observer of row changes only: it is neither asked for its consent, nor told of commits and
-/// rollbacks, and so costs next to nothing in transactions that don't change what it observes.
+/// An observer of row changes only: it is neither asked for its consent, nor notified of commits
+/// and rollbacks. It costs almost nothing in transactions that don't change what it observes.
 protocol RowChangeObserver: LastingInterestObserver {
     /// Like `observes(eventsOfKind:)`.
     ///
@@ -193,8 +193,8 @@ extension RowChangeObserver {
     func databaseDidRollback(_ db: Database) {}
 }
 
-/// An observer that must know which changes, among those that it was told of, have not stayed although
-/// the transaction goes on.
+/// An observer that must know which of the changes it was notified of were undone, although the
+/// transaction goes on.
 protocol UndoneChangesObserver: TransactionObserver {
     /// Called when a statement has failed halfway, and has undone its changes.
     ///

@@ -34,8 +34,8 @@ extension Database {
         }
     }
 
-    /// Throws if something has failed in this access. The access then throws, too, whatever happens to
-    /// the error on its way.
+    /// Throws if something has failed in this access. The access then throws as well, even if the error
+    /// is caught on its way.
     @inline(__always)
     func checkKeptFailure() throws {
         if let keptFailure { throw keptFailure.error }

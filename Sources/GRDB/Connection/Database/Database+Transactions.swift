@@ -314,7 +314,7 @@ extension Database {
             // Observers can't cancel a transaction that is empty.
             _ = broker.notifyCompletion()
         } else {
-            // The transaction has changed temporary tables, and nobody is told.
+            // The transaction has changed temporary tables only, and no observer is notified.
             broker.completion = .none
         }
     }

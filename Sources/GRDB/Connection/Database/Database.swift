@@ -108,13 +108,13 @@ public final class Database {
     @exclusivity(unchecked)
     var requiresTransaction = false
 
-    /// Whether the current transaction is that of a read-only access, of which observers are not
-    /// told.
+    /// Whether the current transaction belongs to a read-only access, which observers are not
+    /// notified of.
     @exclusivity(unchecked)
     var isInReadAccess = false
 
-    /// Whether observers are not told of the end of the transaction. A connection that can't write
-    /// has read transactions only, so that its observers are told of these.
+    /// Whether observers are not notified of the end of the transaction. A connection that can't
+    /// write only has read transactions, and does notify its observers of them.
     var isInUnnotifiedRead: Bool { isInReadAccess && !configuration.readonly }
 
     /// Whether the statement that runs undoes a transaction, also of a cancelled access.

@@ -16,8 +16,9 @@ extension DatabaseFunction {
         /// Choose it for functions that have side effects, or that return secrets.
         public static let directOnly = Options(rawValue: 1)
 
-        /// The function does no harm, whoever calls it: it has no side effects, and its result depends
-        /// on its arguments only. A schema may call it even when `PRAGMA trusted_schema` is off.
+        /// The function does no harm, even if malicious SQL calls it: it has no side effects, and its
+        /// result depends on its arguments only. A schema may call it even when `PRAGMA trusted_schema`
+        /// is off.
         public static let innocuous = Options(rawValue: 2)
     }
 

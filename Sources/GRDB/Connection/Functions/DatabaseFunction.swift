@@ -348,9 +348,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, if the function
-    ///   is defined already; of code `SQLITE_MISUSE` when the name or the argument count is none for
-    ///   SQLite, when the connection is closed or does not belong to the current thread.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, if the function is
+    ///   defined already; of code `SQLITE_MISUSE` if SQLite rejects the name or the argument count, or
+    ///   when the connection is closed or does not belong to the current thread.
     public func tryAdd(function: DatabaseFunction) throws {
         try checkAccess()
         try function.register(in: self)

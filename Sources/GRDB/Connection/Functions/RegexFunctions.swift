@@ -166,7 +166,8 @@ private struct ReplacementTemplate {
 
 /// The regular expressions that were used last.
 ///
-/// Regular expressions of Swift are not sendable: whoever uses one takes it out of the cache meanwhile.
+/// Regular expressions of Swift are not sendable: each use removes one from the cache, and returns it
+/// afterwards.
 @available(macOS 13.0, iOS 16.0, watchOS 9.0, tvOS 16.0, *)
 private final class SwiftRegexCache: Sendable {
     static let shared = SwiftRegexCache()
@@ -193,7 +194,7 @@ private final class SwiftRegexCache: Sendable {
     private func takeEntry(_ pattern: String, _ flags: String) -> Entry? {
         nonisolated(unsafe) var taken: Entry?
         entries.withLock { entries in
-            // By bytes: regular expressions tell apart what Swift strings take for equal.
+            // By bytes: regular expressions distinguish texts that Swift considers equal.
             let index = entries.lastIndex {
                 $0.pattern.utf8.elementsEqual(pattern.utf8) && $0.flags == flags
             }

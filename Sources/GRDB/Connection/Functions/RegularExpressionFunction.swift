@@ -68,7 +68,7 @@ private final class RegularExpressionCache: Sendable {
 
     private func cachedExpression(_ pattern: String) -> NSRegularExpression? {
         expressions.withLock { expressions in
-            // By bytes: regular expressions tell apart what Swift strings take for equal.
+            // By bytes: regular expressions distinguish texts that Swift considers equal.
             let index = expressions.lastIndex { $0.pattern.utf8.elementsEqual(pattern.utf8) }
             guard let index else { return nil }
             if index != expressions.count - 1 {

@@ -133,7 +133,7 @@ extension Row {
 }
 
 extension Row.PrefetchedRowsView: Equatable {
-    /// Whether both have the same rows, whatever the order of their associations.
+    /// Whether both have the same rows. The order of their associations does not matter.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.entries == rhs.entries
             || lhs.entries.count == rhs.entries.count

@@ -21,8 +21,8 @@ public final class Row {
     // - a statement that is on a row, when `liveStatement` is not nil;
     // - `values`, the copied values of all columns of the statement, or of a dictionary.
     //
-    // Adapted rows share the backing of their base row. `columnIndexes` then tells where a column
-    // of the row stands in the backing.
+    // Adapted rows share the backing of their base row. `columnIndexes` then maps a column of the
+    // row to its index in the backing.
     //
     // Arrays hold many copied rows, so a copy is kept small: what all rows of a statement have in
     // common stands in `shape`, and what few rows have in objects that others don't have.

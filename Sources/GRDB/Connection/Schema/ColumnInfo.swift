@@ -20,7 +20,7 @@ public struct ColumnInfo: Hashable, Sendable {
     /// in the primary key, from 1.
     public let primaryKeyIndex: Int
 
-    /// What tells the column from an ordinary one, if anything.
+    /// Whether the column is an ordinary, hidden or generated one.
     let visibility: Visibility
 
     enum Visibility: Int {

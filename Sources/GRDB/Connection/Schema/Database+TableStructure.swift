@@ -148,7 +148,7 @@ extension Database {
         if let index {
             return .columns(columns, hasRowID: index.endsWithRowID)
         }
-        // A primary key without an index is the rowid. The declared type does not tell: INTEGER
+        // A primary key without an index is the rowid. The declared type does not decide: INTEGER
         // PRIMARY KEY DESC is no alias of the rowid, nor is the key of a virtual table.
         return isVirtual ? .columns(columns, hasRowID: true) : .rowIDAlias(columns[0])
     }
@@ -219,8 +219,8 @@ extension Database {
         }?.rawValue
     }
 
-    /// What `RETURNING` clauses call the rowid of a table, whatever its columns are called; nil if
-    /// they can't tell it.
+    /// The name of the rowid of a table in `RETURNING` clauses, which no column has taken; nil if
+    /// they can't return it.
     func returnedRowIDName(in tableName: String, _ schemaName: String? = nil) throws -> String? {
         let primaryKey = try primaryKey(tableName, in: schemaName)
         guard primaryKey.tableHasRowID,

@@ -155,8 +155,8 @@ final class CompilationMonitor {
             } else if isChangeOfApp(authorization) {
                 noteUndeclaredChange()
             }
-            // Without WHERE, rows vanish without a call of any hook, unless SQLite is told to
-            // ignore this shortcut.
+            // Without WHERE, SQLite clears the table without calling a hook, unless the authorizer
+            // disables this shortcut.
             if observesDeletes(table, isRecording) { return RawAuthorization.ignore }
 
         case RawAuthorization.transaction:

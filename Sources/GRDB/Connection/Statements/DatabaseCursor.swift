@@ -127,8 +127,8 @@ public final class _StatementStepper {
         }
     }
 
-    /// An error comes again at each step: whoever ignores it must not take the rows so far for all
-    /// of them.
+    /// Each later step throws the error again, so that callers that ignore it don't take the rows
+    /// so far for all rows.
     private func failing<T>(_ step: () throws -> T) throws -> T {
         do {
             return try step()

@@ -86,7 +86,7 @@ extension Statement {
         let code = elements.bind(to: sqliteStatement)
         if code != RawStatement.ok {
             if wereArgumentsValid { setUncheckedArguments(self.arguments) }
-            // Throws the error that tells what is wrong.
+            // Throws an error that describes the problem.
             return try setArguments(StatementArguments(elements))
         }
         areArgumentsValid = true

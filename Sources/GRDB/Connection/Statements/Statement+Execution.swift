@@ -90,7 +90,7 @@ extension Statement {
 
     private func checkArguments() throws {
         if !areArgumentsValid {
-            // Throws the error that tells what is missing.
+            // Throws an error that describes what is missing.
             try validateArguments(StatementArguments())
         }
     }
@@ -182,7 +182,7 @@ extension Statement {
     var memoryError: DatabaseError { DatabaseError(.outOfMemory, sql: sql) }
 
     /// Runs a statement that changes the database to its end. A reset would commit as well, but
-    /// would not tell when the commit fails.
+    /// would not report that the commit has failed.
     func finishChanges() throws {
         if isReadonly { return }
         while try step() {}
@@ -204,7 +204,7 @@ extension Statement {
         return index
     }
 
-    /// Ends the execution of a cursor, on whatever thread it is deallocated.
+    /// Ends the execution of a cursor, on the thread that deallocates it.
     func endCursor(_ id: Int) {
         if raw.isOwnedByCurrentThread {
             cursorDidEnd(id)

@@ -100,7 +100,7 @@ public final class Statement {
                 effects = try database.effects(ofStatement: self)
                 effectsGeneration = generation
             } catch let error as DatabaseError where error.resultCode == .SQLITE_NOMEM {
-                // Observers might not be told of a change.
+                // Observers might miss a change.
                 database.keepFailure(error)
             } catch {
                 // SQLite compiles the statement again, too, and says what is wrong.
@@ -197,7 +197,7 @@ public final class Statement {
         get throws { try refined(readRegion) }
     }
 
-    /// What the statement may look into, whatever its arguments.
+    /// The region that the statement may read, with any arguments.
     var readRegion: DatabaseRegion {
         get throws { try database.region(ofStatement: self) }
     }
@@ -211,7 +211,7 @@ public final class Statement {
     /// What knows more about the region of the statement with its present arguments.
     var regionRefinement: (any RegionRefinement)?
 
-    /// Lets the query that has set the arguments tell more about the region.
+    /// Narrows the region by what the query knows that has set the arguments.
     ///
     /// The cache forgets it when the access ends, unless the statement is still in use: closures of
     /// a request may hold anything, even the queue that the connection belongs to.
@@ -239,6 +239,6 @@ extension Statement: Sendable {}
 protocol RegionRefinement: AnyObject {
     /// The region of the query.
     ///
-    /// - parameter region: what the statement may look into, whatever its arguments.
+    /// - parameter region: the region that the statement may read, with any arguments.
     func refine(_ region: DatabaseRegion) throws -> DatabaseRegion
 }

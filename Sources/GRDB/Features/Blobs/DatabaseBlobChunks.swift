@@ -17,8 +17,8 @@ public import Foundation
 ///
 /// - A pool makes a snapshot when the iteration begins, which it keeps until the end. Changes of the row
 ///   are not seen.
-/// - A queue has one connection only. The iteration throws an error of code `SQLITE_ABORT` if the row has
-///   changed since the first piece, or if another connection has changed the file, in whatever row.
+/// - A queue has one connection only. The iteration throws an error of code `SQLITE_ABORT` if the row
+///   has changed since the first piece, or if another connection has changed any row of the file.
 ///
 /// The sequence can be iterated any number of times.
 public struct DatabaseBlobChunks: AsyncSequence, Sendable {

@@ -13,7 +13,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     private var changes: [DatabaseRowChange] = []
     private var ordinals: [Int] = []
 
-    /// How the columns of a table are told.
+    /// Which columns of a table the feed reports.
     private struct Selection {
         let tableColumns: TableColumns
         let indexes: [Int]
@@ -95,10 +95,10 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
         if isEnded.withLock({ $0 }) { return false }
         guard let columnsByTable else { return true }
-        // All kinds: an UPDATE OR REPLACE deletes rows, whatever columns it changes.
+        // All kinds: an UPDATE OR REPLACE of any column may delete rows.
         let name = CaseInsensitiveIdentifier(eventKind.tableName)
         if columnsByTable[name] != nil { return true }
-        // The table of which a virtual table keeps its content.
+        // A table that keeps the content of a virtual table.
         let prefix = eventKind.tableName + "_"
         return columnsByTable.keys.contains { table in
             table.rawValue.utf8.count > prefix.utf8.count
@@ -142,7 +142,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         ordinals.append(event.ordinal)
     }
 
-    /// What is told of the table of an event; nil if it is not tracked.
+    /// The selection of the table of an event; nil if the table is not tracked.
     private func selection(_ event: DatabasePreUpdateEvent) -> Selection? {
         let name = CaseInsensitiveIdentifier(event.tableName)
         let tracked: [CaseInsensitiveIdentifier]?

@@ -51,9 +51,10 @@ public struct DatabaseChangeFeed: Sendable {
         /// A table.
         ///
         /// - parameters:
-        ///   - name: the name of the table, ASCII case apart, in whatever schema.
-        ///   - columns: the columns whose values are told, and whose changes matter. Nil, the default,
-        ///     means all of them. Name the primary key among them, in order to know which row it is.
+        ///   - name: the name of the table, in any schema. ASCII case is ignored.
+        ///   - columns: the columns whose values are reported, and whose changes matter. Nil, the
+        ///     default, means all of them. Name the primary key among them, in order to know which row
+        ///     it is.
         public static func table(_ name: String, columns: [String]? = nil) -> Source {
             Source(
                 name: CaseInsensitiveIdentifier(name),
@@ -64,8 +65,8 @@ public struct DatabaseChangeFeed: Sendable {
         ///
         /// - parameters:
         ///   - type: a record type.
-        ///   - columns: the columns whose values are told, and whose changes matter. Nil, the default,
-        ///     means all of them.
+        ///   - columns: the columns whose values are reported, and whose changes matter. Nil, the
+        ///     default, means all of them.
         public static func table(
             of type: (some TableRecord).Type, columns: [String]? = nil
         ) -> Source {
@@ -105,7 +106,7 @@ public struct DatabaseChangeFeed: Sendable {
 
     // MARK: - Callbacks
 
-    /// Starts telling the transactions that are committed from now on.
+    /// Starts reporting the transactions that are committed from now on.
     ///
     /// ```swift
     /// let cancellable = feed.start(in: dbQueue) { error in

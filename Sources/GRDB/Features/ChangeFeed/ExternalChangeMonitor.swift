@@ -119,7 +119,8 @@ public final class ExternalChangeMonitor: Sendable {
             return true
         }
         db.noteSchemaChangesOfOthers(isInTransaction: !db.raw.isInAutocommitMode)
-        // The version was read before observers are told: a change in between is seen next time.
+        // The version is read before observers are notified: the next look finds a change in
+        // between.
         if db.isInsideTransaction {
             try db.notifyChanges(in: region)
             state.withLock { $0.uncommittedVersion = version }
@@ -168,7 +169,7 @@ public final class ExternalChangeMonitor: Sendable {
     ///   - interval: the number of seconds between two looks. Nil looks after file events only.
     ///   - usesFileEvents: whether to listen to the file system.
     ///   - onChange: called with the connection that writes, outside of a transaction, after observers
-    ///     were told.
+    ///     were notified.
     ///   - onError: called when a look fails, for example with `SQLITE_BUSY`. Looks go on, unless the
     ///     database is closed.
     /// - precondition: the interval is positive.

@@ -157,8 +157,8 @@ struct OneValueAccess<Output> {
 
 /// Starts the access on demand, and notifies the subscriber when it ends.
 ///
-/// A subscriber may keep its subscription, so this one lets go of the subscriber and of the database
-/// when all is told.
+/// A subscriber may keep its subscription, so this one releases the subscriber and the database after
+/// its last event.
 ///
 /// `@unchecked Sendable`: the state is only used under its lock. What belongs to the subscriber and
 /// to the scheduler, which may be bound to a thread, is only handed on to the scheduler.

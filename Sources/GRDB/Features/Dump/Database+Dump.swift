@@ -59,8 +59,8 @@ extension Database {
     /// try db.dumpRequest(Team.including(all: Team.players))
     /// ```
     ///
-    /// The additional columns that tell to which row an associated one belongs are not printed, except
-    /// by formats of your own.
+    /// The additional columns with the keys of prefetched associations are not printed, except by custom
+    /// formats.
     ///
     /// - parameter request: the request to run.
     /// - parameter format: the output format.

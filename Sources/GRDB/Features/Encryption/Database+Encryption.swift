@@ -34,6 +34,8 @@ extension Database {
     /// Gives the connection the passphrase of its encrypted database file, as bytes.
     ///
     /// See ``usePassphrase(_:cipher:)-(String,_)``.
+    ///
+    /// - throws: a ``DatabaseError``, as ``usePassphrase(_:cipher:)-(String,_)``.
     public func usePassphrase(_ passphrase: Data, cipher: DatabaseCipher = .sqlcipher) throws {
         try useKey(.passphrase(passphrase), cipher: cipher)
     }
@@ -47,6 +49,8 @@ extension Database {
     /// ```
     ///
     /// See ``usePassphrase(_:cipher:)-(String,_)``.
+    ///
+    /// - throws: a ``DatabaseError``, as ``usePassphrase(_:cipher:)-(String,_)``.
     public func useKey(_ key: EncryptionKey, cipher: DatabaseCipher = .sqlcipher) throws {
         try checkAccess()
         try key.checkNotEmpty()
@@ -130,6 +134,9 @@ extension Database {
     /// Encrypts the database file anew, with another passphrase, as bytes.
     ///
     /// See ``changePassphrase(_:)-(String)``.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
+    ///   encrypted, or if the passphrase is empty.
     public func changePassphrase(_ passphrase: Data) throws {
         try changeKey(.passphrase(passphrase))
     }
@@ -138,6 +145,9 @@ extension Database {
     ///
     /// See ``changePassphrase(_:)-(String)``. The cipher, and the salt of a WAL database, stay the
     /// same: use ``exportEncrypted(to:key:cipher:)`` to change them.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
+    ///   encrypted, or if the key is empty.
     public func changeKey(_ key: EncryptionKey) throws {
         try key.checkNotEmpty()
         try checkCanRekey()
@@ -227,7 +237,8 @@ extension Database {
         clearSchemaCache()
     }
 
-    /// The failure to attach a file. SQLite has forgotten the schema, so that only the file can tell.
+    /// The failure to attach a file. SQLite has forgotten the schema, so that only the file shows the
+    /// reason.
     private static func attachFailure(
         _ failure: RawFailure, path: String, hasKey: Bool
     ) -> RawFailure {
@@ -279,6 +290,8 @@ extension Database {
     /// Writes a copy of the database into a file, encrypted with a key.
     ///
     /// See ``exportEncrypted(to:passphrase:cipher:)``.
+    ///
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the key is empty.
     public func exportEncrypted(
         to path: String, key: EncryptionKey, cipher: DatabaseCipher = .sqlcipher
     ) throws {

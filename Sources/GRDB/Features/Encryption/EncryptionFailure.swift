@@ -5,7 +5,7 @@ public enum EncryptionFailure: Hashable, Sendable, CaseIterable {
     /// The file is encrypted, and the connection has no key. A file of random bytes looks the same.
     case missingKey
 
-    /// The key is wrong; or the cipher is, in a way that can't be told from a wrong key.
+    /// The key is wrong; or the cipher is, which often looks the same.
     case wrongKey
 
     /// The connection has a key, but the file is not encrypted.

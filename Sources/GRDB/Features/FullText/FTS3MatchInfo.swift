@@ -38,8 +38,8 @@ public struct FTS3MatchInfo: Hashable, Sendable {
         /// ``FTS3MatchInfo/isFound(phrase:column:)``: `b`.
         public static let isFound = Content(rawValue: 1 << 6)
 
-        /// The format of the function. The counts of phrases and columns, which tell the size of the
-        /// others, are always asked for.
+        /// The format of the function. It always includes the counts of phrases and columns, on which
+        /// the sizes of the other values depend.
         var format: String {
             var format = "pc"
             for (content, character) in Self.characters where contains(content) {

@@ -1,5 +1,5 @@
-/// Where the terms of a pattern are found in a row of an FTS3 or FTS4 table, as the `offsets` function
-/// tells.
+/// The result of the `offsets` function: where a row of an FTS3 or FTS4 table contains the terms of a
+/// pattern.
 ///
 /// ```swift
 /// // SELECT offsets("book") FROM "book" WHERE "book" MATCH 'moby dick'

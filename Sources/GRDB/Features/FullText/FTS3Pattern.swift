@@ -115,8 +115,8 @@ public struct FTS3Pattern: Hashable, Sendable {
         rawPattern = shorterPattern
     }
 
-    /// Whether the tree of the pattern is not too deep for SQLite, whatever the tokenizer: that of a
-    /// table may split words that are one token of another tokenizer.
+    /// Whether the tree of the pattern is not too deep for SQLite, with any tokenizer: the tokenizer of
+    /// a table may split words that are one token for another tokenizer.
     private static func isAccepted(_ pattern: String) -> Bool {
         // A tree of the greatest depth has 4,096 leaves.
         if pattern.utf8.count < 2 * 4_096 { return true }
@@ -136,8 +136,8 @@ extension FTS3Pattern: DatabaseValueConvertible {
 }
 
 extension String {
-    /// The tokens of the tokenizers `simple` of FTS3 and `ascii` of FTS5. They are barewords, none
-    /// of which is an operator: these have upper-case letters.
+    /// The tokens of the tokenizers `simple` of FTS3 and `ascii` of FTS5. They are barewords, and
+    /// no operators, which have upper-case letters.
     var asciiTokens: [String] {
         var tokens: [String] = []
         var token: [UInt8] = []

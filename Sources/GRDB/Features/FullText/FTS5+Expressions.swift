@@ -156,7 +156,7 @@ private struct WeightsNode: SQLNode {
     func write(to writer: SQLWriter) throws {
         let columns = try writer.context.fullTextColumns()
         var all = [Double](repeating: 1, count: columns.names.count)
-        // Sorted, so that the same of two wrong names is always told.
+        // Sorted, so that the error always names the same one of two wrong names.
         for (column, weight) in weights.sorted(by: { $0.key < $1.key }) {
             all[try columns.index(of: column)] = weight
         }

@@ -63,7 +63,7 @@ public struct FTS5Command: Hashable, Sendable {
     /// ```
     ///
     /// - parameter pages: how many pages to write, more or less. A negative number starts to merge
-    ///   all parts of the index, whatever their number.
+    ///   all parts of the index, even if there are few.
     public static func merge(pages: Int) -> FTS5Command {
         FTS5Command("merge", rank: pages)
     }

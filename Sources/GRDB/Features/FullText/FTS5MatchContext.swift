@@ -331,8 +331,8 @@ public struct FTS5MatchContext {
         return count
     }
 
-    /// Calls the closure with each row of the table that matches a phrase, whatever the rest of the
-    /// pattern says.
+    /// Calls the closure with each row of the table that matches a phrase. The rest of the pattern
+    /// is ignored.
     ///
     /// ```swift
     /// var instanceCount = 0

@@ -260,7 +260,7 @@ extension FTS5TableDefinition: CheckedVirtualTableDefinition {
             throw context.error("FTS5 tables need a column")
         }
         let names = columns.map(\.name)
-        // SQLite tells of those named "rank" or "rowid".
+        // SQLite reports columns named "rank" or "rowid" itself.
         try FullTextColumnNames(names, hidden: [context.tableName]).check("FTS5", context)
         guard let contentTable = try contentSource.existingTable(context) else { return }
         if case .synchronized = contentSource {

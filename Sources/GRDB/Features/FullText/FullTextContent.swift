@@ -1,7 +1,7 @@
 /// Where a full-text table finds the text of its rows.
 enum FullTextContent {
-    /// As an option of the module tells: in the full-text table itself (nil), nowhere (an empty
-    /// name), or in another table.
+    /// The value of the `content` option: the full-text table itself (nil), nowhere (an empty
+    /// name), or another table.
     case option(table: String?, rowID: String? = nil)
 
     /// In a table whose changes are applied to the index.

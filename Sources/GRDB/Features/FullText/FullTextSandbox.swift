@@ -14,7 +14,7 @@ struct FullTextSandbox {
 
     private let content: Content
 
-    /// What tells one database from another.
+    /// The identity of a database in the sandbox.
     private enum Content: Equatable {
         /// A table `document` of the module `fts3tokenize`, with these arguments.
         case fts3Tokenizer([String])

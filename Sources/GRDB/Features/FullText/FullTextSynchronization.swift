@@ -82,7 +82,7 @@ struct FullTextSynchronization {
         try create("ai", "AFTER INSERT", [insert])
     }
 
-    /// FTS5 is told which text to remove.
+    /// Deletions pass FTS5 the text to remove.
     func createFTS5Triggers() throws {
         let rowID = try contentTable.rowIDName().quotedDatabaseIdentifier
         let table = tableName.quotedDatabaseIdentifier
@@ -111,7 +111,7 @@ struct FullTextSynchronization {
     private func create(_ suffix: String, _ event: String, _ statements: [String]) throws {
         let name = Self.triggerName(tableName, suffix).quotedDatabaseIdentifier
         let table = contentTable.name.quotedDatabaseIdentifier
-        // The schema is told, because a temporary table of the same name comes first.
+        // Qualified with the schema, because a temporary table of the same name comes first.
         let condition = keepsTriggers ? "IF NOT EXISTS " : ""
         try db.execute(
             sql: """

@@ -6,7 +6,7 @@ private struct FullTextTableColumn: SQLNode {
     let tableName: String
 
     func write(to writer: SQLWriter) throws {
-        // A table that keeps its name needs not be told twice.
+        // A table that keeps its name is not qualified with it.
         switch writer.qualifier {
         case .name(let name) where ASCIICase.equal(name.text, tableName):
             writer.append(.nameIfChanged(name))

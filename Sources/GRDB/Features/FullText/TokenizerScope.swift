@@ -8,8 +8,8 @@ struct TokenizerScope {
     /// The error of the call.
     private var error: (any Error)?
 
-    /// Whether the code of the call is that of the function that receives the tokens, of which
-    /// there is no Swift error.
+    /// Whether the code of the call comes from the function that receives the tokens, which has no
+    /// Swift error.
     private var isRefused = false
 
     /// The connection that got the error of an inner call.

@@ -127,7 +127,7 @@ extension DatabaseMigrator {
                 resultCode: .SQLITE_MISUSE,
                 message: "database is already migrated beyond migration \"\(targetIdentifier)\"")
         }
-        // A schema source tells of the finished schema, not of those on the way.
+        // A schema source describes the finished schema, not the intermediate ones.
         try db.withSchemaSource(nil) {
             for migration in registeredMigrations[...lastIndex] {
                 if applied.contains(migration.identifier) {

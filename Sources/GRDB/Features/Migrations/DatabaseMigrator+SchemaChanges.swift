@@ -3,7 +3,7 @@ import Foundation
 extension DatabaseMigrator {
     /// Whether migrations that the database has applied were since changed, removed or renamed.
     ///
-    /// Two things tell:
+    /// This is the case in two situations:
     ///
     /// - A migration has been removed, or renamed: the database has applied one that is not
     ///   registered.

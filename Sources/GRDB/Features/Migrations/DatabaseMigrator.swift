@@ -50,9 +50,9 @@
 ///
 /// ## Foreign keys
 ///
-/// Unless told otherwise, a migration runs with foreign keys disabled, and all foreign keys of the
-/// database are checked before it is committed: see ``ForeignKeyChecks``. A connection that does
-/// not enforce foreign keys does not check them either.
+/// By default, a migration runs with foreign keys disabled, and all foreign keys of the database
+/// are checked before it is committed: see ``ForeignKeyChecks``. A connection that does not enforce
+/// foreign keys does not check them either.
 public struct DatabaseMigrator: Sendable {
     /// How a migration handles foreign key constraints.
     public enum ForeignKeyChecks: Sendable {

@@ -35,8 +35,8 @@ public struct DatabaseRegionObservation: Sendable {
 
     /// Starts the observation.
     ///
-    /// Transactions that are committed after this returns are told, and the current one when it is
-    /// called from inside of it. This waits for the writer.
+    /// The observation reports transactions that are committed after this method returns, and the
+    /// current transaction when it is called inside one. This method waits for the writer.
     ///
     /// - parameter writer: a queue or a pool. It is kept alive as long as the observation is.
     /// - parameter onError: called when the region can't be known, with the error of the region, or when

@@ -3,7 +3,7 @@
 /// `@unchecked Sendable`: nothing changes, identities come from values that are sendable, and rows are only
 /// used on the queue of the observation once they are fetched.
 final class FetchedList<Element: Sendable>: @unchecked Sendable {
-    /// What tells whether an element has changed.
+    /// What elements are compared by, in order to find changes.
     enum Content {
         /// The rows that the elements were decoded from.
         case rows([Row])
@@ -116,7 +116,7 @@ extension ListRequest where Element: FetchableRecord & TableRecord {
 }
 
 extension ListRequest where Element: Equatable {
-    /// Fetches whatever a closure does.
+    /// Fetches the elements with a closure.
     init(
         id: @escaping @Sendable (Element) -> some Hashable & Sendable,
         _ fetch: @escaping @Sendable (Database) throws -> [Element]

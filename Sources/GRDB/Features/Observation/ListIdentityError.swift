@@ -1,4 +1,4 @@
-/// The elements of an observed list can't be told apart.
+/// Two elements of an observed list have the same identity.
 ///
 /// ```swift
 /// // Elements 0 and 2 of the list have the same identity: 1

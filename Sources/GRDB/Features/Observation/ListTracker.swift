@@ -95,7 +95,7 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
     /// To be called on the queue of the observation, as `takeLatest()`: rows, which lists are compared by,
     /// can be used by one thread at a time only.
     ///
-    /// - returns: nil if there is nothing to tell.
+    /// - returns: nil if there is nothing to deliver.
     func reduce(_ fetched: Fetched) -> Delivery? {
         let (base, isAwaited, isLate) = state.withLock { state in
             (
@@ -143,7 +143,7 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
     ///
     /// To be called on the queue of the observation.
     ///
-    /// - returns: nil if there is nothing to tell.
+    /// - returns: nil if there is nothing to deliver.
     /// - throws: the error, if there is no latest list.
     func takeLatest() throws -> Change? {
         let (isFirst, base, latest) = try state.withLock { state in

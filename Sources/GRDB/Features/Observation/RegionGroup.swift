@@ -28,8 +28,8 @@ final class RegionGroup: RowChangeObserver {
         /// The columns that are another name of the rowid, of tables of the same name.
         var rowIDColumns: Set<CaseInsensitiveIdentifier> = []
 
-        /// Whether the update hook does not tell all that matters of some kind of change. It never tells
-        /// which rows made room for others, and which rowids rows formerly had.
+        /// Whether the update hook does not report all that matters of some kind of change. It never
+        /// reports rows that a conflict has deleted, nor the former rowids of rows.
         func needsPreUpdates(ofKind kind: DatabaseEventKind, replaces: Bool) -> Bool {
             if isWithoutRowID || isUnknown { return true }
             if byRow.isEmpty { return false }
@@ -52,7 +52,7 @@ final class RegionGroup: RowChangeObserver {
     private let hasChanged: (RegionTracker) -> Void
     private var rowWatcher: RowWatcher?
 
-    /// The table of the latest event, and how the event tells of it.
+    /// The table of the latest event, and how the event names it.
     @exclusivity(unchecked)
     private var latestTable: (names: TableNames, table: Table?)?
 
@@ -93,8 +93,8 @@ final class RegionGroup: RowChangeObserver {
         }
     }
 
-    /// The preupdate hook costs more than the update hook. It is only wanted for what the latter does
-    /// not tell.
+    /// The preupdate hook costs more than the update hook. It is only installed for what the latter does
+    /// not report.
     private func updateRowWatcher(_ db: Database) {
         // It may want to know more than before, or less.
         if rowWatcher != nil { return db.broker.interestsDidChange() }
@@ -171,7 +171,7 @@ final class RegionGroup: RowChangeObserver {
         wakeAll()
     }
 
-    /// Whether what `databaseDidChange(with:)` is told is not enough.
+    /// Whether the events of `databaseDidChange(with:)` are not enough.
     fileprivate func needsPreUpdates(ofKind kind: DatabaseEventKind, replaces: Bool) -> Bool {
         guard let table = tables[CaseInsensitiveIdentifier(kind.tableName)] else { return false }
         return table.needsPreUpdates(ofKind: kind, replaces: replaces)
@@ -182,8 +182,8 @@ final class RegionGroup: RowChangeObserver {
         rowDidChange(event.rowID, table(event.names))
     }
 
-    /// Handles what `databaseDidChange(with:)` is not told: rows that make room for others in
-    /// `INSERT OR REPLACE`, former row identifiers, tables `WITHOUT ROWID`.
+    /// Handles what `databaseDidChange(with:)` does not receive: rows that `INSERT OR REPLACE`
+    /// deletes, former row identifiers, tables `WITHOUT ROWID`.
     fileprivate func rowWillChange(_ event: DatabasePreUpdateEvent) {
         let table = table(event.names)
         if let table, table.isUnknown {

@@ -68,7 +68,7 @@ enum ObservationTracking: Sendable {
     }
 }
 
-/// Whom to tell what an observation does, in this order.
+/// The handlers of the events of an observation, in the order of their calls.
 struct ObservationEvents: Sendable {
     var willStart: [@Sendable () -> Void] = []
     var willTrackRegion: [@Sendable (DatabaseRegion) -> Void] = []

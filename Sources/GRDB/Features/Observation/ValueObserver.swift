@@ -11,8 +11,8 @@ import Dispatch
 ///   after it, one for all of them, so that many writes cost few fetches, and the last value is never
 ///   stale. If the writer has to fetch after all, the fetch beside it is forgotten.
 ///
-/// `@unchecked Sendable`: `state` is behind a lock, `reducer` belongs to whoever reduces, the rest that
-/// changes to the queue of the connection that writes.
+/// `@unchecked Sendable`: `state` is behind a lock, `reducer` belongs to the thread that reduces, the
+/// other variables to the queue of the connection that writes.
 final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Sendable {
     typealias Fetched = Reducer.Fetched
 
@@ -40,7 +40,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         var results: [Result<Fetched, any Error>] = []
         var isReducing = false
 
-        /// Whether the writer was told that nothing needs to be tracked any more.
+        /// Whether the observer was removed from the writer.
         var isRemoved = false
     }
 
@@ -195,7 +195,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
 
     /// Fetches a value in an isolated transaction.
     ///
-    /// - parameter findsRegion: whether to tell what to track from now on.
+    /// - parameter findsRegion: whether to return the region to track from now on.
     private func fetch(
         _ db: Database, findsRegion: Bool = false
     ) throws -> (value: Fetched, region: DatabaseRegion?) {

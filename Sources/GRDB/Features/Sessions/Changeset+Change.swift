@@ -53,8 +53,8 @@ extension Changeset {
             }
         }
 
-        /// Whether a trigger or a foreign key action has changed the row, or the session was told so:
-        /// see ``Session/isIndirect``.
+        /// Whether a trigger or a foreign key action has changed the row, or the session was set to
+        /// indirect: see ``Session/isIndirect``.
         public var isIndirect: Bool { bytes[bytes.startIndex + 1] != 0 }
 
         /// Whether the change lacks former values.

@@ -170,7 +170,7 @@ struct ChangesetScanner {
         }
         let operation = bytes[offset]
         guard offset + 1 < bytes.count else {
-            // A truncated change, unless it is none.
+            // A truncated change, unless the operation is unknown.
             try checkOperation(operation, at: position + offset)
             return nil
         }

@@ -13,9 +13,9 @@ extension Database {
     /// ```
     ///
     /// All changes are applied, or none: an error undoes those that were applied before. Transaction
-    /// observers and database observations are told of the changes, and of those of triggers and foreign
-    /// key actions. Immediate foreign keys are checked when all changes are applied, so that the order
-    /// of changes does not matter.
+    /// observers and database observations are notified of the changes, including those of triggers and
+    /// foreign key actions. Immediate foreign keys are checked when all changes are applied, so that the
+    /// order of changes does not matter.
     ///
     /// The closure may read the database, in the state that it finds it in. Changes that it attempts
     /// fail with the code `SQLITE_READONLY`. An error that it throws comes out of this method.

@@ -13,8 +13,8 @@ public import Foundation
 ///
 /// A session compares rows as they were when they first changed with the rows that it finds when the
 /// changeset is made: changes that were rolled back leave no trace, and many changes of a row are one.
-/// Sessions record tables that have a primary key, unless told otherwise; rows whose primary key
-/// contains NULL are not recorded; virtual tables are not.
+/// By default, sessions record tables that have a primary key. They record neither rows whose primary
+/// key contains NULL, nor virtual tables.
 ///
 /// A session belongs to its connection: it may only be used inside database accesses of it. It may
 /// outlive the access that has made it, and records what others do on this connection meanwhile. It may

@@ -26,8 +26,8 @@ struct UndoneChangeset {
 
     /// Lets triggers keep virtual tables up to date, whose changes no session records.
     private func applyWithTriggers(_ db: Database) throws {
-        // Finds conflicts: below, those with what triggers have done must be told from those with
-        // changes of others.
+        // Finds conflicts: below, conflicts with changes of triggers must be distinguished from
+        // conflicts with changes of others.
         try db.inSavepoint {
             try applyExactly(db)
             return .rollback

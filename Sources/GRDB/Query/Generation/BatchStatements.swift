@@ -115,7 +115,7 @@ private struct BatchStatement {
         }
     }
 
-    /// The relation for the rows, if conditions tell which they are.
+    /// The relation for the rows, if conditions select them.
     private var conditions: Relation { relation.with { $0.ordering = .init() } }
 
     private func write(
@@ -140,7 +140,7 @@ private struct BatchStatement {
 
     // MARK: - Rows that a subquery selects
 
-    /// The query for the keys of the changed rows; nil if conditions tell these rows.
+    /// The query for the keys of the changed rows; nil if conditions select these rows.
     private func selectedRows(_ db: Database) throws -> ResolvedQuery? {
         let isGrouped = relation.grouping != nil || !relation.groupFilters.isEmpty
         if !isGrouped, relation.joins.isEmpty, relation.limit == nil { return nil }

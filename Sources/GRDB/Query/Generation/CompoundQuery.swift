@@ -96,7 +96,8 @@ struct CompoundQuery: SQLNode {
 // MARK: - The names of columns
 
 extension CompoundQuery {
-    /// Whether the first query is written apart, so that SQLite tells the names of its columns.
+    /// Whether the first query is compiled separately, so that SQLite returns the names of its
+    /// columns.
     ///
     /// As a subquery, it does not give its columns their names: SQLite makes the columns of a
     /// subquery have different ones. But these names don't show in a query inside of another one.
@@ -112,7 +113,8 @@ extension CompoundQuery {
         else {
             return try first.writeMember(.first, to: context, commonTables)
         }
-        // Written apart, because SQLite has to tell the names before the rest is written.
+        // Compiled separately, because the rest can only be written when SQLite has returned the
+        // names.
         var firstQuery: ResolvedQuery?
         let fragment = try context.fragment { context in
             try context.withSubquery {

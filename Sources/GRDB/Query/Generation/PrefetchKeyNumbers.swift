@@ -1,4 +1,4 @@
-// The keys that tell which prefetched rows belong to which row.
+// The keys that connect prefetched rows with the rows they belong to.
 
 /// Numbers keys in the order in which they are met. Equal keys have the same number.
 struct PrefetchKeyNumbers {

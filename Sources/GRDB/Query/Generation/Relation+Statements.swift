@@ -56,7 +56,8 @@ extension Relation {
         return try !(Bool.fetchOne(query.statement(plan, writing: query.writeExistence)) ?? false)
     }
 
-    /// The region that the rows depend on: some rows of the table when the filters tell which.
+    /// The region that the rows depend on: only some rows of the table when the filters identify
+    /// them.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try prepare(db, forSingleResult: false).statement.checkedRegion
     }

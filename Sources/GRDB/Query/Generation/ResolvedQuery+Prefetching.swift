@@ -3,14 +3,14 @@
 extension ResolvedQuery {
     /// Fetches the associated rows of rows of the query, and stores them there.
     ///
-    /// One query an association, whatever the number of rows.
+    /// Runs one query per association, for any number of rows.
     func prefetch(for rows: RowBatch) throws {
         if rows.count == 0 { return }
         rows.prefetches = try prefetchPlans().map { try $0.fetch(for: rows, of: self) }
     }
 
-    /// The requests that fetch the associated rows of rows of the query, of which there is one at
-    /// least.
+    /// The requests that fetch the associated rows of rows of the query. There must be at least one
+    /// row.
     func associatedRequests(for rows: RowBatch) throws -> [AssociatedRequest] {
         try prefetchPlans().map { try $0.request(for: rows, of: self) }
     }
@@ -25,7 +25,7 @@ extension ResolvedQuery {
             let associatedRows = AssociatedRows(path: plan.prefetch.path)
             let columns = try associatedRows.columns(db)
             let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
-                // Which rows are prefetched is not known. An expression tells nothing of them.
+                // The prefetched rows are not known: an expression does not narrow the region.
                 columns.map { (Column($0.right) + 0) == 0 }.joined(operator: .and)
             }
             try region.formUnion(relation.databaseRegion(db))
@@ -67,12 +67,13 @@ struct AssociatedRequest {
 
     var relation: Relation
 
-    /// The columns that tell to which row an associated one belongs. They stand after others of the
-    /// same name.
+    /// The columns that hold the key of the row that an associated row belongs to. They come after
+    /// other columns of the same name.
     var keyColumns: [String]
 }
 
-/// The prefix of the additional columns that tell to which row a prefetched row belongs.
+/// The prefix of the additional columns that hold the key of the row that a prefetched row belongs
+/// to.
 private let prefetchedKeyPrefix = "grdb_"
 
 extension [Join] {
@@ -217,7 +218,7 @@ private struct AssociatedQuery {
         self.numbers = numbers
     }
 
-    /// The columns that tell the key of an associated row.
+    /// The columns that hold the key of the row that an associated row belongs to.
     var keyColumns: [String] { columns.map { prefetchedKeyPrefix + $0.right } }
 
     var relation: Relation {

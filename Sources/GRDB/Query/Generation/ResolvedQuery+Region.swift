@@ -1,4 +1,4 @@
-// What the filters of a query tell about the rows that it reads.
+// Derives from the filters of a query which rows it reads.
 
 extension ResolvedQuery: RegionRefinement {
     /// The region of the statement, without the rows that the filters exclude, and with that of
@@ -26,7 +26,7 @@ extension ResolvedQuery: RegionRefinement {
         return parts.contains { $0.isAggregate || $0.contains(where: \.isOpaque) }
     }
 
-    /// Whether no other part of the statement reads the first table: filters tell nothing about the
+    /// Whether no other part of the statement reads the first table: filters do not restrict the
     /// rows of subqueries.
     private func readsTableOnce() throws -> Bool {
         guard !holdsQueries, tables.allSatisfy(\.relation.commonTables.isEmpty),
@@ -91,7 +91,7 @@ extension ResolvedQuery: RegionRefinement {
     }
 }
 
-/// Reads from conditions what they tell about the rows of one table.
+/// Derives from conditions which rows of one table meet them.
 private struct TableFacts {
     let aliases: [TableAliasBase]
     var isRowID: (String) -> Bool = { _ in false }

@@ -38,7 +38,7 @@ final class ResolvedQuery {
         /// The reference to tables that nothing refers to.
         private static let noReference = TableAliasBase(name: nil)
 
-        /// What tells that a column of the query belongs to the table.
+        /// The qualifier of the columns of the table in the query.
         var columnQualifier: SQLWriter.Qualifier {
             qualifiesColumns ? .name(self) : .nameIfChanged(self)
         }

@@ -39,7 +39,7 @@ extension Database {
         return primaryKey.columns
     }
 
-    /// The columns that identify the rows of a view, when the schema source tells them.
+    /// The columns that identify the rows of a view, if the schema source provides them.
     func viewKeyColumns(of view: Relation.TableName) throws -> [String]? {
         guard let schemaSource, let (id, _) = try tableOrView(view.name, in: view.schema)
         else { return nil }

@@ -177,7 +177,7 @@ final class StatementWriter: SQLWriter {
             message: "undefined table alias: no table of the request is aliased with it")
     }
 
-    /// What tells that a column belongs to an aliased table.
+    /// The qualifier of the columns of an aliased table.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the alias has no name, and no query
     ///   that is being written has it, or if an inner query gives the same name to another table.

@@ -1,5 +1,5 @@
-/// A foreign key that tells an association which columns join two tables, where the schema does
-/// not tell it.
+/// The columns that join two tables in an association, for tables without a foreign key in the
+/// schema, or with several.
 ///
 /// ```swift
 /// // The book table has no foreign key to the person table

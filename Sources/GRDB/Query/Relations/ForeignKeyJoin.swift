@@ -1,5 +1,4 @@
-/// A join on the columns of a foreign key, which the schema of the database tells, or the
-/// association itself.
+/// A join on the columns of a foreign key, which the database schema or the association declares.
 struct ForeignKeyJoin: Equatable, Sendable {
     /// The table that has the foreign key.
     var origin: Relation.TableName
@@ -7,7 +6,7 @@ struct ForeignKeyJoin: Equatable, Sendable {
     /// The table that is referred to.
     var destination: Relation.TableName
 
-    /// What the association tells of the foreign key.
+    /// The foreign key that the association declares; nil to look it up in the schema.
     var foreignKey: ForeignKey?
 
     /// Whether the table that has the foreign key is the one to which the other is joined.

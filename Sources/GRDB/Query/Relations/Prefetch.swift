@@ -60,15 +60,15 @@ struct AssociatedRows: Sendable {
     /// // JOIN "book" ON ("book"."id" = "award"."bookId") AND ("book"."authorId" = 1)
     /// ```
     ///
-    /// - parameter keyPrefix: what the names of additional columns begin with, which tell the given
-    ///   row of each associated one; nil for no such columns.
+    /// - parameter keyPrefix: the prefix of the names of additional columns, which hold the key of
+    ///   the given row of each associated row; nil for no such columns.
     /// - parameter condition: the condition on the columns that must have given values.
     func relation(
         keyPrefix: String? = nil,
         where condition: @escaping Relation.Deferred<SQLExpression>
     ) -> Relation {
         var result = path[path.count - 1].relation
-        // The table whose columns tell the given row.
+        // The table whose columns hold the key of the given row.
         var keyAlias: TableAliasBase?
         if path.count == 1 {
             result.filters.append(condition)

@@ -223,7 +223,7 @@ extension String {
 }
 
 extension [Column] {
-    /// What tells a row by its key; NULL if there is no row.
+    /// An expression that identifies a row by its key; NULL if there is no row.
     fileprivate var rowIdentity: SQLExpression {
         count == 1 ? self[0].sqlExpression : SQLExpression(RowIdentity(columns: map(\.name)))
     }

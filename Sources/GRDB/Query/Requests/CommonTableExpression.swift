@@ -9,7 +9,7 @@
 ///     .filter { $0.name == cte.all() }
 /// ```
 ///
-/// The type of the rows is `Row` unless it is told:
+/// The type of the rows is `Row` by default. Give another type:
 ///
 /// ```swift
 /// let cte = CommonTableExpression<Player>(...)

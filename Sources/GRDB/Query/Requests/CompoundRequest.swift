@@ -11,8 +11,8 @@
 /// them, and rows are decoded as its rows are. What the first request includes with `including(all:)`
 /// is fetched for all rows.
 ///
-/// Requests are evaluated from left to right, whatever the operators. For another grouping, pass a
-/// compound request to an operator:
+/// Requests are evaluated from left to right: no operator takes precedence. For another grouping,
+/// pass a compound request to an operator:
 ///
 /// ```swift
 /// a.union(b).except(c)   // (a ∪ b) ∖ c
@@ -161,12 +161,12 @@ extension FetchRequest where Self: Sendable {
 
 /// How the rows of a compound request are decoded: as those of its first request.
 private enum RowDecoding: Sendable {
-    /// As the query of the first request tells, once it is written.
+    /// Like the rows of the first query, once it is written.
     case ofFirstQuery
 
     case adapter((any RowAdapter)?)
 
-    /// As the first request tells once it is prepared.
+    /// Like the rows of the first request, once it is prepared.
     case ofRequest(@Sendable (Database, _ forSingleResult: Bool) throws -> PreparedRequest)
 
     /// Makes the rows of a request be decoded as those of the first one.
@@ -204,7 +204,7 @@ private final class PrefetchedRegion: RegionRefinement {
     }
 }
 
-/// A request that knows, before it is prepared, what there is to tell about its rows.
+/// A request that knows how its rows are decoded before it is prepared.
 private protocol FirstRequest {
     var decoding: RowDecoding { get }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A record type that has strategies for its keys: see ``EncodableRecord``.
 ///
-/// Records are fetched by the keys that they have, whatever is stored of them.
+/// Records are fetched by their keys in Swift, which may be stored in another form.
 public protocol _KeyEncoding: SendableMetatype {
     /// What is stored of a key in a column.
     static func _encode(_ key: _StrategyKey, forColumn column: String) throws -> DatabaseValue

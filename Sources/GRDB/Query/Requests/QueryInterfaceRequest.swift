@@ -19,8 +19,8 @@
 /// }
 /// ```
 ///
-/// A request is a value: each method returns another request. Requests of the same shape share
-/// their prepared statement, whatever the values they contain.
+/// A request is a value: each method returns another request. Requests that only differ in their
+/// values share a prepared statement.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     var relation: Relation
 

@@ -6,7 +6,7 @@ struct ColumnSource {
     let index: Int
     /// The index of the column in the backing of the row, -1 if there is none.
     let column: CInt
-    /// The name of the column; the key if there is none.
+    /// The name of the column; the key if there is no column.
     let name: String
     let key: any CodingKey
     let keyName: String

@@ -84,7 +84,7 @@ extension ColumnWriter {
 private final class ConvertibleWriter<
     Value: Encodable & DatabaseValueConvertible
 >: ColumnWriter<Value> {
-    /// Whether values may be floating-point numbers, as far as the type tells.
+    /// Whether the type allows floating-point values.
     private let mayBeFloat = !hasIntegralRawValue(Value.self)
 
     override func write(_ value: Value, _ encoder: RecordEncoder) throws {

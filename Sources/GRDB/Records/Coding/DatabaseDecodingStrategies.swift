@@ -78,7 +78,7 @@ public enum DatabaseDateDecodingStrategy: @unchecked Sendable {
 }
 
 extension DatabaseDateDecodingStrategy {
-    /// The date in a database value that is not NULL; nil if there is none.
+    /// The date in a database value that is not NULL; nil if the value is not a date.
     func date(_ dbValue: DatabaseValue) -> Date? {
         switch self {
         case .deferredToDate:
@@ -133,7 +133,7 @@ extension DatabaseDateDecodingStrategy {
 }
 
 extension DatabaseDataDecodingStrategy {
-    /// The data in a database value; nil if there is none.
+    /// The data in a database value; nil if the value can't be converted.
     func data(_ dbValue: DatabaseValue) -> Data? {
         switch self {
         case .deferredToData: Data.fromDatabaseValue(dbValue)

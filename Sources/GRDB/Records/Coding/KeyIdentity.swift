@@ -18,8 +18,8 @@ struct KeyIdentity: Equatable {
         lhs.bits == rhs.bits
     }
 
-    /// Whether the bits of an enum tell its cases from one another, which is found out once. If
-    /// not, no key has an identity.
+    /// Whether the cases of an enum have distinct bits, which is determined once. If not, no key
+    /// has an identity.
     static let isReliable: Bool = {
         #if GRDB_NO_FAST_PATHS
         return false

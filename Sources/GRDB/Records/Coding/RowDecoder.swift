@@ -283,7 +283,7 @@ final class RowDecoder: Decoder {
 
     // MARK: - Single values
 
-    /// Decodes a type of which the row is the value: see ``SingleRowContainer``.
+    /// Decodes a type whose value is the whole row: see ``SingleRowContainer``.
     func decodeRow<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if options.recordType != nil { return try Value(from: self) }
         return try SingleRowContainer(decoder: self).decode(type)

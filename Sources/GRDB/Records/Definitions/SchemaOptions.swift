@@ -11,7 +11,7 @@ public struct TableOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already a table of this name, whatever its columns.
+    /// Does nothing when there is already a table of this name, even with other columns.
     public static let ifNotExists = TableOptions(rawValue: 1 << 0)
 
     /// Creates a table that only this connection sees, and that vanishes with it.
@@ -33,7 +33,7 @@ public struct IndexOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already an index of this name, whatever it indexes.
+    /// Does nothing when there is already an index of this name, even on other columns.
     public static let ifNotExists = IndexOptions(rawValue: 1 << 0)
 
     /// Creates a unique index.
@@ -48,7 +48,7 @@ public struct ViewOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already a view of this name, whatever its query.
+    /// Does nothing when there is already a view of this name, even with another query.
     public static let ifNotExists = ViewOptions(rawValue: 1 << 0)
 
     /// Creates a view that only this connection sees, and that vanishes with it.
@@ -63,7 +63,7 @@ public struct VirtualTableOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already a table of this name, whatever its columns.
+    /// Does nothing when there is already a table of this name, even with other columns.
     public static let ifNotExists = VirtualTableOptions(rawValue: 1 << 0)
 
     /// Creates a table that only this connection sees, and that vanishes with it.
@@ -78,7 +78,7 @@ public struct TriggerOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already a trigger of this name, whatever it does.
+    /// Does nothing when there is already a trigger of this name, even with other statements.
     public static let ifNotExists = TriggerOptions(rawValue: 1 << 0)
 
     /// Creates a trigger that only runs for the changes of this connection, and that vanishes with

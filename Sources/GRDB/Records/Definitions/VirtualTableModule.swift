@@ -45,7 +45,7 @@ public struct VirtualTableConfiguration: Sendable {
     var schemaName: String { temporary ? "temp" : "main" }
 }
 
-/// A definition of a virtual table that knows more than SQLite tells in its errors.
+/// A definition of a virtual table that reports mistakes better than the errors of SQLite.
 protocol CheckedVirtualTableDefinition {
     /// Called before the table is created.
     ///

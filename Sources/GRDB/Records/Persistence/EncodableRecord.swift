@@ -207,8 +207,8 @@ extension PersistenceContainer {
 extension DatabaseValue {
     /// Whether SQLite stores the same as for another value.
     ///
-    /// Unlike `==`, tells apart texts that have other bytes, even when they show the same
-    /// characters; and takes NaN for the NULL that is stored.
+    /// Unlike `==`, texts of different bytes differ, even if they show the same characters; and NaN
+    /// equals NULL, because SQLite stores it as NULL.
     func isStored(like other: DatabaseValue) -> Bool {
         switch (storage, other.storage) {
         case (.string(let text), .string(let other)):

@@ -109,7 +109,7 @@ struct RowOutcome {
     /// Whether a row was inserted, updated or deleted, or exists.
     var hasRow: Bool
 
-    /// The rowid that `RETURNING` told.
+    /// The rowid that `RETURNING` has returned.
     var rowID: Int64?
 }
 

@@ -79,7 +79,7 @@ open class Record {
 
     /// Whether the record has changes that have not been saved.
     ///
-    /// It is true when ``databaseChanges`` is not empty, or can't be told.
+    /// It is true when ``databaseChanges`` is not empty, or throws an error.
     public var hasDatabaseChanges: Bool {
         (try? databaseChanges.isEmpty) != true
     }

@@ -13,7 +13,7 @@ final class RecordPlans {
     /// The columns of the table, for `willUpdate`.
     let columnSet: Set<String>
 
-    /// What `RETURNING` clauses call the rowid; nil if they can't tell it.
+    /// The name of the rowid in `RETURNING` clauses; nil if they can't return it.
     let rowIDName: String?
 
     /// Whether records of the type can be bound to a statement without being collected first.

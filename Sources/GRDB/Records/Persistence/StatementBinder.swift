@@ -98,7 +98,7 @@ final class StatementBinder {
 
     // MARK: - Keys
 
-    /// The identities of the coding keys of a type, of which a record type makes columns.
+    /// The identities of the coding keys of a type, whose names are the columns of a record type.
     func keySpace<Key: CodingKey>(
         of type: Key.Type, recordType: ObjectIdentifier
     ) -> KeyIdentity.Space {

@@ -85,7 +85,7 @@ extension DatabaseFunction {
     }
 }
 
-/// What belongs to aggregates, after a function that is none.
+/// A clause of aggregates, after a function that is not an aggregate.
 private struct MisplacedAggregate: SQLNode {
     let name: String
 

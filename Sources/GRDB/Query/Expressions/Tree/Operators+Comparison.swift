@@ -70,7 +70,7 @@ extension SQLSpecificExpressible {
     /// Column("name") == nil
     /// ```
     ///
-    /// A boolean is 1 or 0. For other numbers, `expression` and `!expression` tell true from false.
+    /// A boolean is 1 or 0. Use `expression` and `!expression` to test other numbers for truth.
     public static func == (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         .equal(lhs.sqlExpression, rhs.sqlExpression)
     }

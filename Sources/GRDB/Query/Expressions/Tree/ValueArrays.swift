@@ -66,7 +66,7 @@ struct ValueArrays {
         guard expressions.count >= Self.minimumCount else { return nil }
         for expression in expressions {
             guard let value = expression.node(as: DatabaseValue.self) else { return nil }
-            // Once, NULL tells as much as many times.
+            // One NULL has the same effect as several.
             if column.append(value) == nil, !value.isNull || !others.contains(where: \.isNull) {
                 others.append(value)
             }
