@@ -1,6 +1,6 @@
-/// The accesses that the current thread is in: those of several connections may be nested.
+/// The accesses that the current thread is in: accesses of several connections may be nested.
 ///
-/// A list whose links stand in the connections, so that it costs nothing to speak of.
+/// A list whose links are stored in the connections, so that it allocates nothing.
 enum AccessStack {
     private static let innermost = ThreadLocalPointer()
 

@@ -96,8 +96,8 @@ struct DatabaseImage {
     /// Whether the database was in WAL mode, which memory can't be.
     let isInWALMode: Bool
 
-    /// - throws: a ``DatabaseError`` of code `SQLITE_NOTADB` if the bytes are those of something else, of
-    ///   code `SQLITE_CORRUPT` if some are missing.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_NOTADB` if the bytes are not a database, of code
+    ///   `SQLITE_CORRUPT` if some are missing.
     init(_ data: Data) throws {
         self.data = data
         if data.isEmpty {

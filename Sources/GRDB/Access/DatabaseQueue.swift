@@ -50,7 +50,7 @@ public final class DatabaseQueue: DatabaseWriter {
                 defaultLabel: "GRDB.DatabaseQueue",
                 setUp: { db in
                     if configuration.journalMode == .wal, !configuration.readonly {
-                        // In-memory databases stand in for files, in tests and previews.
+                        // In-memory databases replace files in tests and previews.
                         try db.setUpWALMode(acceptsMemory: true)
                     }
                 }))

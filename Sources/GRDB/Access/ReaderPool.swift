@@ -10,7 +10,7 @@ import Dispatch
 final class ReaderPool: Sendable {
     typealias Reader = SerializedDatabase
 
-    /// How a request stands in line.
+    /// The state of a request in the queue.
     enum Urgency {
         /// Behind all others.
         case normal

@@ -2,7 +2,7 @@ import CGRDBSQLite
 
 extension RawConnection {
     /// The declared type of a column, empty if it has none, and the name of the collation that it is
-    /// compared with; nil if there is no such column, or for those of views.
+    /// compared with; nil if there is no such column, or if it is a column of a view.
     ///
     /// - parameter schema: the schema of the table; nil for the first one that has it.
     func columnMetadata(

@@ -10,7 +10,7 @@ import Musl
 import Android
 #endif
 
-// A database as a sequence of bytes: those of its file.
+// A database as a sequence of bytes: the content of its file.
 
 extension RawConnection {
     /// The pages of a database, the changes of the current transaction included.

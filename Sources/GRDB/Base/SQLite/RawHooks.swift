@@ -157,8 +157,8 @@ final class RawHooks {
 
 /// What receives row changes, in the middle of a statement. It must outlive the hooks.
 ///
-/// A class of its own, because these callbacks run once a row: neither a closure nor a reference
-/// count stands between SQLite and the receiver.
+/// A class of its own, because these callbacks run once per row: SQLite reaches the receiver
+/// without a closure and without counting references.
 class RawChangeReceiver {
     func didUpdate(_ update: RawUpdate) {}
     func willUpdate(_ update: RawPreUpdate) {}

@@ -173,7 +173,7 @@ extension RawConnection {
         for session in sessions.keys { deleteSession(session) }
     }
 
-    /// The failure of a function of sessions. They return codes of their own, and those of statements
+    /// The failure of a function of sessions. They return codes of their own, and codes of statements
     /// that they run, whose message stays with the connection.
     func sessionFailure(_ code: CInt) -> RawFailure {
         switch code & 0xff {

@@ -72,8 +72,8 @@ enum ASCIICase {
     private static func fold(_ word: UInt64) -> UInt64 {
         let highBits: UInt64 = 0x8080_8080_8080_8080
         let ones: UInt64 = 0x0101_0101_0101_0101
-        // Seven bits a byte, so that the sums below don't carry into the next byte. The high bit of
-        // each byte of a sum is then the result of comparing the byte with the limit.
+        // Seven bits per byte, so that the sums below don't carry into the next byte. The high bit
+        // of each byte of a sum is then the result of comparing the byte with the limit.
         let heptets = word & ~highBits
         let isFromA = heptets &+ (0x80 - 0x41) &* ones
         let isAfterZ = heptets &+ (0x80 - 0x5b) &* ones

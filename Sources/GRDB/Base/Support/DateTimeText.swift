@@ -7,11 +7,11 @@
 /// YYYY-MM-DD HH:MM:SS.SSS        HH:MM:SS.SSS
 /// ```
 ///
-/// A `T` may stand for the space. After a time may come a time zone: `Z`, `+HH:MM` or `-HH:MM`. A
+/// A `T` may replace the space. A time zone may follow a time: `Z`, `+HH:MM` or `-HH:MM`. A
 /// fraction of a second has any number of digits. A year before 0 is `-YYYY`; a year after 9999,
 /// for which SQLite has no text, is `YNNNNNNNNN` (see ``DateTimeFormat``).
 ///
-/// Ranges are those of SQLite, so days up to 31 are accepted in all months and hours up to 24:
+/// Ranges are the same as in SQLite: days up to 31 are accepted in all months, and hours up to 24:
 /// see ``secondsSince1970`` for what is a date.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html#tmval>

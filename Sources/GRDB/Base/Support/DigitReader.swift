@@ -1,4 +1,4 @@
-/// Reads numbers of known length, and what stands between them: dates and times.
+/// Reads numbers of known length, and the separators between them: dates and times.
 ///
 /// What can't be read leaves the position where it was.
 struct DigitReader {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A type that controls string inflections: how an English noun gets its plural, and loses it.
 ///
-/// It makes the names of associations, and those of referenced tables. Teach it the words of your
+/// It derives the names of associations and of referenced tables. Teach it the words of your
 /// application that it does not know, before anything else uses the library:
 ///
 /// ```swift

@@ -63,9 +63,9 @@ extension SQLText {
         return trimmed(end.map { String(decoding: utf8[..<$0], as: UTF8.self) } ?? sql)
     }
 
-    /// The unquoted words of the text that stand outside of all parentheses, in upper case.
+    /// The unquoted words of the text outside of all parentheses, in upper case.
     ///
-    /// They are keywords and names, without those of subqueries and of function calls.
+    /// They are keywords and names, but not those inside subqueries and function calls.
     static func outerWords(_ sql: String) -> [String] {
         let utf8 = Array(sql.utf8)
         var words: [String] = []

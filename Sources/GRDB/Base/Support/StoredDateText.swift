@@ -13,8 +13,8 @@ enum StoredDateText {
 
         /// - parameters:
         ///   - format: the bytes of the format, `0` for each digit, the last one first.
-        ///   - limits: what lifts a byte to 128 if it may not stand there: 118 for a digit, which is
-        ///     less than 10; 127 for a separator, which is zero.
+        ///   - limits: the number that lifts a byte to 128 if the byte is not allowed there: 118 for a
+        ///     digit, which is less than 10; 127 for a separator, which is zero.
         /// - returns: nil if the bytes do not have the format.
         @inline(__always)
         init?(_ text: UnsafeRawPointer, at offset: Int, format: UInt64, limits: UInt64) {

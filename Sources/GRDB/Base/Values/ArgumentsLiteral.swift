@@ -13,7 +13,7 @@ public struct _ArgumentsLiteral: ExpressibleByArrayLiteral {
     }
 }
 
-/// An element of a literal, used where it stands.
+/// An element of a literal, used in place.
 ///
 /// Swift copies an element of an array before each use, and destroys the copy. These calls of the
 /// runtime take longer than SQLite needs for the value. Elements are therefore not copied here, and the

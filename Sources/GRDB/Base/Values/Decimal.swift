@@ -4,7 +4,7 @@ public import Foundation
 /// or the affinity TEXT, and don't compare or add decimals in SQL.
 ///
 /// Decoded from text that is a number, and from numbers; a real number becomes the shortest decimal
-/// that stands for it (0.1, not 0.1000000000000000055). Numbers that a decimal can't hold with all
+/// that represents it (0.1, not 0.1000000000000000055). Numbers that a decimal can't hold with all
 /// their digits are not decoded.
 extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {

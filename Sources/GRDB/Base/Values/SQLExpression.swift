@@ -61,7 +61,7 @@ public struct SQLExpression: Sendable {
     private static var maximumDepth: Int { 1010 }
 }
 
-/// What stands for an expression that SQLite would not accept anyway.
+/// A placeholder for an expression that SQLite would not accept.
 private struct TooDeepExpression: SQLNode {
     func write(to writer: SQLWriter) throws {
         throw DatabaseError(message: "Expression tree is too large (maximum depth 1000)")
@@ -119,8 +119,8 @@ protocol SQLNode: Sendable {
     /// The selected expression, without its name; nil if there may be several.
     var selectedExpression: SQLExpression? { get }
 
-    /// The columns that the node leaves out of all those of its table, so that the others must be
-    /// spelled out; nil if the node can be written as it is.
+    /// The columns of its table that the node leaves out, so that the others must be spelled out;
+    /// nil if the node can be written as it is.
     var excludedColumns: Set<CaseInsensitiveIdentifier>? { get }
 
     /// The alias of the table that the columns of the node belong to; nil if it has none.
@@ -157,7 +157,7 @@ protocol SQLNode: Sendable {
     /// What is known about the rows for which the node is true.
     var condition: SQLCondition { get }
 
-    /// The nodes that the node is made of. Subqueries stand for themselves.
+    /// The children of the node. A subquery counts as a leaf.
     var children: [any SQLNode] { get }
 
     /// The number of levels of the tree: 1 for a node that is not made of others.

@@ -1,6 +1,6 @@
 /// Collects the SQL text and the arguments of a statement.
 ///
-/// This part stands here because values, the leaves of SQL trees, write themselves, too. Every
+/// This part is in Base because values, the leaves of SQL trees, write themselves, too. Every
 /// writer is a `StatementWriter` of the Query layer, which knows the tables of the statement.
 class SQLWriter {
     /// How values appear in the SQL text.
@@ -262,7 +262,7 @@ class SourceName {
     @exclusivity(unchecked)
     final var text: String
 
-    /// Whether the text is not the one that was written.
+    /// Whether the text differs from the one that was written.
     @exclusivity(unchecked)
     final var isChanged = false
 

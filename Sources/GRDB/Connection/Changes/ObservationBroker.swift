@@ -1,7 +1,7 @@
 /// Stands between the hooks of a connection and its transaction observers.
 ///
-/// What costs time is decided once a statement: which observers are interested in its changes, and
-/// so, which hooks are installed, if any. Nothing is done a row when nobody listens.
+/// The expensive decisions are made once per statement: which observers are interested in its
+/// changes, and so, which hooks are installed, if any. Nothing is done a row when nobody listens.
 ///
 /// Belongs to the thread that owns the connection.
 final class ObservationBroker: RawChangeReceiver {

@@ -187,7 +187,7 @@ public struct Configuration: Sendable {
     }
 }
 
-/// Where ``Database/transactionDate`` comes from.
+/// The clock of ``Database/transactionDate``.
 ///
 /// ```swift
 /// var config = Configuration()

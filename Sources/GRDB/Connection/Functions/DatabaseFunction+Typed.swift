@@ -1,4 +1,4 @@
-// Functions whose argument and result types come from a closure.
+// Functions with the argument and result types of a closure.
 
 extension DatabaseFunction {
     /// Creates an SQL function from a closure on Swift values. The number and the types of the

@@ -17,10 +17,10 @@ extension DatabaseFunctionSet {
     ///     .select { DatabaseFunction.decimalSum($0.price) }
     /// ```
     ///
-    /// Numbers are texts, integers, and reals, for which the shortest decimal stands. Results are texts.
-    /// Sums, differences and products are exact, or the statement fails: they have up to 38 digits.
-    /// NULL makes NULL, and aggregates leave it out. What is not a number makes the statement fail with a
-    /// ``DatabaseError`` of code `SQLITE_MISMATCH`.
+    /// Numbers are texts, integers and reals. A real counts as its shortest decimal representation.
+    /// Results are texts. Sums, differences and products are exact, or the statement fails: they have up
+    /// to 38 digits. NULL makes NULL, and aggregates leave it out. What is not a number makes the
+    /// statement fail with a ``DatabaseError`` of code `SQLITE_MISMATCH`.
     public static let decimal = DatabaseFunctionSet(
         functions: [
             .decimalSum, .decimalAverage, .decimalAdd, .decimalSubtract, .decimalMultiply,

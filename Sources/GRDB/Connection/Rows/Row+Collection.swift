@@ -93,7 +93,7 @@ extension Row: CustomStringConvertible {
 }
 
 extension Row: CustomDebugStringConvertible {
-    /// The description, and those of the raw row, of scopes and of prefetched rows, one a line.
+    /// The description of the row, of the raw row, of scopes and of prefetched rows, one per line.
     public var debugDescription: String {
         var lines = debugLines(level: 0)
         guard lines.count > 1 || unadapted !== self else { return description }

@@ -25,7 +25,7 @@ public final class Row {
     // row to its index in the backing.
     //
     // Arrays hold many copied rows, so a copy is kept small: what all rows of a statement have in
-    // common stands in `shape`, and what few rows have in objects that others don't have.
+    // common is stored in `shape`. Properties that few rows have are in separate objects.
 
     @usableFromInline let liveStatement: SQLiteStatement?
 
@@ -291,7 +291,7 @@ public final class Row {
         other.decodingCache = nil
     }
 
-    /// Where a column of the row stands in its backing.
+    /// The index of a column of the row in its backing.
     @inlinable
     @inline(__always)
     func backingIndex(_ index: Int) -> CInt {

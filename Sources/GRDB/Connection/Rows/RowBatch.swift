@@ -124,8 +124,8 @@ struct RowGrouping {
 
 /// The rows of a batch that belong to one row.
 ///
-/// A row that is kept with its associated rows so keeps the whole batch, which has those of the rows
-/// beside it, too.
+/// Retaining a row with its prefetched rows retains the whole batch, including the prefetched rows of
+/// its neighbors.
 final class RowGroup {
     let batch: RowBatch
 

@@ -10,7 +10,7 @@
 /// The description shows the value that can't be converted. It shows the whole row only when
 /// ``Configuration/publicStatementArguments`` is true, or when the program created the row from values.
 public struct RowDecodingError: Error, Sendable {
-    /// Where a row comes from, for the description of errors.
+    /// The origin of a row, for the description of errors.
     struct Context: Sendable {
         var rowDescription: String?
         var sql: String?

@@ -1,5 +1,5 @@
-/// Where the rows of a statement come from. Kept with the rows, because copies outlive the statement
-/// and errors describe them as well.
+/// The origin of the rows of a statement. Kept with the rows, because copies outlive the statement and
+/// errors describe them as well.
 struct RowOrigin: Sendable {
     let sql: String
 
@@ -22,7 +22,7 @@ final class RowLayout: Sendable {
     /// equal.
     let isASCII: Bool
 
-    /// Where fetched rows come from; nil for rows that were created from values.
+    /// The origin of fetched rows; nil for rows that were created from values.
     let origin: RowOrigin?
 
     /// Whether the columns are those of a statement: the values of its rows come from a database.

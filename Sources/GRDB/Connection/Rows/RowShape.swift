@@ -10,7 +10,8 @@ final class RowShape {
 
     let adapter: (any _LayoutedRowAdapter)?
 
-    /// Where the columns of the row stand among those of the statement; nil if they are the same.
+    /// The index of each column of the row among the columns of the statement; nil if they are the
+    /// same.
     let columnIndexes: UnsafePointer<CInt>?
 
     init(_ base: RowLayout, adapter: (any _LayoutedRowAdapter)? = nil) {

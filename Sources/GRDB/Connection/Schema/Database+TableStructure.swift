@@ -51,7 +51,7 @@ extension Database {
 
     // MARK: - Indexes
 
-    /// Returns the indexes on a table, those of primary and unique keys included.
+    /// Returns the indexes on a table, including the indexes of primary and unique keys.
     ///
     /// ```swift
     /// let indexes = try dbQueue.read { db in

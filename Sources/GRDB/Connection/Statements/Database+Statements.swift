@@ -286,8 +286,8 @@ extension Database {
         schemaGeneration &+= 1
     }
 
-    /// Looks whether another connection has changed the schema: once a transaction, or before each
-    /// statement outside of transactions.
+    /// Checks whether another connection has changed the schema: once per transaction, or before
+    /// each statement outside of transactions.
     func noteSchemaChangesOfOthers(isInTransaction: Bool) {
         if isInTransaction, schemaCheckTransaction == transactionNumber { return }
         schemaCheckTransaction = transactionNumber

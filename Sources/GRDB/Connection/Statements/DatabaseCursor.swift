@@ -1,4 +1,4 @@
-/// A cursor whose elements come from the rows of a ``Statement``, which is stepped once an element.
+/// A cursor over the rows of a ``Statement``, which takes one step per element.
 ///
 /// The `fetchCursor` methods make cursors:
 ///

@@ -9,7 +9,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The value may be a text as well: its bytes are those of the encoding of the database.
+    /// The value may be a text as well: its bytes are in the encoding of the database.
     ///
     /// - parameter tableName: the name of a table that has rowids, and no generated columns.
     /// - parameter columnName: the name of a column.

@@ -109,7 +109,7 @@ public struct DatabaseRowChange: Sendable {
     /// let player = try change.oldRow.map { try Player(row: $0) }
     /// ```
     ///
-    /// Its values are read as those of a fetched row are: see
+    /// Its values are read like the values of a fetched row: see
     /// ``Configuration/convertsMismatchedValues``.
     public var oldRow: Row? { oldValues.map(row) }
 

@@ -106,8 +106,8 @@ extension DatabasePublishers {
 
 /// Observes from the first demand on.
 ///
-/// A subscriber may keep its subscription, so this one lets go of the subscriber and of the database
-/// when it ends.
+/// A subscriber may keep its subscription, so this one releases the subscriber and the database when it
+/// ends.
 ///
 /// `@unchecked Sendable`: the state is only used under its lock. The closures belong to the subscriber,
 /// and are called where the observation delivers.

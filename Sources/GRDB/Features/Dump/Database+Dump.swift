@@ -210,7 +210,7 @@ extension Database {
         format.finalize(self, statement: statement, to: &stream)
     }
 
-    /// Prints rows, and then those of prefetched associations.
+    /// Prints rows, and then the rows of prefetched associations.
     private func dump(
         _ request: PreparedRequest, format baseFormat: some DumpFormat,
         to stream: inout DumpStream

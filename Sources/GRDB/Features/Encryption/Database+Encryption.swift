@@ -319,7 +319,7 @@ extension Database {
         if let file = FileHandle(forReadingAtPath: path), !file.readData(ofLength: 1).isEmpty {
             throw DatabaseError(resultCode: .SQLITE_ERROR, message: "output file already exists")
         }
-        // The reserved bytes of the pages are those that the cipher wants, not those of the original.
+        // Pages have the number of reserved bytes that the cipher needs, not the number of the original.
         var uri = Array(try DatabaseURI(path: path).checkedString().utf8)
         uri += Array((key == nil ? "?reserve=0&key=" : "?reserve=0&hexkey=").utf8)
         let count = uri.count + 2 * (key?.bytes.count ?? 0) + 1

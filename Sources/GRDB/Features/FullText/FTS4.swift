@@ -145,7 +145,8 @@ public final class FTS4TableDefinition {
     /// }
     /// ```
     ///
-    /// A table without columns has those of its content table, or a single one, `content`.
+    /// A table without columns has the columns of its content table, or the single column
+    /// `content`.
     @discardableResult
     public func column(_ name: String) -> FTS4ColumnDefinition {
         columns.append(FTS4ColumnDefinition(name: name))
@@ -193,7 +194,8 @@ public final class FTS4TableDefinition {
             columns: synchronizedColumns(with: contentTable))
     }
 
-    /// The columns to fill. A table without columns of its own has all those of its content table.
+    /// The columns to fill. A table without columns of its own has all columns of its content
+    /// table.
     fileprivate func synchronizedColumns(with contentTable: FullTextContentTable) -> [String] {
         let names = columns.map(\.name)
         if columns.contains(where: { $0.role != .languageID }) { return names }

@@ -126,7 +126,8 @@ extension Database {
 
 /// The calls of an auxiliary function that are under way, on the thread of a connection.
 ///
-/// Tells the contexts of these calls from those of calls that have ended, whose rows are gone.
+/// Distinguishes the contexts of these calls from contexts of calls that have ended, whose rows are
+/// gone.
 final class AuxiliaryCalls {
     let name: String
 

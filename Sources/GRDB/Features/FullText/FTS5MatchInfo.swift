@@ -51,7 +51,7 @@ public struct FTS5MatchInfo: Codable, Hashable, Sendable, DatabaseValueConvertib
 
     /// Collects what an auxiliary function can learn of a row.
     ///
-    /// - complexity: runs a query a phrase, for the first row.
+    /// - complexity: runs a query per phrase, for the first row.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
     ///   of its function.
     public init(_ match: FTS5MatchContext) throws {

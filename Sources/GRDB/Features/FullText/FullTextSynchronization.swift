@@ -1,7 +1,7 @@
 /// The triggers that apply the changes of a table to a full-text index.
 ///
-/// Other libraries make and drop triggers of the same names. Those of one must work with those of
-/// the other.
+/// Other libraries create and drop triggers of the same names. The triggers of all libraries must work
+/// together.
 struct FullTextSynchronization {
     let db: Database
     let tableName: String

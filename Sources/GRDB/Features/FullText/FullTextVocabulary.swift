@@ -14,10 +14,10 @@
 public struct FTS5Vocabulary: VirtualTableModule, Sendable {
     /// What the rows of a table of tokens are.
     public enum Rows: String, Hashable, Sendable {
-        /// One row a token: `term`, `doc` (how many rows have it), `cnt` (how many times).
+        /// One row per token: `term`, `doc` (how many rows have it), `cnt` (how many times).
         case tokens = "row"
 
-        /// One row a token and column: `term`, `col`, `doc`, `cnt`.
+        /// One row per token and column: `term`, `col`, `doc`, `cnt`.
         case columns = "col"
 
         /// One row each time that a token occurs: `term`, `doc` (the rowid), `col`, `offset`.

@@ -11,8 +11,8 @@
 ///
 /// ### Views that show a list
 ///
-/// Deletions and the old indexes of moves are those of the former list, insertions and the indexes of
-/// moves those of the new one. This is what table views expect in a batch of updates:
+/// Deletions and the old indexes of moves refer to the former list, insertions and the new indexes of
+/// moves to the new list. This is what table views expect in a batch of updates:
 ///
 /// ```swift
 /// func path(_ row: Int) -> IndexPath { IndexPath(row: row, section: 0) }

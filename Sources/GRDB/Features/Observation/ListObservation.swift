@@ -22,8 +22,8 @@
 /// ``sections(by:)`` for lists in sections. The first change inserts all elements. After that,
 /// transactions that leave the list as it is deliver nothing.
 ///
-/// Lists are tracked, fetched and delivered as those of a ``ValueObservation`` are: see there where things
-/// happen. They are compared on a queue of the observation.
+/// Lists are tracked, fetched and delivered like the values of a ``ValueObservation``: see there where
+/// things happen. They are compared on a queue of the observation.
 ///
 /// ### Errors
 ///
@@ -189,7 +189,7 @@ extension ListObservation {
     /// Whatever the closure looks into is tracked, too. A change is delivered after each fetch, empty
     /// if the list is what it was. The connection that writes fetches all lists but the first.
     ///
-    /// - parameter fetch: fetches the value. Its errors are reported as those of the list.
+    /// - parameter fetch: fetches the value. Its errors are reported like the errors of the list.
     public func fetchingAlongside<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ListObservation<Element, (Change, Value)> {

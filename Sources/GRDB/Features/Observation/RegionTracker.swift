@@ -6,7 +6,7 @@ class RegionTracker {
     /// What is observed.
     fileprivate(set) var region = DatabaseRegion()
 
-    /// The place of the tracker among those of its connection; nil unless it is registered.
+    /// The index of the tracker among the trackers of its connection; nil unless it is registered.
     fileprivate var number: Int?
 
     fileprivate var group: RegionGroup?

@@ -25,8 +25,8 @@ public struct ListSection<Key: Hashable & Sendable, Element: Sendable>: Sendable
 /// ```
 ///
 /// Index paths are pairs: the index of the section, and the index of the element in it. Deletions and the
-/// old index paths of moves are those of the former list, insertions and the index paths of moves those
-/// of the new one. This is what table views expect in a batch of updates:
+/// old index paths of moves refer to the former list, insertions and the new index paths of moves to the
+/// new list. This is what table views expect in a batch of updates:
 ///
 /// ```swift
 /// tableView.performBatchUpdates {

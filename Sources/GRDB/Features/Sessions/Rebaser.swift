@@ -1,7 +1,7 @@
 public import Foundation
 
 /// How the conflicts of a changeset were resolved when it was applied: what local changes must know that
-/// are to be applied where the changeset comes from.
+/// are to be applied to the database that the changeset was recorded in.
 ///
 /// See ``ChangesetApplication/resolutions`` and ``Rebaser``. As a `Codable` value, it is its ``data``.
 public struct ConflictResolutions: Sendable, Hashable {

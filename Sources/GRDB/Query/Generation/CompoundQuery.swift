@@ -7,7 +7,7 @@ struct CompoundQuery: SQLNode {
         case except = " EXCEPT "
     }
 
-    /// Where a query stands.
+    /// The position of a query in the compound.
     enum Position {
         case first, inside
 

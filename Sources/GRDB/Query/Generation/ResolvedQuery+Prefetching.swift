@@ -1,4 +1,4 @@
-// Fetching associated rows after those of a relation.
+// Fetching associated rows after the rows of a relation.
 
 extension ResolvedQuery {
     /// Fetches the associated rows of rows of the query, and stores them there.

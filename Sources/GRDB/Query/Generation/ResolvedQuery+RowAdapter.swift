@@ -1,4 +1,4 @@
-// Where joined columns stand in fetched rows.
+// The position of joined columns in fetched rows.
 
 extension ResolvedQuery {
     /// The adapter that shows the columns of the relation, with a scope for each joined relation

@@ -9,7 +9,7 @@ final class ResolvedQuery {
     final class Table: SourceName {
         let relation: Relation
 
-        /// How the table is joined to another one, which stands before it. Nil for the first table.
+        /// How the table is joined to a table before it. Nil for the first table.
         let join: (join: Join, parent: Int)?
 
         /// What the query itself calls the table.

@@ -15,8 +15,8 @@
 /// Author.having(Author.books.isEmpty)
 /// ```
 ///
-/// Aggregates come from associations to many rows: see ``AssociationToMany/count`` and its
-/// neighbours. They can be combined by operators, compared, and given a name with ``forKey(_:)-(String)``.
+/// Associations to many rows have aggregates: see ``AssociationToMany/count`` and its neighbours. They
+/// can be combined by operators, compared, and given a name with ``forKey(_:)-(String)``.
 ///
 /// Aggregates of associations with the same key are computed from the same rows.
 public struct AssociationAggregate<RowDecoder>: Sendable {
@@ -190,7 +190,8 @@ extension AssociationToMany {
 
     /// An aggregate of an expression on the associated table.
     ///
-    /// - parameter key: the name of the aggregate, made of those of the association and the column.
+    /// - parameter key: the name of the aggregate, which contains the names of the association and
+    ///   the column.
     private func aggregate(
         _ expression: any SQLSpecificExpressible,
         key: (_ association: String, _ column: String) -> String,

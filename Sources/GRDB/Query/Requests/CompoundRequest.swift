@@ -159,7 +159,7 @@ extension FetchRequest where Self: Sendable {
     }
 }
 
-/// How the rows of a compound request are decoded: as those of its first request.
+/// How the rows of a compound request are decoded: like the rows of its first request.
 private enum RowDecoding: Sendable {
     /// Like the rows of the first query, once it is written.
     case ofFirstQuery
@@ -169,7 +169,7 @@ private enum RowDecoding: Sendable {
     /// Like the rows of the first request, once it is prepared.
     case ofRequest(@Sendable (Database, _ forSingleResult: Bool) throws -> PreparedRequest)
 
-    /// Makes the rows of a request be decoded as those of the first one.
+    /// Decodes the rows of a request like the rows of the first one.
     ///
     /// - parameter firstQuery: the query of the first request.
     func apply(to request: inout PreparedRequest, _ firstQuery: ResolvedQuery?, _ db: Database)

@@ -1,4 +1,4 @@
-// Fetching, counting, deleting and updating all rows of a table, or those of some keys.
+// Fetching, counting, deleting and updating all rows of a table, or rows with some keys.
 
 extension Table {
     // MARK: - Counting and finding

@@ -171,7 +171,7 @@ extension EncodingError {
 
     private struct NotANumber: Error {}
 
-    /// The error, in a value that stands at the given path.
+    /// The error, in a value at the given path.
     func prepending(_ path: [any CodingKey]) -> EncodingError {
         guard case .invalidValue(let value, let context) = self else { return self }
         return .invalidValue(

@@ -10,7 +10,7 @@ struct ColumnSource {
     let name: String
     let key: any CodingKey
     let keyName: String
-    /// Where the value stands: the coding path of the row, and the key.
+    /// The coding path of the value: that of the row, and the key.
     let path: [any CodingKey]
     let options: RowDecodingOptions
 
@@ -80,7 +80,7 @@ class ColumnReader<Value: Decodable> {
 extension ColumnReader {
     /// The reader for a type.
     static func make(_ type: Value.Type, source: ColumnSource) -> ColumnReader<Value> {
-        // The readers below are those of `Value`, which the compiler does not know.
+        // The readers below belong to the type `Value`, which the compiler does not know.
         unsafeDowncast(reader(type, source: source), to: ColumnReader<Value>.self)
     }
 

@@ -34,7 +34,7 @@ class ColumnWriter<Value: Encodable> {
 extension ColumnWriter {
     /// The writer for a type.
     static func make(_ type: Value.Type, target: ColumnTarget) -> ColumnWriter<Value> {
-        // The writers below are those of `Value`, which the compiler does not know.
+        // The writers below belong to the type `Value`, which the compiler does not know.
         unsafeDowncast(writer(type, target: target), to: ColumnWriter<Value>.self)
     }
 

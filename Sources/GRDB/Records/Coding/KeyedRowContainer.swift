@@ -1,6 +1,6 @@
 import Foundation
 
-/// The columns of a row by key, and what stands beside them: scopes and prefetched rows.
+/// The columns, scopes and prefetched rows of a row, by key.
 ///
 /// One container serves all rows of a decoder. It is trivial: the standard library copies it at
 /// each access, which should not count references. So it does not keep its decoder alive, and reads

@@ -265,7 +265,8 @@ public final class TableDefinition {
     ///
     /// The referenced table must exist, unless it is the very table that is being created.
     ///
-    /// - parameter name: the name of the foreign key, from which those of the columns are made.
+    /// - parameter name: the name of the foreign key, from which the names of the columns are
+    ///   derived.
     /// - parameter table: the referenced table. When nil, it is called `name`, or its plural.
     /// - parameter deleteAction: what happens when the referenced row is deleted.
     /// - parameter updateAction: what happens when the referenced key changes.

@@ -11,7 +11,7 @@ extension TableRecord where Self: EncodableRecord {
     /// let books = try author.books.fetchAll(db)
     /// ```
     ///
-    /// The values of the columns come from ``EncodableRecord/encode(to:)``. Nothing is associated to
+    /// ``EncodableRecord/encode(to:)`` provides the values of the columns. Nothing is associated to
     /// NULL. When the record can't be encoded, or has no value for a column, the request throws the
     /// error.
     public func request<A: Association>(

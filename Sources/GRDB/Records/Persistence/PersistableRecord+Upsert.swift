@@ -1,5 +1,5 @@
 extension PersistableRecord {
-    /// Inserts the record, or updates the row that stands in its way.
+    /// Inserts the record, or updates the row that it conflicts with.
     ///
     /// In case of a conflict with any unique constraint, all columns but the primary key are
     /// overwritten:
@@ -12,7 +12,7 @@ extension PersistableRecord {
     /// try player.upsert(db)
     /// ```
     ///
-    /// Callbacks are those of an insertion.
+    /// The callbacks of an insertion are called.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
@@ -35,8 +35,8 @@ extension PersistableRecord {
         }
     }
 
-    /// Inserts the record, or updates the row that stands in its way, and decodes what the row then
-    /// holds.
+    /// Inserts the record, or updates the row that it conflicts with, and returns a record built
+    /// from the inserted or updated row.
     ///
     /// ```swift
     /// // INSERT INTO "vocabulary" ("word", "kind", "isTainted") VALUES ('jovial', 'adjective', 0)

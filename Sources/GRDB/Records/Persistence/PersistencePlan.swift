@@ -1,6 +1,6 @@
 /// A compiled statement for the records of a type that set the same columns.
 ///
-/// A record that fits is bound straight to the parameters, one call a column:
+/// A record that fits is bound directly to the parameters, with one call per column:
 ///
 /// ```swift
 /// guard try plan.begin() else { return .unfit }

@@ -23,7 +23,7 @@ final class RecordPlans {
     @exclusivity(unchecked)
     var isBindable: Bool
 
-    /// The plans, the one that was used last first of those of its operation.
+    /// The plans. The plan that was used last comes first among the plans of its operation.
     @exclusivity(unchecked)
     private var plans: [PersistencePlan] = []
 
@@ -138,7 +138,7 @@ extension Database {
         return plans.table == table ? plans : nil
     }
 
-    /// The plans of a record type that was used before, outside of a transaction: those of the
+    /// The plans of a record type that was used before, outside of a transaction: the plans for the
     /// schema of the given version. The caller must find out if that is still the one that it
     /// reads.
     func unverifiedRecordPlans(

@@ -160,8 +160,8 @@ public func instr(
 /// Without any value, the result is the empty text.
 ///
 /// - parameter values: the texts.
-/// - parameter separator: what stands between two values that are not NULL. The result is NULL if
-///   it is NULL.
+/// - parameter separator: the text between two values that are not NULL. The result is NULL if it
+///   is NULL.
 public func concat(
     _ values: some Collection<any SQLExpressible>, separator: (any SQLExpressible)? = nil
 ) -> SQLExpression {
@@ -256,7 +256,7 @@ public func hex(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("HEX", value.sqlExpression)
 }
 
-/// The `UNHEX` SQL function: the blob that hexadecimal digits stand for, or NULL if there are other
+/// The `UNHEX` SQL function: the blob that hexadecimal digits represent, or NULL if there are other
 /// characters.
 ///
 /// ```swift
@@ -266,8 +266,8 @@ public func hex(_ value: some SQLSpecificExpressible) -> SQLExpression {
 /// unhex(Column("uuid"), ignoring: "-")
 /// ```
 ///
-/// - parameter digits: the hexadecimal digits, two a byte.
-/// - parameter characters: characters that may stand between two bytes.
+/// - parameter digits: the hexadecimal digits, two per byte.
+/// - parameter characters: characters that are allowed between two bytes.
 public func unhex(
     _ digits: some SQLSpecificExpressible, ignoring characters: (any SQLExpressible)? = nil
 ) -> SQLExpression {

@@ -81,7 +81,7 @@ extension SQLWindow: SQLNode {
         writer.append(sql: ")")
     }
 
-    /// Writes what stands after `OVER`.
+    /// Writes the text after `OVER`.
     func writeReference(to writer: SQLWriter) throws {
         if isReference, let baseName {
             writer.append(identifier: baseName)

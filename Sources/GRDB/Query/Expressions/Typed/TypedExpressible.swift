@@ -21,7 +21,7 @@
 /// Conditions on typed expressions are plain ``SQLExpression``, which all requests accept. An
 /// expression of an optional type may be NULL.
 ///
-/// Where a type stands in the way, ``untyped`` is the same expression without it.
+/// Where the type is an obstacle, ``untyped`` is the same expression without a type.
 public protocol TypedExpressible<Value>: SQLExpressible, SQLSelectable, SQLOrderingTerm {
     /// The type of values. Optional if they may be NULL.
     associatedtype Value
