@@ -125,7 +125,7 @@ extension DatabasePool {
 
     // MARK: - Concurrent reads
 
-    /// Performs a read that sees the database as it is now, and lets the writer go on.
+    /// Reads the database in its current state, while the writer continues.
     ///
     /// ```swift
     /// try dbPool.writeWithoutTransaction { db in

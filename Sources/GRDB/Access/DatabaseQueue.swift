@@ -279,7 +279,7 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Writing
 
-    /// Gives `updates` the connection, without a transaction, and waits for its result. Another
+    /// Runs a closure with the connection, without a transaction, and returns its result. Another
     /// name of `writeWithoutTransaction`.
     ///
     /// ```swift

@@ -35,7 +35,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/interrupt.html>
     func interrupt()
 
-    /// Gives `value` a connection that can read but not write, and waits for its result.
+    /// Runs a closure with a connection that can read but not write, and returns its result.
     ///
     /// ```swift
     /// // BEGIN DEFERRED TRANSACTION
@@ -52,8 +52,9 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// Gives `value` a connection that can read but not write. The task is suspended until its turn
-    /// comes, and then runs the closure on a thread that the connection chooses.
+    /// Runs a closure with a connection that can read but not write, and returns its result. The
+    /// task is suspended until its turn comes. The closure runs on a thread that the connection
+    /// chooses.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
     ///   task is cancelled: running statements are then interrupted.
@@ -68,16 +69,16 @@ public protocol DatabaseReader: AnyObject, Sendable {
     func asyncRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Gives `value` a connection that is in no transaction, and waits for its result.
+    /// Runs a closure with a connection that is in no transaction, and returns its result.
     ///
     /// The closure may see changes of others between two statements. The connection of a queue can
-    /// write, those that a pool reads with can't.
+    /// write. The readers of a pool can't.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// Gives `value` a connection that is in no transaction. The task is suspended until its turn
-    /// comes.
+    /// Runs a closure with a connection that is in no transaction, and returns its result. The task
+    /// is suspended until its turn comes.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
     ///   task is cancelled: running statements are then interrupted.
@@ -92,16 +93,18 @@ public protocol DatabaseReader: AnyObject, Sendable {
     func asyncUnsafeRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Gives `value` a connection, also inside of another access of this reader: then it is the
-    /// connection of that access, in its transaction. Outside, it is in no transaction.
+    /// Runs a closure with a connection, and returns its result. Inside another access of this
+    /// reader, the closure gets the connection of that access, in its transaction. Otherwise, the
+    /// connection is in no transaction.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// The reader that owns the connections: `self`, unless accesses are only passed on.
+    /// The reader that owns the connections: `self`, unless this reader forwards accesses to
+    /// another one.
     ///
-    /// A reader or writer of an app that wraps another one returns that one's. Observations and
-    /// backups then treat it as they treat the wrapped one.
+    /// A reader or writer of an app that wraps another one returns the underlying reader of the
+    /// wrapped one. Observations and backups then treat both alike.
     var _underlyingReader: any DatabaseReader { get }
 }
 

@@ -6,7 +6,7 @@
 /// }
 /// ```
 public protocol DatabaseWriter: DatabaseReader {
-    /// Gives `updates` the connection that writes, and waits for its result.
+    /// Runs a closure with the connection that writes, and returns its result.
     ///
     /// No transaction is opened: changes that precede an error remain.
     ///
@@ -14,8 +14,8 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   transaction open. See `tryWriteWithoutTransaction` for a method that throws.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// The same for tasks, which are suspended until their turn comes. The closure runs on a thread
-    /// that the connection chooses.
+    /// Runs a closure with the connection that writes, and returns its result. The task is
+    /// suspended until its turn comes. The closure runs on a thread that the connection chooses.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
     ///   task is cancelled: running statements are then interrupted, and earlier changes remain.
@@ -23,13 +23,14 @@ public protocol DatabaseWriter: DatabaseReader {
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Gives `updates` the connection that writes, without a transaction, while no other access of
-    /// this writer runs: waits for the reads that run, and makes later ones wait.
+    /// Runs a closure with the connection that writes, without a transaction, while no other access
+    /// of this writer runs. Waits for current reads to end, and makes later reads wait.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
-    /// The same for tasks, which are suspended until their turn comes.
+    /// Runs a closure with the connection that writes, without a transaction, while no other access
+    /// of this writer runs. The task is suspended until its turn comes.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
     ///   task is cancelled: running statements are then interrupted, and earlier changes remain.
@@ -51,13 +52,14 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   connection is closed, all its methods throw.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
-    /// Gives `updates` the connection that writes, also inside of another access of the writer:
-    /// then in the transaction of that access. Outside, it is in no transaction.
+    /// Runs a closure with the connection that writes, and returns its result. Inside another
+    /// access of the writer, the closure runs in the transaction of that access. Otherwise, the
+    /// connection is in no transaction.
     ///
     /// - precondition: outside of an access, the closure leaves no transaction open.
     func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// Reads the database as it is now, while the writer goes on.
+    /// Reads the database in its current state, while the writer continues.
     ///
     /// To be called from an access of the writer, outside of a transaction. A queue runs the
     /// closure before this returns, a pool runs it concurrently.
@@ -78,8 +80,8 @@ extension DatabaseWriter {
 
     // MARK: - Writing
 
-    /// Gives `updates` the connection that writes, in a transaction that is committed unless it
-    /// throws, and waits for its result.
+    /// Runs a closure in a transaction, and returns its result. The transaction is committed unless
+    /// the closure throws.
     ///
     /// ```swift
     /// // BEGIN IMMEDIATE TRANSACTION
@@ -137,8 +139,8 @@ extension DatabaseWriter {
             message: "\(type(of: self)) did not call the closure of writeWithoutTransaction")
     }
 
-    /// Gives `updates` the connection that writes, in a transaction that is committed unless it
-    /// throws. The task is suspended until its turn comes.
+    /// Runs a closure in a transaction, and returns its result. The transaction is committed unless
+    /// the closure throws. The task is suspended until its turn comes.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``; all changes are then reverted.
     ///   `CancellationError` when the task is cancelled: running statements are then interrupted,
@@ -162,8 +164,8 @@ extension DatabaseWriter {
     /// ```
     ///
     /// - parameter updates: the operations.
-    /// - parameter completion: called on the queue of the writer, with the result of the operations
-    ///   or the error that has reverted them, that of the commit included.
+    /// - parameter completion: called on the queue of the writer, with the result of the
+    ///   operations, or with the error that has reverted them. The error may be that of the commit.
     public func asyncWrite<T>(
         _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void

@@ -171,7 +171,7 @@ extension DatabaseError {
     /// The path is that of a directory. (526)
     public static let SQLITE_CANTOPEN_ISDIR = ResultCode.SQLITE_CANTOPEN_ISDIR
 
-    /// The full path could not be found out. (782)
+    /// The full path could not be determined. (782)
     public static let SQLITE_CANTOPEN_FULLPATH = ResultCode.SQLITE_CANTOPEN_FULLPATH
 
     /// The path could not be converted for the system (Cygwin). (1038)
@@ -297,7 +297,7 @@ extension DatabaseError {
     /// The access rights of a file could not be read. (3338)
     public static let SQLITE_IOERR_ACCESS = ResultCode.SQLITE_IOERR_ACCESS
 
-    /// It could not be found out whether a lock is held. (3594)
+    /// Whether a lock is held could not be determined. (3594)
     public static let SQLITE_IOERR_CHECKRESERVEDLOCK = ResultCode.SQLITE_IOERR_CHECKRESERVEDLOCK
 
     /// A file could not be locked. (3850)

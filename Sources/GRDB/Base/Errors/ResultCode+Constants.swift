@@ -172,7 +172,7 @@ extension ResultCode {
     /// The path is that of a directory. (526)
     public static let SQLITE_CANTOPEN_ISDIR = ResultCode(rawValue: 14 | 2 << 8)
 
-    /// The full path could not be found out. (782)
+    /// The full path could not be determined. (782)
     public static let SQLITE_CANTOPEN_FULLPATH = ResultCode(rawValue: 14 | 3 << 8)
 
     /// The path could not be converted for the system (Cygwin). (1038)
@@ -298,7 +298,7 @@ extension ResultCode {
     /// The access rights of a file could not be read. (3338)
     public static let SQLITE_IOERR_ACCESS = ResultCode(rawValue: 10 | 13 << 8)
 
-    /// It could not be found out whether a lock is held. (3594)
+    /// Whether a lock is held could not be determined. (3594)
     public static let SQLITE_IOERR_CHECKRESERVEDLOCK = ResultCode(rawValue: 10 | 14 << 8)
 
     /// A file could not be locked. (3850)

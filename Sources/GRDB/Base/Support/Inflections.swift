@@ -39,7 +39,7 @@ public struct Inflections: Sendable {
 
     // MARK: - Rules
 
-    /// Adds a rule that makes plurals. The rule that was added last is tried first.
+    /// Adds a rule for plurals. The rule that was added last is tried first.
     ///
     /// ```swift
     /// // "matrix" → "matrices"
@@ -62,7 +62,7 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// Adds a rule that makes plurals, as ``plural(_:options:_:)`` does, or throws: to be used when
+    /// Adds a rule for plurals, as ``plural(_:options:_:)`` does, or throws: to be used when
     /// patterns come from elsewhere.
     ///
     /// - throws: the error of `NSRegularExpression` if the pattern is no valid regular expression.
@@ -74,7 +74,7 @@ public struct Inflections: Sendable {
         try pluralRules.append(Self.rule(pattern, options, template))
     }
 
-    /// Adds a rule that makes singulars. The rule that was added last is tried first.
+    /// Adds a rule for singulars. The rule that was added last is tried first.
     ///
     /// ```swift
     /// // "matrices" → "matrix"
@@ -97,8 +97,8 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// Adds a rule that makes singulars, as ``singular(_:options:_:)`` does, or throws: to be used
-    /// when patterns come from elsewhere.
+    /// Adds a rule for singulars, as ``singular(_:options:_:)`` does, or throws: to be used when
+    /// patterns come from elsewhere.
     ///
     /// - throws: the error of `NSRegularExpression` if the pattern is no valid regular expression.
     public mutating func trySingular(

@@ -243,7 +243,7 @@ public struct DatabasePreUpdateEvent {
     /// }
     /// ```
     ///
-    /// Its values are read as those of a fetched row are: see
+    /// Its values are read like the values of a fetched row: see
     /// ``Configuration/convertsMismatchedValues``.
     public var initialRow: Row? { row(initialDatabaseValues) }
 

@@ -5,7 +5,7 @@ extension Database {
     /// for the same lock, and returns whether SQLite should try again.
     public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
 
-    /// What a statement does that finds the database locked by another connection.
+    /// What a statement does if another connection has locked the database.
     ///
     /// See <https://www.sqlite.org/rescode.html#busy>.
     public enum BusyMode: Sendable {

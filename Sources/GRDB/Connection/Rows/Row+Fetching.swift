@@ -1,7 +1,7 @@
 // MARK: - Prepared statements
 
 extension Row {
-    /// Runs the statement, and gives its rows one by one, without copying them.
+    /// Returns a cursor over the rows of a statement, which are not copied.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE lastName = ?")
@@ -112,7 +112,7 @@ extension Row {
 // MARK: - SQL
 
 extension Row {
-    /// Runs a query, and gives its rows one by one, without copying them.
+    /// Returns a cursor over the rows of a query, which are not copied.
     ///
     /// ```swift
     /// let rows = try Row.fetchCursor(

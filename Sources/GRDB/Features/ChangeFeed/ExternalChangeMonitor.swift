@@ -170,8 +170,8 @@ public final class ExternalChangeMonitor: Sendable {
     ///   - usesFileEvents: whether to listen to the file system.
     ///   - onChange: called with the connection that writes, outside of a transaction, after observers
     ///     were notified.
-    ///   - onError: called when a look fails, for example with `SQLITE_BUSY`. Looks go on, unless the
-    ///     database is closed.
+    ///   - onError: called when a check fails, for example with `SQLITE_BUSY`. The monitor continues,
+    ///     unless the database is closed.
     /// - precondition: the interval is positive.
     public func start(
         interval: TimeInterval? = 1, usesFileEvents: Bool = true,

@@ -28,7 +28,7 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         self.components = components
     }
 
-    /// The tokenizer `ascii`, which takes all characters outside of ASCII for token characters.
+    /// The tokenizer `ascii`, for which all characters outside of ASCII are token characters.
     ///
     /// - parameter separators: token characters of ASCII to be taken for separators.
     /// - parameter tokenCharacters: separators of ASCII to be taken for token characters.
@@ -42,7 +42,7 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
                 + characterArguments(separators: separators, tokenCharacters: tokenCharacters))
     }
 
-    /// The tokenizer `porter`, which takes English words for their stem.
+    /// The tokenizer `porter`, which reduces English words to their stems.
     ///
     /// - parameter base: the tokenizer that finds the words, by default `unicode61`.
     ///
@@ -84,8 +84,8 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         return FTS5TokenizerDescriptor(components: components)
     }
 
-    /// The tokenizer `trigram`, which takes each sequence of three characters for a token: searches
-    /// find any part of the text, as `LIKE` and `GLOB` do.
+    /// The tokenizer `trigram`, whose tokens are all sequences of three characters: searches find
+    /// any part of the text, as `LIKE` and `GLOB` do.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts5(title, tokenize='''trigram''')

@@ -19,7 +19,7 @@ extension ValueObservation {
         reducing { ValueReducers.Map($0, transform) }
     }
 
-    /// Leaves out values that are equal to the one before.
+    /// Drops values that are equal to the previous value.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -33,7 +33,7 @@ extension ValueObservation {
         reducing { ValueReducers.RemoveDuplicates($0, ==) }
     }
 
-    /// Leaves out values that a closure takes for the same as the one before.
+    /// Drops values that a closure considers equal to the previous value.
     ///
     /// ```swift
     /// let observation = ValueObservation

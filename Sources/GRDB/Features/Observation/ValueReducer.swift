@@ -67,7 +67,7 @@ public enum ValueReducers {
         }
     }
 
-    /// Leaves out values that equal the one before: see ``ValueObservation/removeDuplicates()``.
+    /// Drops values that equal the previous value: see ``ValueObservation/removeDuplicates()``.
     public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
         private var base: Base
         private var latestValue: Base.Value?

@@ -98,7 +98,8 @@ public final class ChangesetBuilder {
         }
     }
 
-    /// Makes a changeset, or a patchset, of all that was added. More can be added afterwards.
+    /// Creates a changeset, or a patchset, of all added changes. More changes can be added
+    /// afterwards.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_NOMEM` if it would be larger than 2 GB; the error
     ///   of a former call that has left the builder in an unknown state.

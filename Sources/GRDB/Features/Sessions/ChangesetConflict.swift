@@ -34,7 +34,7 @@ public struct ChangesetConflict: Sendable {
 
     /// What to do about a conflict.
     public enum Resolution: Sendable, Hashable, CaseIterable {
-        /// Leaves the change out; for ``Kind/foreignKey``, goes on in spite of the violations.
+        /// Skips the change. For ``Kind/foreignKey``, continues despite the violations.
         case omit
 
         /// Applies the change nevertheless: updates or deletes the row with other values, or deletes the
@@ -95,7 +95,7 @@ public struct ChangesetApplyOptions: OptionSet, Sendable {
     /// Undoes the changes. Patchsets can't be inverted.
     public static let inverted = ChangesetApplyOptions(rawValue: 1)
 
-    /// Has changes that change nothing cause no conflict: a deletion of a row that is not there, an
+    /// Ignores conflicts of changes that have no effect: a deletion of a row that is not there, an
     /// update to the values that the row has, an insertion of a row that is there.
     public static let ignoringNoops = ChangesetApplyOptions(rawValue: 2)
 
@@ -103,8 +103,8 @@ public struct ChangesetApplyOptions: OptionSet, Sendable {
     /// before: undo the transaction. Outside of a transaction, it has no effect.
     public static let withoutSavepoint = ChangesetApplyOptions(rawValue: 4)
 
-    /// Has foreign keys act as if they were declared with `NO ACTION`: rows that were deleted by
-    /// `ON DELETE CASCADE`, say, are changes of the changeset, too.
+    /// Treats foreign keys as if they were declared with `NO ACTION`: rows that were deleted by `ON
+    /// DELETE CASCADE`, say, are changes of the changeset, too.
     public static let withoutForeignKeyActions = ChangesetApplyOptions(rawValue: 8)
 
     /// Leaves the changes of tables out that are missing or have other columns, instead of throwing an

@@ -251,7 +251,7 @@ public final class Session {
 
     // MARK: - Output
 
-    /// Makes a changeset of what was recorded. The session goes on.
+    /// Creates a changeset of the recorded changes. The session continues.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the columns or the primary key of a
     ///   recorded table have changed, other than by columns that were added; of code `SQLITE_NOMEM` if

@@ -11,7 +11,7 @@
 ///
 /// As requests, associations can be filtered, sorted, and joined to others.
 public protocol Association<OriginRowDecoder>: DerivableRequest, Sendable {
-    /// The type of the rows from which the association leads to others, which are those of
+    /// The type of the rows that the association starts from. It leads to rows of type
     /// `RowDecoder`.
     associatedtype OriginRowDecoder
 

@@ -15,7 +15,8 @@ public protocol OrderedRequest {
     /// ```
     func reversed() -> Self
 
-    /// Removes the ordering, and those of the associations that the request already has.
+    /// Removes the ordering of the request, and the orderings of the associations that it has so
+    /// far.
     func unordered() -> Self
 
     /// Makes the order of rows fully defined: rows that the ordering leaves tied are sorted by

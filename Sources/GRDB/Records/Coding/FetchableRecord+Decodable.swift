@@ -22,7 +22,7 @@ extension Row {
     }
 }
 
-/// Decodes `Decodable` records from rows, as records without an `init(row:)` of their own are.
+/// Decodes `Decodable` records from rows, like records that do not implement `init(row:)`.
 ///
 /// It helps types that adopt `Decodable`, and have their own `init(row:)`:
 ///

@@ -78,7 +78,7 @@ extension Database {
             index: name, on: table, columns: columns, options: options, condition: condition)
     }
 
-    /// Creates an index of what expressions make of the columns of each row.
+    /// Creates an index on expressions.
     ///
     /// ```swift
     /// // CREATE INDEX "index_player_on_email" ON "player"("email" COLLATE NOCASE)

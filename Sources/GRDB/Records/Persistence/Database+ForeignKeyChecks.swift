@@ -3,7 +3,7 @@ extension ColumnInfo: FetchableRecord {}
 extension ForeignKeyViolation: FetchableRecord {}
 
 extension Database {
-    /// Makes sure that all rows that foreign keys refer to exist.
+    /// Throws an error unless all rows exist that foreign keys refer to.
     ///
     /// ```swift
     /// try dbQueue.read { db in
@@ -22,7 +22,7 @@ extension Database {
         try throwFirstViolation(foreignKeyViolations())
     }
 
-    /// Makes sure that all rows that one table refers to exist.
+    /// Throws an error unless all rows exist that the foreign keys of one table refer to.
     ///
     /// See ``foreignKeyViolations(in:in:)`` for the list of violations.
     ///

@@ -122,8 +122,8 @@ struct JSONNode: SQLNode {
 }
 
 extension SQLExpression {
-    /// The expression as the argument of a function that builds JSON. To SQLite, JSON in a column
-    /// is a mere text, unless the function `JSON` says otherwise.
+    /// The expression as the argument of a function that builds JSON. SQLite takes JSON in a column
+    /// for a string. The function `JSON` makes it JSON.
     var jsonArgument: SQLExpression {
         node.isJSON ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
     }

@@ -46,7 +46,7 @@ struct AllColumnsNode: SQLNode {
 public struct AllColumnsExcluding: SQLSelectable, Sendable {
     let excludedColumns: Set<CaseInsensitiveIdentifier>
 
-    /// All columns but those with the given names. Names of no column are ignored.
+    /// All columns except those with the given names. Names that are not columns are ignored.
     public init(_ excludedColumns: some Collection<String>) {
         self.excludedColumns = Set(excludedColumns.map { CaseInsensitiveIdentifier($0) })
     }

@@ -20,30 +20,30 @@ public class TableAliasBase: @unchecked Sendable {
         self[Column(column)]
     }
 
-    /// An expression whose columns are those of the aliased table.
+    /// An expression whose columns belong to the aliased table.
     public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(QualifiedNode(base: expression.sqlExpression.node, alias: root))
     }
 
-    /// A typed expression whose columns are those of the aliased table.
+    /// A typed expression whose columns belong to the aliased table.
     public subscript<Value>(
         _ expression: some TypedExpressible<Value>
     ) -> TypedExpression<Value> {
         TypedExpression(self[expression.untyped])
     }
 
-    /// A JSON expression whose columns are those of the aliased table.
+    /// A JSON expression whose columns belong to the aliased table.
     public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
         AnySQLJSONExpressible(json: self[expression.sqlExpression])
     }
 
-    /// An ordering whose columns are those of the aliased table.
+    /// An ordering whose columns belong to the aliased table.
     public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
         SQLOrdering(
             ordering.sqlOrdering.node.mapOrderedTerm { QualifiedNode(base: $0, alias: root) })
     }
 
-    /// A selection whose columns are those of the aliased table.
+    /// A selection whose columns belong to the aliased table.
     public subscript(_ selectable: some SQLSelectable) -> SQLSelection {
         SQLSelection(QualifiedNode(base: selectable.sqlSelection.node, alias: root))
     }

@@ -1,8 +1,8 @@
 // Window functions of typed expressions.
 
 extension TypedExpression {
-    /// Makes a window function of an aggregate: it looks at the rows around each row, and keeps all
-    /// rows. See ``SQLSpecificExpressible/over(partitionBy:orderBy:frame:)``.
+    /// Calls an aggregate as a window function, over the rows around each row. See
+    /// ``SQLSpecificExpressible/over(partitionBy:orderBy:frame:)``.
     ///
     /// ```swift
     /// // SUM("score") OVER (PARTITION BY "team")
@@ -15,8 +15,7 @@ extension TypedExpression {
         over(SQLWindow(partitionBy: partitions, orderBy: orderings, frame: frame))
     }
 
-    /// Makes a window function of an aggregate: it looks at the rows of the window, and keeps all
-    /// rows.
+    /// Calls an aggregate as a window function, over the rows of a window.
     public func over(_ window: SQLWindow) -> TypedExpression<Value> {
         TypedExpression(untyped.over(window))
     }
