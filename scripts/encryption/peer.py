@@ -2,6 +2,7 @@
 
     peer.py version PEER
     peer.py write|read PEER FORMAT FILE
+    peer.py bench sqlcipher plain|encrypted FILE
 """
 
 import sys
@@ -41,6 +42,45 @@ def open_multiple_ciphers(format, path):
     return connection
 
 
+def bench(kind, path):
+    """The same as `bench` of main.swift."""
+    import time
+
+    if kind == "encrypted":
+        connection = open_sqlcipher("sqlcipher4-raw", path)
+    else:
+        from sqlcipher3 import dbapi2
+
+        connection = dbapi2.connect(path, isolation_level=None)
+    run = connection.execute
+    count = 200000
+
+    def measure(name, body):
+        start = time.monotonic()
+        body()
+        print("Python %s: %s: %d ms" % (kind, name, (time.monotonic() - start) * 1000))
+
+    def insert():
+        run("BEGIN IMMEDIATE")
+        run("CREATE TABLE t(id INTEGER PRIMARY KEY, content TEXT)")
+        for id in range(count):
+            run("INSERT INTO t VALUES (?, ?)", (id, "%d %s %s %s" % (id, MARKER, MARKER, MARKER)))
+        run("COMMIT")
+
+    def read():
+        run("BEGIN")
+        id = 0
+        for _ in range(20000):
+            id = (id + 7919 * 31) % count
+            run("SELECT content FROM t WHERE id = ?", (id,)).fetchone()
+        run("COMMIT")
+
+    measure("%d inserts" % count, insert)
+    run("PRAGMA cache_size = 100")
+    measure("scan", lambda: run("SELECT SUM(LENGTH(content)) FROM t").fetchone())
+    measure("20000 point reads", read)
+
+
 def main(action, peer, format=None, path=None):
     if action == "version":
         if peer == "sqlcipher":
@@ -54,6 +94,8 @@ def main(action, peer, format=None, path=None):
 
             print(apsw.mc_version, "on SQLite", apsw.sqlite_lib_version())
         return
+    if action == "bench":
+        return bench(format, path)
     connection = (open_sqlcipher if peer == "sqlcipher" else open_multiple_ciphers)(format, path)
     rows = [(id, "%d %s" % (id, MARKER)) for id in range(1, 201)]
     if action == "write":

@@ -143,11 +143,11 @@ extension Database {
 
     /// Encrypts the database file anew, with another key.
     ///
-    /// See ``changePassphrase(_:)-(String)``. The cipher, and the salt of a WAL database, stay the
-    /// same: use ``exportEncrypted(to:key:cipher:)`` to change them.
+    /// See ``changePassphrase(_:)-(String)``. The cipher and the salt of the file stay the same: use
+    /// ``exportEncrypted(to:key:cipher:)`` to change them.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
-    ///   encrypted, or if the key is empty.
+    ///   encrypted, or if the key is empty; of code `SQLITE_ERROR` if the key contains another salt.
     public func changeKey(_ key: EncryptionKey) throws {
         try key.checkNotEmpty()
         try checkCanRekey()

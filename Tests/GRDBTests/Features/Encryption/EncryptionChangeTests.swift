@@ -53,6 +53,62 @@ import Testing
         #expect(Encrypted.failure { _ = try Encrypted.open(path, old) } == .wrongKey)
     }
 
+    /// After a crash in the middle of the change, the old key is needed to roll back, with its salt.
+    @Test(arguments: [DatabaseCipher.sqlcipher, .chacha20, .ascon128], ["delete", "wal"])
+    func newKeysKeepTheSalt(cipher: DatabaseCipher, mode: String) throws {
+        let path = TestDatabases.makePath()
+        let queue = try Encrypted.open(path, .passphrase("one"), cipher: cipher)
+        try queue.inDatabase { db in
+            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)")
+            try Encrypted.fill(db)
+        }
+        let salt = try #require(try queue.read { $0.encryptionSalt })
+        try queue.inDatabase { try $0.changePassphrase("two") }
+        #expect(try queue.read { $0.encryptionSalt } == salt)
+        try queue.close()
+        #expect(try Encrypted.bytes(path).prefix(16) == salt)
+        let reopened = try Encrypted.open(path, .passphrase("two"), cipher: cipher)
+        #expect(try Encrypted.contents(reopened).count == 20)
+    }
+
+    @Test func keysWithAnotherSaltAreExported() throws {
+        let path = try Encrypted.makeFile(Encrypted.rawKey())
+        let queue = try Encrypted.open(path, Encrypted.rawKey())
+        let salt = try #require(try queue.read { $0.encryptionSalt })
+        let key = Data(repeating: 8, count: 32)
+        let other = try EncryptionKey.raw(key, salt: Data(repeating: 1, count: 16))
+        queue.inDatabase { db in
+            expectError(
+                """
+                SQLite error 1: Rekeying failed. The new key contains another salt than the file.
+                """
+            ) { try db.changeKey(other) }
+        }
+        #expect(try Encrypted.contents(queue).count == 20)
+        try queue.write { try $0.execute(sql: "DELETE FROM t WHERE id > 10") }
+        try queue.inDatabase { try $0.changeKey(.raw(key, salt: salt)) }
+        try queue.close()
+        #expect(try Encrypted.contents(Encrypted.open(path, .raw(key))).count == 10)
+    }
+
+    @Test(arguments: ["delete", "wal"])
+    func readableHeadersKeepTheirSalt(mode: String) throws {
+        let salt = Data((1...16).map { UInt8($0) })
+        let cipher = DatabaseCipher.sqlcipher(plaintextHeaderSize: 32, salt: salt)
+        let path = TestDatabases.makePath()
+        let queue = try Encrypted.open(path, .passphrase("one"), cipher: cipher)
+        try queue.inDatabase { db in
+            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)")
+            try Encrypted.fill(db)
+            try db.changePassphrase("two")
+        }
+        #expect(try queue.read { $0.encryptionSalt } == salt)
+        try queue.close()
+        #expect(try Encrypted.bytes(path).prefix(6) == Data("SQLite".utf8))
+        let reopened = try Encrypted.open(path, .passphrase("two"), cipher: cipher)
+        #expect(try Encrypted.contents(reopened).count == 20)
+    }
+
     @Test func keysCannotAlwaysBeChanged() throws {
         let key = try Encrypted.rawKey()
         let plain = try Encrypted.open(Encrypted.makeFile(nil), nil)
