@@ -11,9 +11,10 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Each piece is read in an access of its own, so that the loop may take its time and use the database,
-/// and on a queue of the database: SQLite keeps no thread of tasks waiting. All pieces together are the
-/// value that the row had at one moment:
+/// No access stays open between two pieces, so that the loop may take its time and use the database. SQLite
+/// reads on a queue of the database, and keeps no thread of tasks waiting. In a large blob, an access reads
+/// several pieces at once, of at most 32 MB. All pieces together are the value that the row had at one
+/// moment:
 ///
 /// - A pool makes a snapshot when the iteration begins, which it keeps until the end. Changes of the row
 ///   are not seen.
@@ -86,6 +87,7 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
         private let watcher: RowWatcher?
         /// Whether the iteration has made the snapshot that it reads.
         private let ownsReader: Bool
+        private let portion = Locked<Portion?>(nil)
 
         private init(
             _ chunks: DatabaseBlobChunks, reader: any DatabaseReader, ownsReader: Bool = false,
@@ -128,15 +130,49 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
 
         /// - returns: the piece, and the size of the whole blob.
         func read(at offset: Int) async throws -> (piece: Data, count: Int) {
-            try await reader.read { [self] db in
+            if let portion = portion.withLock({ $0 }),
+                let piece = portion.piece(at: offset, size: chunks.size)
+            {
+                try Task.checkCancellation()
+                return (piece, portion.count)
+            }
+            let portion = try await reader.read { [self] db in
                 let blob = try db.openBlob(
                     table: chunks.tableName, column: chunks.columnName, rowID: chunks.rowID,
                     in: chunks.schemaName)
                 try watcher?.check(blob, db)
-                let piece = try blob.read(
-                    count: Swift.min(chunks.size, blob.count - offset), at: offset)
-                return (piece, blob.count)
+                let size = Swift.max(chunks.size, Self.readAhead(at: offset, chunks.size))
+                let bytes = try blob.read(count: Swift.min(size, blob.count - offset), at: offset)
+                return Portion(offset: offset, bytes: bytes, count: blob.count)
             }
+            let piece = portion.piece(at: offset, size: chunks.size) ?? Data()
+            // A single piece is not kept.
+            self.portion.withLock { $0 = portion.bytes.count > piece.count ? portion : nil }
+            return (piece, portion.count)
+        }
+
+        /// The number of bytes that are read in one access: a multiple of the size of the pieces.
+        ///
+        /// SQLite finds a place in a blob by following the chain of its pages. When each access did that
+        /// for one piece, the time would grow with the square of the size of the blob.
+        private static func readAhead(at offset: Int, _ size: Int) -> Int {
+            Swift.min(offset / 8, 32 << 20) / size * size
+        }
+    }
+
+    /// The bytes that an access has read.
+    fileprivate struct Portion {
+        let offset: Int
+        let bytes: Data
+        /// The size of the whole blob.
+        let count: Int
+
+        /// - returns: nil if the piece is not, or not as a whole, in the portion.
+        func piece(at offset: Int, size: Int) -> Data? {
+            let start = offset - self.offset
+            let end = start + Swift.min(size, count - offset)
+            guard start >= 0, start < end, end <= bytes.count else { return nil }
+            return bytes.count == end - start ? bytes : Data(bytes[start..<end])
         }
     }
 }

@@ -16,6 +16,9 @@ public import Foundation
 /// Each piece is a transaction: others may read the row and see a part of the blob, and pieces that were
 /// written stay when a later one fails. Store the row where others don't look for it until the blob is
 /// complete, if that matters.
+///
+/// SQLite follows the chain of the blob's pages to the place of each piece. Collect pieces of some
+/// megabytes for a blob of more than 100 MB, or write it with a ``DatabaseBlob`` in one access.
 public struct DatabaseBlobWriter: Sendable {
     private let writer: any DatabaseWriter
     private let tableName: String

@@ -49,6 +49,18 @@ import Testing
         #expect(try await readAll(chunks(AnyDatabaseReader(writer))).count == 4)
     }
 
+    /// Far from the beginning, one access reads several pieces.
+    @Test(arguments: DatabaseKind.allCases) func manyChunksAreRead(kind: DatabaseKind) async throws
+    {
+        let writer = try makeWriter(kind)
+        for size in [1, 7, 100, 999] {
+            let pieces = try await readAll(chunks(writer, size: size))
+            #expect(pieces.dropLast().allSatisfy { $0.count == size })
+            #expect(pieces.count == (Self.bytes.count + size - 1) / size)
+            #expect(Data(pieces.joined()) == Self.bytes)
+        }
+    }
+
     @Test func chunksOfSnapshotsAreRead() async throws {
         let pool = try TestDatabases.makePool()
         try setUp(pool)
