@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// No access stays open between two pieces, so that the loop may take its time and use the database. SQLite
 /// reads on a queue of the database, and keeps no thread of tasks waiting. In a large blob, an access reads
-/// several pieces at once, of at most 32 MB. All pieces together are the value that the row had at one
+/// several pieces at once, of at most 16 MB. All pieces together are the value that the row had at one
 /// moment:
 ///
 /// - A pool makes a snapshot when the iteration begins, which it keeps until the end. Changes of the row
@@ -130,12 +130,15 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
 
         /// - returns: the piece, and the size of the whole blob.
         func read(at offset: Int) async throws -> (piece: Data, count: Int) {
-            if let portion = portion.withLock({ $0 }),
-                let piece = portion.piece(at: offset, size: chunks.size)
-            {
-                try Task.checkCancellation()
-                return (piece, portion.count)
+            let known = portion.withLock { portion in
+                portion?.piece(at: offset, size: chunks.size).map { ($0, portion!.count) }
             }
+            if let known {
+                try Task.checkCancellation()
+                return known
+            }
+            // Two portions are never in memory.
+            self.portion.withLock { $0 = nil }
             let portion = try await reader.read { [self] db in
                 let blob = try db.openBlob(
                     table: chunks.tableName, column: chunks.columnName, rowID: chunks.rowID,
@@ -147,7 +150,7 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
             }
             let piece = portion.piece(at: offset, size: chunks.size) ?? Data()
             // A single piece is not kept.
-            self.portion.withLock { $0 = portion.bytes.count > piece.count ? portion : nil }
+            if portion.bytes.count > piece.count { self.portion.withLock { $0 = portion } }
             return (piece, portion.count)
         }
 
@@ -156,7 +159,7 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
         /// SQLite finds a place in a blob by following the chain of its pages. When each access did that
         /// for one piece, the time would grow with the square of the size of the blob.
         private static func readAhead(at offset: Int, _ size: Int) -> Int {
-            Swift.min(offset / 8, 32 << 20) / size * size
+            Swift.min(offset / 8, 16 << 20) / size * size
         }
     }
 

@@ -147,7 +147,7 @@ private struct BatchStatement {
         let rows = try ResolvedQuery(
             relation.with { relation in
                 let table = relation.tableName
-                relation.selection = [{ db in try db.rowKeyColumns(of: table) }]
+                relation.selection = .init { db in try db.rowKeyColumns(of: table) }
                 relation.isDistinct = false
                 // An order has no influence on the set of rows, unless it is limited.
                 if relation.limit == nil { relation.removeOrder() }

@@ -99,9 +99,7 @@ extension Relation {
         of use: ResolvedQuery.Use, isOrdered: Bool, _ db: Database, _ parts: inout QueryPlan.Parts,
         _ rest: (inout QueryShapeWriter) -> Void
     ) throws -> QueryShapeWriter? {
-        guard joins.isEmpty, prefetches.isEmpty, aliases.isEmpty, commonTables.isEmpty,
-            windows.isEmpty, groupFilters.isEmpty, ambiguousKey == nil
-        else { return nil }
+        guard isOfOneTable else { return nil }
         var shape = QueryShapeWriter()
         shape.append(.query)
         shape.append(Int(use.rawValue))

@@ -67,7 +67,7 @@ public struct _AssociationJoin: Sendable {
             var outer = pivot
             outer.kind = kind
             // The rows of pivots are not fetched.
-            outer.relation.selection = []
+            outer.relation.selection = .init()
             outer.relation.join(result)
             result = outer
         }
@@ -98,7 +98,7 @@ extension Association {
     public func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
-        with { $0.selection = [selection] }
+        with { $0.selection = .init(selection) }
     }
 
     public func annotatedWhenConnected(
@@ -110,7 +110,7 @@ extension Association {
     public func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.filters.append(predicate) }
+        with { $0.filters.append(.init(predicate)) }
     }
 
     public func groupWhenConnected(
@@ -122,7 +122,7 @@ extension Association {
     public func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.groupFilters.append(predicate) }
+        with { $0.groupFilters.append(.init(predicate)) }
     }
 
     public func orderWhenConnected(

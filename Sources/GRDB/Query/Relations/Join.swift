@@ -76,7 +76,7 @@ public struct _RelationJoin: Sendable {
     let content: Content
 
     /// What is added to the selection of the relation.
-    var selection: [Relation.Deferred<[any SQLSelectable]>] = []
+    var selection = Relation.SelectionList()
 
     init(_ join: Join) { content = .join(join) }
 
@@ -86,10 +86,12 @@ public struct _RelationJoin: Sendable {
         let parts = association.join.relation.selection
         content = .join(
             association.joined(kind) { join in
-                join.relation.selection = []
+                join.relation.selection = .init()
                 join.relation.aliases.append(alias)
             })
-        selection = parts.map { part in { db in try part(db).map { $0.qualified(by: alias) } } }
+        if !parts.isEmpty {
+            selection = .init { db in try parts.resolve(db).map { $0.qualified(by: alias) } }
+        }
     }
 
     init(_ prefetch: Prefetch) { content = .prefetch(prefetch) }

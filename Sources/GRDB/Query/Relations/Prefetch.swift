@@ -68,6 +68,7 @@ struct AssociatedRows: Sendable {
         where condition: @escaping Relation.Deferred<SQLExpression>
     ) -> Relation {
         var result = path[path.count - 1].relation
+        let condition = Relation.DeferredCondition(condition)
         // The table whose columns hold the key of the given row.
         var keyAlias: TableAliasBase?
         if path.count == 1 {
@@ -158,7 +159,7 @@ extension Relation {
     /// The same relation, when its rows are not wanted.
     fileprivate var withoutSelection: Relation {
         var relation = self
-        relation.selection = []
+        relation.selection = .init()
         relation.prefetches = []
         relation.joins = joins.map(\.withoutSelection)
         return relation

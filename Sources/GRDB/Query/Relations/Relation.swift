@@ -8,39 +8,20 @@ struct Relation: Sendable {
 
     var tableName: TableName
 
-    /// What other parts of the query call the table.
-    var aliases: [TableAliasBase] = []
-
     /// The selected columns. They add up.
-    var selection: [Deferred<[any SQLSelectable]>]
+    var selection: SelectionList
 
     var isDistinct = false
 
     /// All must be met. Not an array, because each derived request would copy all of them.
-    var filters: Rope<Deferred<any SQLExpressible>> = []
-
-    var grouping: Deferred<[any SQLExpressible]>?
-
-    /// The conditions on groups. All must be met.
-    var groupFilters: Rope<Deferred<any SQLExpressible>> = []
-
-    /// The windows that have a name.
-    var windows: [NamedWindow] = []
+    var filters: Rope<DeferredCondition> = []
 
     var ordering = Ordering()
 
     var limit: Limit?
 
-    /// The joined relations.
-    var joins: [Join] = []
-
-    /// The rows that are fetched after those of the relation.
-    var prefetches: [Prefetch] = []
-
-    /// A key that was given to different associations.
-    var ambiguousKey: String?
-
-    var commonTables: [CommonTable] = []
+    /// What most relations don't have, behind one reference: deriving a request copies the relation.
+    private var rare: RareParts?
 
     init(table: TableName, selection: [SQLSelection]) {
         self.init(table: table) { _ in selection }
@@ -50,11 +31,19 @@ struct Relation: Sendable {
     ///   something else is selected.
     init(table: TableName, selection: @escaping Deferred<[any SQLSelectable]>) {
         tableName = table
-        self.selection = [selection]
+        self.selection = SelectionList(selection)
     }
 
     /// The name of the table, without its schema.
     var table: String { tableName.name }
+
+    /// Whether there is no more than conditions, an order, a grouping and a limit.
+    var isOfOneTable: Bool {
+        guard let parts = rare?.parts else { return true }
+        return parts.joins.isEmpty && parts.prefetches.isEmpty && parts.aliases.isEmpty
+            && parts.commonTables.isEmpty && parts.windows.isEmpty && parts.groupFilters.isEmpty
+            && parts.ambiguousKey == nil
+    }
 
     /// The name of a table, a view, or a common table expression.
     struct TableName: Hashable, Sendable {
@@ -66,6 +55,55 @@ struct Relation: Sendable {
         init(_ name: String, schema: String? = nil) {
             self.name = name
             self.schema = schema
+        }
+    }
+
+    /// A condition that a closure gives. Not the closure itself, which the elements of a generic type
+    /// would have to wrap in another one.
+    struct DeferredCondition: Sendable {
+        let resolve: Deferred<any SQLExpressible>
+
+        init(_ resolve: @escaping Deferred<any SQLExpressible>) { self.resolve = resolve }
+
+        func callAsFunction(_ db: Database) throws -> any SQLExpressible { try resolve(db) }
+    }
+
+    /// What closures select, one after the other. One, which nearly all relations have, takes no array.
+    struct SelectionList: Sendable {
+        private struct Part: Sendable {
+            let resolve: Deferred<[any SQLSelectable]>
+        }
+
+        private var first: Part?
+        private var others: [Part] = []
+
+        /// Selects nothing.
+        init() {}
+
+        init(_ selection: @escaping Deferred<[any SQLSelectable]>) {
+            first = Part(resolve: selection)
+        }
+
+        var isEmpty: Bool { first == nil }
+
+        mutating func append(_ selection: @escaping Deferred<[any SQLSelectable]>) {
+            append(Part(resolve: selection))
+        }
+
+        private mutating func append(_ part: Part) {
+            if first == nil { first = part } else { others.append(part) }
+        }
+
+        static func += (lhs: inout SelectionList, rhs: SelectionList) {
+            if let first = rhs.first { lhs.append(first) }
+            lhs.others += rhs.others
+        }
+
+        /// Calls the closures.
+        func resolve(_ db: Database) throws -> [any SQLSelectable] {
+            guard let first else { return [] }
+            if others.isEmpty { return try first.resolve(db) }
+            return try others.reduce(into: first.resolve(db)) { $0 += try $1.resolve(db) }
         }
     }
 
@@ -110,6 +148,86 @@ struct Relation: Sendable {
             return isReversed != isQueryReversed
                 ? try orderings.map { try $0.reversed() } : orderings
         }
+    }
+}
+
+// MARK: - Rare parts
+
+extension Relation {
+    /// `@unchecked Sendable`: changed by the only relation that refers to it.
+    private final class RareParts: @unchecked Sendable {
+        struct Parts: Sendable {
+            var aliases: [TableAliasBase] = []
+            var grouping: Deferred<[any SQLExpressible]>?
+            var groupFilters: Rope<DeferredCondition> = []
+            var windows: [NamedWindow] = []
+            var joins: [Join] = []
+            var prefetches: [Prefetch] = []
+            var ambiguousKey: String?
+            var commonTables: [CommonTable] = []
+        }
+
+        var parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    private var rareParts: RareParts.Parts {
+        get { rare?.parts ?? RareParts.Parts() }
+        _modify {
+            if rare == nil {
+                rare = RareParts(RareParts.Parts())
+            } else if !isKnownUniquelyReferenced(&rare) {
+                rare = RareParts(rare!.parts)
+            }
+            yield &rare!.parts
+        }
+    }
+
+    /// What other parts of the query call the table.
+    var aliases: [TableAliasBase] {
+        get { rare?.parts.aliases ?? [] }
+        _modify { yield &rareParts.aliases }
+    }
+
+    var grouping: Deferred<[any SQLExpressible]>? {
+        get { rare?.parts.grouping }
+        _modify { yield &rareParts.grouping }
+    }
+
+    /// The conditions on groups. All must be met.
+    var groupFilters: Rope<DeferredCondition> {
+        get { rare?.parts.groupFilters ?? [] }
+        _modify { yield &rareParts.groupFilters }
+    }
+
+    /// The windows that have a name.
+    var windows: [NamedWindow] {
+        get { rare?.parts.windows ?? [] }
+        _modify { yield &rareParts.windows }
+    }
+
+    /// The joined relations.
+    var joins: [Join] {
+        get { rare?.parts.joins ?? [] }
+        _modify { yield &rareParts.joins }
+    }
+
+    /// The rows that are fetched after those of the relation.
+    var prefetches: [Prefetch] {
+        get { rare?.parts.prefetches ?? [] }
+        _modify { yield &rareParts.prefetches }
+    }
+
+    /// A key that was given to different associations.
+    var ambiguousKey: String? {
+        get { rare?.parts.ambiguousKey }
+        _modify { yield &rareParts.ambiguousKey }
+    }
+
+    var commonTables: [CommonTable] {
+        get { rare?.parts.commonTables ?? [] }
+        _modify { yield &rareParts.commonTables }
     }
 }
 
@@ -166,8 +284,7 @@ extension Relation {
 
     /// Calls the closures of the selection.
     func resolvedSelection(_ db: Database) throws -> [SQLSelection] {
-        if selection.count == 1 { return try selection[0](db).map { $0.sqlSelection } }
-        return try selection.flatMap { try $0(db).map { $0.sqlSelection } }
+        try selection.resolve(db).map { $0.sqlSelection }
     }
 }
 

@@ -208,7 +208,7 @@ extension AssociationToMany {
 
     private func aggregatedJoin(_ alias: TableAliasBase) -> Join {
         _join.joined(.optional) { join in
-            join.relation.selection = []
+            join.relation.selection = .init()
             join.relation.aliases.append(alias)
         }
     }

@@ -43,7 +43,7 @@ extension JoinableRequest {
     /// ```
     public func joining<A: Association>(required association: A) -> Self
     where A.OriginRowDecoder == RowDecoder {
-        joining(association, .required) { $0.relation.selection = [] }
+        joining(association, .required) { $0.relation.selection = .init() }
     }
 
     /// Joins an association, without fetching its columns.
@@ -56,7 +56,7 @@ extension JoinableRequest {
     /// ```
     public func joining<A: Association>(optional association: A) -> Self
     where A.OriginRowDecoder == RowDecoder {
-        joining(association, .optional) { $0.relation.selection = [] }
+        joining(association, .optional) { $0.relation.selection = .init() }
     }
 
     /// Joins an association, and appends its columns to those of the request. Rows without

@@ -40,7 +40,7 @@ extension QueryInterfaceRequest: SelectionRequest {
     public func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
-        with { $0.selection = [selection] }
+        with { $0.selection = .init(selection) }
     }
 
     public func annotatedWhenConnected(
@@ -146,7 +146,7 @@ extension QueryInterfaceRequest: FilteredRequest {
     public func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.filters.append(predicate) }
+        with { $0.filters.append(.init(predicate)) }
     }
 }
 
@@ -162,7 +162,7 @@ extension QueryInterfaceRequest: AggregatingRequest {
     public func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.groupFilters.append(predicate) }
+        with { $0.groupFilters.append(.init(predicate)) }
     }
 }
 

@@ -5,7 +5,9 @@ import Testing
 
 /// A blob of the greatest size goes in and out without being loaded. `scripts/run-large-blob` runs it.
 @Suite(
-    .databases, .enabled(if: ProcessInfo.processInfo.environment["GRDB_LARGE_BLOB"] != nil))
+    // One after the other: they measure the memory of the process.
+    .databases, .serialized,
+    .enabled(if: ProcessInfo.processInfo.environment["GRDB_LARGE_BLOB"] != nil))
 struct LargeBlobTests {
     private static let count = 2_147_000_000
     private static let chunkSize = 1 << 20
