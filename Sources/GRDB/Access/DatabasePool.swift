@@ -27,6 +27,7 @@ import Dispatch
 /// Related SQLite documentation: <https://www.sqlite.org/wal.html>
 public final class DatabasePool: DatabaseWriter {
     let writer: SerializedDatabase
+    let batcher: WriteBatcher
     let readers: ReaderPool
 
     /// The file that the writer has open.
@@ -72,6 +73,7 @@ public final class DatabasePool: DatabaseWriter {
                     db.raw.setBusyGrace()
                 }
             })
+        batcher = WriteBatcher(writer)
         let fileIdentity = writer.fileIdentity
         self.fileIdentity = fileIdentity
         let process = OwningProcess()

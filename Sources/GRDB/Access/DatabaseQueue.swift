@@ -18,6 +18,7 @@ public import Foundation
 /// the other. The connection is closed when the queue is deallocated, or by ``close()``.
 public final class DatabaseQueue: DatabaseWriter {
     private let writer: SerializedDatabase
+    private let batcher: WriteBatcher
 
     public var configuration: Configuration { writer.configuration }
 
@@ -25,6 +26,7 @@ public final class DatabaseQueue: DatabaseWriter {
 
     private init(_ writer: SerializedDatabase) {
         self.writer = writer
+        batcher = WriteBatcher(writer)
     }
 
     // MARK: - Opening
@@ -360,6 +362,12 @@ public final class DatabaseQueue: DatabaseWriter {
         _ updates: @escaping @Sendable (Database) -> Void
     ) {
         writer.asyncIgnoringClosure(updates)
+    }
+
+    public func batchedWrite<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await batcher.write(updates)
     }
 
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {

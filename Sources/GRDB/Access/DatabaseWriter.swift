@@ -52,6 +52,47 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   connection is closed, all its methods throw.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
+    /// Writes in a transaction that is shared with the other batched writes that wait at the same moment.
+    ///
+    /// A commit waits for the disk. When many tasks write at once, as the requests of a server do, a shared
+    /// transaction lets them wait together:
+    ///
+    /// ```swift
+    /// // BEGIN IMMEDIATE TRANSACTION
+    /// // SAVEPOINT grdb
+    /// // INSERT INTO "visit" ...
+    /// // RELEASE SAVEPOINT grdb
+    /// // ... the writes of other tasks, each in its savepoint
+    /// // COMMIT TRANSACTION
+    /// try await dbPool.batchedWrite { db in
+    ///     try Visit(page: page, date: .now).insert(db)
+    /// }
+    /// ```
+    ///
+    /// Each write has a savepoint of its own. An error, a foreign key violation, or the cancellation of the
+    /// task undoes the changes of this write, and no others. The task goes on after the commit: its
+    /// changes are as durable as after `write(_:)`. Transaction observers are notified of one
+    /// transaction. Batched writes run in the order in which they were requested, and see the changes of
+    /// those before them.
+    ///
+    /// When the commit fails, all writes of the transaction throw its error. They also throw, with the
+    /// code `SQLITE_ABORT`, when SQLite rolls the transaction back because of the error of one of them,
+    /// such as `SQLITE_FULL`.
+    ///
+    /// ``Configuration/maximumBatchedWriteCount`` and ``Configuration/maximumBatchedWriteDuration`` limit
+    /// how many writes share a transaction. Writers other than ``DatabaseQueue`` and ``DatabasePool`` run
+    /// each write in a transaction of its own.
+    ///
+    /// - parameter updates: the operations. They run on the queue of the writer.
+    /// - returns: the result of the closure, once it is committed.
+    /// - throws: the error of the closure, or a ``DatabaseError``; all changes of the closure are then
+    ///   reverted. `CancellationError` when the task is cancelled before the closure has returned.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/lang_savepoint.html>
+    func batchedWrite<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T
+
     /// Runs a closure with the connection that writes, and returns its result. Inside another
     /// access of the writer, the closure runs in the transaction of that access. Otherwise, the
     /// connection is in no transaction.
@@ -151,6 +192,15 @@ extension DatabaseWriter {
         try await writeWithoutTransaction { db in
             try db.inTransaction(returning: { try updates(db) })
         }
+    }
+
+    /// Writes in a transaction of its own.
+    ///
+    /// - throws: what `write(_:)` throws.
+    public func batchedWrite<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await write(updates)
     }
 
     /// Writes at some later time, in a transaction, without making the caller wait.

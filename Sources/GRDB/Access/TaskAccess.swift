@@ -14,6 +14,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// What the task finds when it goes on.
     fileprivate enum Turn {
         case connection(SerializedDatabase, completion: (@Sendable () -> Void)?)
+        case batch(WriteBatch)
         case failure(any Error)
     }
 
@@ -42,6 +43,27 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         } onCancel: {
             access.cancellation.cancel()
         }
+    }
+
+    /// Runs the closure in the current task when it is its turn, and waits until the transaction that it
+    /// shares with others is committed.
+    ///
+    /// - parameter start: puts the access in line, and then runs it.
+    /// - throws: `CancellationError` if the task is cancelled before the closure has returned; the error
+    ///   of the closure; the error of the commit.
+    static func runInBatch<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T,
+        _ start: @escaping @Sendable (TaskAccess) -> Void
+    ) async throws -> T {
+        let access = TaskAccess(start: start)
+        let runner = Runner(access: access)
+        let result = try await withTaskCancellationHandler {
+            try await runner.run(body)
+        } onCancel: {
+            access.cancellation.cancel()
+        }
+        if case .batch(let batch) = access.turn { try await batch.waitForCommit() }
+        return result
     }
 
     // MARK: - Executor
@@ -91,6 +113,12 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         go(on: .connection(connection, completion: completion))
     }
 
+    /// Runs the access on the current thread, in a transaction that is open.
+    func run(in batch: WriteBatch, _ connection: SerializedDatabase) {
+        guard cancellation.begin(connection.raw) else { return }
+        go(on: .batch(batch))
+    }
+
     /// Ends an access that can't begin.
     func fail(_ error: any Error) {
         if cancellation.fail() {
@@ -128,6 +156,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
             case .connection(let connection, let completion):
                 defer { completion?() }
                 return try connection.run(body, until: access.cancellation)
+            case .batch(let batch):
+                return try batch.write(body, until: access.cancellation)
             case .failure(let error):
                 throw error
             }

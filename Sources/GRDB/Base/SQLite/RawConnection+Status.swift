@@ -52,6 +52,11 @@ enum RawStatus {
 }
 
 extension RawConnection {
+    /// Whether the transaction leaves foreign key violations that prevent it from being committed.
+    var hasForeignKeyViolations: Bool {
+        status(RawStatus.Connection.deferredForeignKeys).current > 0
+    }
+
     /// A value of the connection, and its maximum since the connection was opened.
     func status(_ counter: CInt) -> (current: Int64, highest: Int64) {
         var current: Int64 = 0

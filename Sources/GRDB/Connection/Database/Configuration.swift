@@ -114,6 +114,18 @@ public struct Configuration: Sendable {
     /// What the library should know of views and other objects of the schema.
     public var schemaSource: (any DatabaseSchemaSource)?
 
+    // MARK: - Batched writes
+
+    /// The maximum number of writes that share a transaction. The default is 256.
+    ///
+    /// See ``DatabaseWriter/batchedWrite(_:)``.
+    public var maximumBatchedWriteCount = 256
+
+    /// The time, in seconds, after which no further write joins a shared transaction. The default is 0.1.
+    ///
+    /// See ``DatabaseWriter/batchedWrite(_:)``.
+    public var maximumBatchedWriteDuration: TimeInterval = 0.1
+
     // MARK: - Pools
 
     /// The maximum number of concurrent reader connections of a pool. The default is 5.

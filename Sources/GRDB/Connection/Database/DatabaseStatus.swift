@@ -70,7 +70,7 @@ public struct DatabaseStatus: Hashable, Sendable {
         cacheWriteCount = current(Counter.cacheWrite)
         cacheSpillCount = current(Counter.cacheSpill)
         temporarySpillByteCount = current(Counter.temporarySpill)
-        hasForeignKeyViolations = current(Counter.deferredForeignKeys) > 0
+        hasForeignKeyViolations = raw.hasForeignKeyViolations
         lookaside = Lookaside(
             usedCount: current(Counter.lookasideUsed),
             highestUsedCount: highest(Counter.lookasideUsed),
