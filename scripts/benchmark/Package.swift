@@ -18,7 +18,11 @@ let package = Package(
         // What writes the page depends on nothing.
         .executableTarget(name: "Page"),
         .executableTarget(
-            name: "Growth", dependencies: [.product(name: "GRDB", package: "GRDB")]),
+            name: "Growth",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB"),
+                .product(name: "GRDBSQLite", package: "GRDB"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

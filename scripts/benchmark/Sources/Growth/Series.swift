@@ -64,7 +64,7 @@ private func cpuTime(_ body: () throws -> Void) rethrows -> Double {
 }
 
 extension String {
-    fileprivate func padded(to length: Int) -> String {
+    func padded(to length: Int) -> String {
         self + String(repeating: " ", count: max(0, length - count))
     }
 }

@@ -9,6 +9,7 @@ let folder = FileManager.default.temporaryDirectory
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 
+if filter.map({ "commits".contains($0) }) ?? true { try printCommits(in: folder) }
 for series in try keySeries() + rowSeries() + connectionSeries() {
     if let filter, !series.name.contains(filter) { continue }
     try series.run()
