@@ -271,7 +271,8 @@ import Testing
 
     // MARK: - Configuration
 
-    @Test func configuration() throws {
+    @Test(.disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"))
+    func configuration() throws {
         let dbPool = try makePool()
         var config = Configuration()
         config.readonly = true

@@ -36,7 +36,9 @@ import Testing
 
     // MARK: - Copies
 
-    @Test(arguments: DatabaseStorage.allCases, DatabaseStorage.allCases)
+    @Test(
+        .disabled(if: TestDatabases.encryptsDatabases, "The pages of an encrypted file are more"),
+        arguments: DatabaseStorage.allCases, DatabaseStorage.allCases)
     func backupCopiesTheDatabase(from: DatabaseStorage, to: DatabaseStorage) throws {
         let source = try makeSource(from)
         let destination = try TestDatabases.makeQueue(to)
@@ -69,7 +71,10 @@ import Testing
         #expect(try rowCount(destination) == 11)
     }
 
-    @Test(arguments: [512, 65536])
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases,
+            "The pages of an encrypted file have the size of the cipher"), arguments: [512, 65536])
     func fileTakesThePageSizeOfTheSource(pageSize: Int) throws {
         var configuration = TestDatabases.makeConfiguration()
         configuration.prepareDatabase { db in
@@ -230,7 +235,10 @@ import Testing
         #expect(try rowCount(dbQueue) == 11)
     }
 
-    @Test(arguments: [Database.TransactionKind.immediate, .exclusive])
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases, "The source is in memory, and the file encrypted"),
+        arguments: [Database.TransactionKind.immediate, .exclusive])
     func lockedDestinationIsBusy(kind: Database.TransactionKind) throws {
         let source = try makeSource()
         let destination = try TestDatabases.makeQueue(.file)
@@ -248,7 +256,10 @@ import Testing
         #expect(try rowCount(destination) == 11)
     }
 
-    @Test func destinationThatIsReadIsBusy() throws {
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases, "The source is in memory, and the file encrypted"))
+    func destinationThatIsReadIsBusy() throws {
         let source = try makeSource()
         let destination = try TestDatabases.makeQueue(.file)
         try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
@@ -266,7 +277,8 @@ import Testing
         #expect(tables == ["old"])
     }
 
-    @Test func lockedSourceIsBusy() throws {
+    @Test(.disabled(if: TestDatabases.encryptsDatabases, "The pages of an encrypted file are more"))
+    func lockedSourceIsBusy() throws {
         let source = try makeSource(.file)
         let holder = try TestDatabases.openQueue(source.path)
         let destination = try TestDatabases.makeQueue()
@@ -279,7 +291,8 @@ import Testing
         }
     }
 
-    @Test func readOnlyDestinationIsRefused() throws {
+    @Test(.disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"))
+    func readOnlyDestinationIsRefused() throws {
         let source = try makeSource()
         let file = try makeSource(.file)
         var configuration = TestDatabases.makeConfiguration()
@@ -369,7 +382,8 @@ import Testing
 
     // MARK: - Writes of others
 
-    @Test func changeOfTheSourceByAnotherConnectionRestartsTheBackup() throws {
+    @Test(.disabled(if: TestDatabases.encryptsDatabases, "The pages of an encrypted file are more"))
+    func changeOfTheSourceByAnotherConnectionRestartsTheBackup() throws {
         let source = try makeSource(.file)
         let other = try TestDatabases.openQueue(source.path)
         let destination = try TestDatabases.makeQueue()

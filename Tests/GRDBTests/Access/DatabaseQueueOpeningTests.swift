@@ -140,7 +140,8 @@ import Testing
     }
     #endif
 
-    @Test func fileThatIsNoDatabaseIsAnError() throws {
+    @Test(.disabled(if: TestDatabases.encryptsDatabases, "The error is about the key"))
+    func fileThatIsNoDatabaseIsAnError() throws {
         let path = TestDatabases.makePath()
         try Data(repeating: 0x41, count: 4000).write(to: URL(fileURLWithPath: path))
         expectError(
@@ -344,7 +345,9 @@ import Testing
         ({ try DatabaseQueue.temporaryCopy(fromPath: $0, configuration: $1) }, ""),
     ]
 
-    @Test(arguments: [0, 1])
+    @Test(
+        .disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"),
+        arguments: [0, 1])
     func copyIsIndependent(index: Int) throws {
         let (copy, path) = Self.copies[index]
         let source = try makeSource()
@@ -359,7 +362,9 @@ import Testing
         #expect(original == [1])
     }
 
-    @Test(arguments: [0, 1])
+    @Test(
+        .disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"),
+        arguments: [0, 1])
     func copyMayBeReadOnly(index: Int) throws {
         let (copy, _) = Self.copies[index]
         var configuration = TestDatabases.makeConfiguration()
@@ -381,7 +386,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1])
+    @Test(
+        .disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"),
+        arguments: [0, 1])
     func readOnlyCopyStaysSo(index: Int) throws {
         let (copy, _) = Self.copies[index]
         var configuration = TestDatabases.makeConfiguration()
@@ -395,7 +402,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1])
+    @Test(
+        .disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"),
+        arguments: [0, 1])
     func copyFollowsItsConfiguration(index: Int) throws {
         let (copy, _) = Self.copies[index]
         var configuration = TestDatabases.makeConfiguration()
@@ -420,7 +429,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test(arguments: [0, 1], [512, 65536])
+    @Test(
+        .disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"),
+        arguments: [0, 1], [512, 65536])
     func copyHasThePageSizeOfItsSource(index: Int, pageSize: Int) throws {
         let (copy, _) = Self.copies[index]
         var configuration = TestDatabases.makeConfiguration()
@@ -447,7 +458,9 @@ import Testing
     }
 
     /// A database in WAL mode can be copied, although memory knows no such mode.
-    @Test(arguments: [0, 1])
+    @Test(
+        .disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"),
+        arguments: [0, 1])
     func databaseInWALModeCanBeCopied(index: Int) throws {
         let (copy, _) = Self.copies[index]
         let path = TestDatabases.makePath()

@@ -39,7 +39,10 @@ import Testing
         #expect(try copy.read { try $0.serialized() } == data)
     }
 
-    @Test func fileIsTheImage() throws {
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases, "Compares an image with the bytes of the file"))
+    func fileIsTheImage() throws {
         let path = TestDatabases.makePath()
         let dbQueue = try TestDatabases.openQueue(path)
         try dbQueue.write(fill)
@@ -50,7 +53,11 @@ import Testing
         #expect(try count(TestDatabases.openQueue(otherPath)) == 100)
     }
 
-    @Test(arguments: [false, true]) func poolIsSerialized(readonly: Bool) throws {
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases, "Compares an image with the bytes of the file"),
+        arguments: [false, true]) func poolIsSerialized(readonly: Bool) throws
+    {
         let pool = try TestDatabases.makePool()
         try pool.write(fill)
         // The changes are in the WAL file.
@@ -251,7 +258,8 @@ import Testing
 
     // MARK: - Copies
 
-    @Test func schemaIsCopied() throws {
+    @Test(.disabled(if: TestDatabases.encryptsDatabases, "Writes an image that is not encrypted"))
+    func schemaIsCopied() throws {
         let dbQueue = try TestDatabases.makeQueue()
         let path = TestDatabases.makePath()
         try dbQueue.writeWithoutTransaction { db in

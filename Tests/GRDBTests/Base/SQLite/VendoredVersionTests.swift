@@ -2,10 +2,10 @@ import Foundation
 import GRDBSQLite
 import Testing
 
-/// What Vendor/CGRDBSQLite/VERSION.txt records is what is compiled.
+/// What VERSION.txt records is what is compiled.
 struct VendoredVersionTests {
     private static func lines() throws -> [Substring] {
-        let file = vendorFolder.appendingPathComponent("VERSION.txt")
+        let file = compiledFolder.appendingPathComponent("VERSION.txt")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     }
 
@@ -23,15 +23,20 @@ struct VendoredVersionTests {
         let record = try Self.record()
         let recorded = try #require(record["source-id"])
         #expect(String(cString: sqlite3_sourceid()) == recorded)
+        #if !GRDB_ENCRYPTION
         #expect(SQLITE_SOURCE_ID == recorded)
+        #endif
         #expect(try VendoredConnection().strings("SELECT sqlite_source_id()") == [recorded])
     }
 
     @Test func versionIsTheRecordedOne() throws {
         let recorded = try #require(try Self.record()["version"])
         #expect(String(cString: sqlite3_libversion()) == recorded)
+        #if !GRDB_ENCRYPTION
+        // The header is that of the other SQLite.
         #expect(SQLITE_VERSION == recorded)
         #expect(sqlite3_libversion_number() == SQLITE_VERSION_NUMBER)
+        #endif
     }
 
     /// VERSION.txt names the digest of every patch in the folder, and no other.
@@ -40,7 +45,7 @@ struct VendoredVersionTests {
             .filter { $0.hasPrefix("patch: ") }
             .compactMap { $0.split(separator: " ").last.map(String.init) }
         let present = try FileManager.default
-            .contentsOfDirectory(atPath: vendorFolder.appendingPathComponent("patches").path)
+            .contentsOfDirectory(atPath: compiledFolder.appendingPathComponent("patches").path)
             .filter { $0.hasSuffix(".patch") }
             .sorted()
         #expect(recorded == present)
@@ -55,3 +60,11 @@ let vendorFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent()  // Tests
     .deletingLastPathComponent()
     .appendingPathComponent("Vendor/CGRDBSQLite")
+
+/// The folder of the SQLite that is compiled.
+#if GRDB_ENCRYPTION
+private let compiledFolder = vendorFolder.deletingLastPathComponent()
+    .appendingPathComponent("CGRDBSQLiteCiphers")
+#else
+private let compiledFolder = vendorFolder
+#endif

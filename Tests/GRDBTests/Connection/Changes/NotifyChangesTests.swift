@@ -244,7 +244,9 @@ import Testing
         #expect(try lines(.fullDatabase).last != "didChange")
     }
 
-    @Test(arguments: DatabaseKind.allCases)
+    @Test(
+        .disabled(if: TestDatabases.encryptsDatabases, "Attaches a file with another salt"),
+        arguments: DatabaseKind.allCases)
     func valueOfAnAttachedDatabaseIsFetchedAgain(kind: DatabaseKind) throws {
         let path = TestDatabases.makePath()
         let other = try TestDatabases.openQueue(path)

@@ -277,7 +277,8 @@ import Testing
             ])
     }
 
-    @Test func readOnlyConnectionIsAnError() throws {
+    @Test(.disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"))
+    func readOnlyConnectionIsAnError() throws {
         let dbQueue = try TestDatabases.makeQueue(.file)
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         var configuration = Configuration()

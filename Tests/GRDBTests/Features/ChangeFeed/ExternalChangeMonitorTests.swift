@@ -236,7 +236,8 @@ import Testing
         #expect(recorder.lines().first == "didChange")
     }
 
-    @Test func readOnlyConnectionsCanBeMonitored() throws {
+    @Test(.disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"))
+    func readOnlyConnectionsCanBeMonitored() throws {
         let files = try makeFiles(.pool)
         var configuration = Configuration()
         configuration.readonly = true

@@ -115,7 +115,10 @@ struct FTS5TokenizerConnectionTests {
     }
 
     /// Copies of files need no tokenizer.
-    @Test(arguments: DatabaseKind.allCases)
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases, "The source is in memory, and the file encrypted"),
+        arguments: DatabaseKind.allCases)
     func vacuumBackupAndIntegrityCheck(kind: DatabaseKind) throws {
         let path = TestDatabases.makePath()
         let plain = try TestDatabases.openQueue(path)

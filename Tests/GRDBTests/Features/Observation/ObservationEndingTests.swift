@@ -296,7 +296,10 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test(arguments: DatabaseKind.allCases)
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases, "The source is in memory, and the file encrypted"),
+        arguments: DatabaseKind.allCases)
     func replacedContentRefreshesTheObservation(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
         let source = try makeWriter(.queue)

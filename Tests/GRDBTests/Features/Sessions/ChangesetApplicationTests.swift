@@ -239,7 +239,11 @@ import Testing
         }
     }
 
-    @Test func constraintsThatNoOrderSatisfiesAreConflicts() throws {
+    @Test(
+        .disabled(
+            if: Database.sqliteLibVersionNumber >= 3_054_000, "SQLite 3.54 reports another conflict"
+        )) func constraintsThatNoOrderSatisfiesAreConflicts() throws
+    {
         try dbQueue.write { db in
             let changeset = try db.changeset(
                 of: """

@@ -107,7 +107,10 @@ import Testing
     }
 
     /// Values that are swapped need a deletion and an insertion, in a savepoint of SQLite.
-    @Test func observersAreToldOfSwappedValues() throws {
+    @Test(
+        .disabled(
+            if: Database.sqliteLibVersionNumber >= 3_054_000, "SQLite 3.54 swaps values by updates")
+    ) func observersAreToldOfSwappedValues() throws {
         let writer = try makeWriter(.queue)
         try writer.writeWithoutTransaction { db in
             let changeset = try db.changeset(

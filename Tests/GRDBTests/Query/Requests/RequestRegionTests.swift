@@ -104,7 +104,10 @@ import Testing
             "parcel(contents,depth,height,id,isFragile,label,sentOn,weight,width)")
     }
 
-    @Test func regionsOfKeysAndSubqueries() throws {
+    @Test(
+        .disabled(
+            if: Database.sqliteLibVersionNumber >= 3_054_000, "SQLite 3.54 reads other columns"))
+    func regionsOfKeysAndSubqueries() throws {
         try expectRegion(Parcel.filter(key: 1).select(width), "parcel(id,width)[1]")
         try expectRegion(
             Parcel.filter(key: 1).limit(1),
