@@ -99,6 +99,31 @@ extension RawConnection {
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enabled ? 1 : 0, nil)
     }
 
+    /// Settings that a rebuild of a table changes.
+    struct RebuildSettings {
+        fileprivate var legacyAlter: CInt = 0
+        fileprivate var quotedStrings: CInt = 0
+    }
+
+    /// Has `ALTER TABLE RENAME` leave triggers and views alone, and refuses strings in double quotes in
+    /// the schema.
+    func setSettingsOfRebuilds() -> RebuildSettings {
+        var former = RebuildSettings()
+        guard let handle else { return former }
+        _ = grdb_db_config_int(
+            handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, -1, &former.legacyAlter)
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DDL, -1, &former.quotedStrings)
+        restoreSettings(RebuildSettings(legacyAlter: 1, quotedStrings: 0))
+        return former
+    }
+
+    func restoreSettings(_ settings: RebuildSettings) {
+        guard let handle else { return }
+        _ = grdb_db_config_int(
+            handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, settings.legacyAlter, nil)
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DDL, settings.quotedStrings, nil)
+    }
+
     /// Forbids or allows changes of the database, and returns the former state. Prepared
     /// statements do not expire.
     @discardableResult

@@ -54,23 +54,6 @@ struct Migration: Sendable {
 }
 
 extension Database {
-    /// Runs the closure with foreign keys disabled. It receives whether they were enabled.
-    ///
-    /// Not by `PRAGMA foreign_keys`: it could be interrupted, and leave foreign keys disabled.
-    func disablingForeignKeys(_ body: (_ wereEnabled: Bool) throws -> Void) throws {
-        guard raw.foreignKeysEnabled else {
-            try body(false)
-            return
-        }
-        raw.setForeignKeys(false)
-        settingsDidChange()
-        defer {
-            raw.setForeignKeys(true)
-            settingsDidChange()
-        }
-        try body(true)
-    }
-
     // MARK: - The memory of applied migrations
 
     func createMigrationsTable() throws {

@@ -315,18 +315,7 @@ extension ColumnDefinition {
         for check in checks {
             sql += try " CHECK (\(db.schemaText(check)))"
         }
-        switch defaultValue {
-        case .value(let value):
-            let literal = try db.schemaText(value)
-            // Some strings have no literal.
-            sql += literal.hasPrefix("CAST") ? " DEFAULT (\(literal))" : " DEFAULT \(literal)"
-        case .sql(let text):
-            sql += " DEFAULT \(text)"
-        case .expression(let expression):
-            sql += try " DEFAULT (\(db.schemaText(expression)))"
-        case nil:
-            break
-        }
+        if let defaultValue { sql += try " \(defaultValue.text(db))" }
         if let collation { sql += " COLLATE \(collation.schemaText)" }
         for reference in references {
             sql += try " \(resolver.clause(for: reference, column: name).text())"

@@ -1,0 +1,330 @@
+/// Collects the changes of a table that keeps its rows.
+///
+/// ``Database/transform(table:body:)`` hands one to its closure:
+///
+/// ```swift
+/// try db.transform(table: "player") { t in // t is TableTransformation
+///     t.rename(column: "name", to: "fullName")
+///     t.change(column: "score", type: .integer)
+///     t.setNotNull(column: "score", replacingNullWith: 0)
+///     t.drop(column: "nickname")
+/// }
+/// ```
+///
+/// Columns are renamed first. All other changes, wherever they stand in the closure, use the new names.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/lang_altertable.html#otheralter>
+public final class TableTransformation {
+    enum Change {
+        case drop(String)
+        case add(ColumnDefinition)
+        case addSQL(SQL)
+        case type(String, Database.ColumnType?)
+        case content(String, any SQLNode)
+        case notNull(String, filler: (any SQLNode)?)
+        case nullable(String)
+        case defaultValue(String, ColumnDefinition.Default?)
+        case collation(String, Database.CollationName?)
+        case check(name: String?, any SQLNode)
+        case dropChecks(String)
+        case dropConstraint(String)
+        case uniqueKey([String], Database.ConflictResolution?)
+        case dropUniqueKey([String])
+        case foreignKey([String], ColumnDefinition.Reference, columns: [String]?)
+        case dropForeignKey([String])
+        case primaryKey([String], Database.ConflictResolution?)
+        case autoIncrementedPrimaryKey(String)
+        case dropPrimaryKey
+        case reorder([String])
+        case options(TableOptions)
+    }
+
+    private(set) var renames: [(name: String, newName: String)] = []
+    private(set) var changes: [Change] = []
+
+    init() {}
+
+    // MARK: - Columns
+
+    /// Renames a column, also in indexes, triggers, views, and foreign keys of other tables.
+    ///
+    /// ```swift
+    /// t.rename(column: "url", to: "homeURL")
+    /// ```
+    ///
+    /// All renames are made before all other changes, in their order.
+    public func rename(column name: String, to newName: String) {
+        renames.append((name, newName))
+    }
+
+    /// Drops a column, and the constraints of its definition.
+    ///
+    /// ```swift
+    /// t.drop(column: "nickname")
+    /// ```
+    ///
+    /// The transformation throws if anything else uses the column: an index, a trigger, a view, a check,
+    /// a key of several columns, or a foreign key. Drop those first, or in the same transformation.
+    public func drop(column name: String) {
+        changes.append(.drop(name))
+    }
+
+    /// Appends a column, which may be NOT NULL, unique, or a key.
+    ///
+    /// ```swift
+    /// t.add(column: "teamId", .integer).references("team").unique()
+    /// ```
+    ///
+    /// - parameter name: the name of the column.
+    /// - parameter type: the type of the column; nil for none.
+    @discardableResult
+    public func add(
+        column name: String, _ type: Database.ColumnType? = nil
+    ) -> ColumnDefinition {
+        let column = ColumnDefinition((name, type))
+        changes.append(.add(column))
+        return column
+    }
+
+    /// Appends a column defined by SQL text.
+    ///
+    /// ```swift
+    /// t.addColumn(sql: "bonus INTEGER")
+    /// ```
+    public func addColumn(sql: String) {
+        changes.append(.addSQL(SQL(sql: sql)))
+    }
+
+    /// Appends a column defined by an SQL literal.
+    ///
+    /// ```swift
+    /// t.addColumn(literal: "name TEXT DEFAULT \(defaultName)")
+    /// ```
+    public func addColumn(literal: SQL) {
+        changes.append(.addSQL(literal))
+    }
+
+    /// Changes the type of a column.
+    ///
+    /// ```swift
+    /// t.change(column: "score", type: .integer)
+    /// ```
+    ///
+    /// SQLite stores the values anew, and converts those that the affinity of the new type wants
+    /// otherwise. In a `STRICT` table, a value that does not fit makes the transformation throw. To
+    /// convert values in another way, see ``setContent(ofColumn:to:)``.
+    ///
+    /// - parameter name: the name of the column.
+    /// - parameter type: the new type; nil for none.
+    public func change(column name: String, type: Database.ColumnType?) {
+        changes.append(.type(name, type))
+    }
+
+    /// Gives a column the values of an expression, which may use all columns that the table had, under
+    /// their new names.
+    ///
+    /// ```swift
+    /// t.add(column: "fullName", .text)
+    /// t.setContent(ofColumn: "fullName", to: Column("firstName") + " " + Column("lastName"))
+    /// ```
+    public func setContent(ofColumn name: String, to expression: some SQLExpressible) {
+        changes.append(.content(name, expression.sqlExpression))
+    }
+
+    /// Gives a column the values of SQL.
+    ///
+    /// ```swift
+    /// t.setContent(ofColumn: "score", sql: "CAST(score AS INTEGER)")
+    /// ```
+    public func setContent(ofColumn name: String, sql: String) {
+        changes.append(.content(name, SQL(sql: sql)))
+    }
+
+    /// Makes a column NOT NULL.
+    ///
+    /// ```swift
+    /// t.setNotNull(column: "score", replacingNullWith: 0)
+    /// ```
+    ///
+    /// - parameter name: the name of the column.
+    /// - parameter value: replaces NULL in existing rows. The transformation throws an error of extended
+    ///   code `SQLITE_CONSTRAINT_NOTNULL` if there is none, and the column contains NULL.
+    public func setNotNull(
+        column name: String, replacingNullWith value: (any SQLExpressible)? = nil
+    ) {
+        changes.append(.notNull(name, filler: value?.sqlExpression))
+    }
+
+    /// Lets a column contain NULL.
+    public func dropNotNull(column name: String) {
+        changes.append(.nullable(name))
+    }
+
+    /// Sets the default value of a column. Existing rows don't change.
+    ///
+    /// ```swift
+    /// t.setDefault(ofColumn: "score", to: 0)
+    /// ```
+    public func setDefault(ofColumn name: String, to value: some DatabaseValueConvertible) {
+        let definition = ColumnDefinition((name, nil)).defaults(to: value)
+        changes.append(.defaultValue(name, definition.defaultValue))
+    }
+
+    /// Sets the default value of a column to SQL. Existing rows don't change.
+    ///
+    /// ```swift
+    /// t.setDefault(ofColumn: "createdAt", sql: "CURRENT_TIMESTAMP")
+    /// ```
+    public func setDefault(ofColumn name: String, sql: String) {
+        changes.append(.defaultValue(name, .sql(sql)))
+    }
+
+    /// Removes the default value of a column.
+    public func dropDefault(ofColumn name: String) {
+        changes.append(.defaultValue(name, nil))
+    }
+
+    /// Sets the collation of a column.
+    ///
+    /// - parameter name: the name of the column.
+    /// - parameter collation: the collation; nil for the one of SQLite.
+    public func setCollation(ofColumn name: String, to collation: Database.CollationName?) {
+        changes.append(.collation(name, collation))
+    }
+
+    /// Puts columns first, in this order. The others follow in the order that they have.
+    ///
+    /// ```swift
+    /// t.reorder(columns: ["id", "fullName"])
+    /// ```
+    public func reorder(columns: [String]) {
+        changes.append(.reorder(columns))
+    }
+
+    // MARK: - Constraints
+
+    /// Adds a check, which all rows must meet.
+    ///
+    /// ```swift
+    /// t.addCheck(named: "scoreIsPositive", Column("score") >= 0)
+    /// ```
+    ///
+    /// - parameter name: the name of the constraint, under which it can be dropped.
+    /// - parameter condition: the condition.
+    public func addCheck(named name: String? = nil, _ condition: some SQLExpressible) {
+        changes.append(.check(name: name, condition.sqlExpression))
+    }
+
+    /// Adds a check of SQL text.
+    ///
+    /// ```swift
+    /// t.addCheck(sql: "score >= 0")
+    /// ```
+    public func addCheck(named name: String? = nil, sql: String) {
+        changes.append(.check(name: name, SQL(sql: sql)))
+    }
+
+    /// Drops the checks in the definition of a column.
+    public func dropChecks(ofColumn name: String) {
+        changes.append(.dropChecks(name))
+    }
+
+    /// Drops a constraint by its name.
+    ///
+    /// ```swift
+    /// t.dropConstraint(named: "scoreIsPositive")
+    /// ```
+    public func dropConstraint(named name: String) {
+        changes.append(.dropConstraint(name))
+    }
+
+    /// Adds a unique key. The transformation throws if rows have the same values.
+    ///
+    /// ```swift
+    /// t.addUniqueKey(["teamId", "number"])
+    /// ```
+    public func addUniqueKey(
+        _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) {
+        changes.append(.uniqueKey(columns, conflictResolution))
+    }
+
+    /// Drops the unique key of these columns, in any order.
+    public func dropUniqueKey(_ columns: [String]) {
+        changes.append(.dropUniqueKey(columns))
+    }
+
+    /// Adds a foreign key.
+    ///
+    /// ```swift
+    /// t.addForeignKey(["teamId"], references: "team", onDelete: .cascade)
+    /// ```
+    ///
+    /// - parameter columns: the columns of the table.
+    /// - parameter table: the referenced table.
+    /// - parameter destinationColumns: the referenced columns; nil for the primary key.
+    /// - parameter deleteAction: what happens when the referenced row is deleted.
+    /// - parameter updateAction: what happens when the referenced row is updated.
+    /// - parameter isDeferred: whether the key is checked at the end of transactions.
+    public func addForeignKey(
+        _ columns: [String],
+        references table: String,
+        columns destinationColumns: [String]? = nil,
+        onDelete deleteAction: Database.ForeignKeyAction? = nil,
+        onUpdate updateAction: Database.ForeignKeyAction? = nil,
+        deferred isDeferred: Bool = false
+    ) {
+        let reference = ColumnDefinition.Reference(
+            table: table, deleteAction: deleteAction, updateAction: updateAction,
+            isDeferred: isDeferred)
+        changes.append(.foreignKey(columns, reference, columns: destinationColumns))
+    }
+
+    /// Drops the foreign keys of these columns.
+    ///
+    /// ```swift
+    /// t.dropForeignKey(["teamId"])
+    /// ```
+    public func dropForeignKey(_ columns: [String]) {
+        changes.append(.dropForeignKey(columns))
+    }
+
+    /// Replaces the primary key. An `INTEGER` column becomes another name of the rowid.
+    ///
+    /// ```swift
+    /// t.setPrimaryKey(["countryCode", "number"])
+    /// ```
+    public func setPrimaryKey(
+        _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) {
+        changes.append(.primaryKey(columns, conflictResolution))
+    }
+
+    /// Replaces the primary key with an `INTEGER PRIMARY KEY AUTOINCREMENT` column, which is added in
+    /// front if the table has no such column. Its values are then the rowids.
+    public func setAutoIncrementedPrimaryKey(_ name: String) {
+        changes.append(.autoIncrementedPrimaryKey(name))
+    }
+
+    /// Removes the primary key. Its columns stay.
+    public func dropPrimaryKey() {
+        changes.append(.dropPrimaryKey)
+    }
+
+    /// Makes the table `STRICT` or `WITHOUT ROWID`, or neither.
+    ///
+    /// ```swift
+    /// t.setOptions(.strict)
+    /// t.setOptions([])
+    /// ```
+    ///
+    /// - parameter options: the options ``TableOptions/strict`` and ``TableOptions/withoutRowID``. The
+    ///   others are ignored.
+    public func setOptions(_ options: TableOptions) {
+        changes.append(.options(options))
+    }
+}
+
+// See `Database`.
+@available(*, unavailable)
+extension TableTransformation: Sendable {}
