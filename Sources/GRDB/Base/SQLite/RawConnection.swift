@@ -83,6 +83,10 @@ final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var image: AnyObject?
 
+    /// Whether a statement of the library runs, for which the authorizer of the app is not asked.
+    @exclusivity(unchecked)
+    var isRunningOwnStatement = false
+
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
     private var rollbackStatement: OpaquePointer?
@@ -356,11 +360,18 @@ final class RawConnection: @unchecked Sendable {
     }
 
     private func prepareOwnStatement(_ sql: String) throws(RawFailure) -> OpaquePointer? {
+        let former = isRunningOwnStatement
+        isRunningOwnStatement = true
+        defer { isRunningOwnStatement = former }
         try prepare(sql, from: 0, persistent: true)?.statement
     }
 
     private func run(_ statement: OpaquePointer?) throws(RawFailure) {
+        // A commit calls hooks, and code of the app, but an expired statement compiles before.
+        let former = isRunningOwnStatement
+        isRunningOwnStatement = true
         let code = grdb_sqlite3_step(statement)
+        isRunningOwnStatement = former
         if code == SQLITE_DONE {
             grdb_sqlite3_reset(statement)
         } else {
@@ -393,7 +404,10 @@ final class RawConnection: @unchecked Sendable {
         if schemaVersionStatement == nil {
             schemaVersionStatement = try prepareOwnStatement("PRAGMA main.schema_version")
         }
+        let former = isRunningOwnStatement
+        isRunningOwnStatement = true
         let code = grdb_sqlite3_step(schemaVersionStatement)
+        isRunningOwnStatement = former
         defer { grdb_sqlite3_reset(schemaVersionStatement) }
         guard code == SQLITE_ROW else { throw failure(code) }
         return grdb_sqlite3_column_int(schemaVersionStatement, 0)

@@ -32,11 +32,12 @@ final class RawHooks {
     func installAuthorizer(in connection: SQLiteConnection) {
         grdb_sqlite3_set_authorizer(
             connection,
-            { context, action, argument1, argument2, schema, _ in
+            { context, action, argument1, argument2, schema, accessor in
                 guard let authorize = RawHooks.hooks(context).authorize else { return SQLITE_OK }
                 return authorize(
                     RawAuthorization(
-                        action: action, argument1: argument1, argument2: argument2, schema: schema))
+                        action: action, argument1: argument1, argument2: argument2, schema: schema,
+                        accessor: accessor))
             }, context)
     }
 
@@ -180,6 +181,8 @@ struct RawAuthorization {
     var argument1: UnsafePointer<CChar>?
     var argument2: UnsafePointer<CChar>?
     var schema: UnsafePointer<CChar>?
+    /// The innermost trigger or view.
+    var accessor: UnsafePointer<CChar>?
 
     static let allow = SQLITE_OK
     static let deny = SQLITE_DENY

@@ -27,6 +27,38 @@ public struct Configuration: Sendable {
     /// Related SQLite documentation: <https://www.sqlite.org/quirks.html#dblquote>
     public var acceptsDoubleQuotedStringLiterals = false
 
+    /// Whether SQL is kept from damaging the file, by writes to shadow tables and to the schema table
+    /// for instance. The default is false.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigdefensive>
+    public var isDefensive = false
+
+    /// Whether triggers, views, and other parts of the schema can use functions and virtual tables that
+    /// are not marked as harmless. The default is true.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_trusted_schema>
+    public var trustsSchema = true
+
+    /// Whether the cells of a page are checked when it is read. The default is false.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_cell_size_check>
+    public var checksCellSizes = false
+
+    /// The limits that differ from those of SQLite. The default is empty.
+    ///
+    /// ```swift
+    /// configuration.limits[.sqlLength] = 10_000
+    /// ```
+    ///
+    /// They apply when a connection opens, before ``prepareDatabase(_:)``.
+    public var limits: [Database.Limit: Int] = [:]
+
+    /// Decides what statements may do, once a connection is open and prepared. The default is nil.
+    ///
+    /// It is asked for all statements, also for those that the library runs in order to know the schema,
+    /// but not for those that begin and end transactions. See ``Database/withAuthorizer(_:operations:)``.
+    public var authorizer: (@Sendable (Database.Authorization) -> Database.AuthorizationDecision)?
+
     /// What happens when another connection has locked the database. The default is
     /// `.immediateError`.
     ///

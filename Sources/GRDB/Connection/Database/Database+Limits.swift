@@ -44,6 +44,7 @@ extension Database {
     struct SuspendedLimits {
         fileprivate var cancellation: AccessCancellation?
         fileprivate var deadline: UInt64?
+        fileprivate var progress: (() -> Database.ProgressAction)?
         fileprivate var isRollingBack: Bool
     }
 
@@ -54,10 +55,12 @@ extension Database {
     func suspendLimits() -> SuspendedLimits? {
         guard hasLimits || isRollingBack else { return nil }
         let limits = SuspendedLimits(
-            cancellation: cancellation, deadline: deadline, isRollingBack: isRollingBack)
+            cancellation: cancellation, deadline: deadline, progress: progress,
+            isRollingBack: isRollingBack)
         cancellation?.pause()
         if cancellation != nil { cancellation = nil }
         if deadline != nil { deadline = nil }
+        if progress != nil { progress = nil }
         // Observers may set limits of their own.
         isRollingBack = false
         return limits
@@ -66,6 +69,7 @@ extension Database {
     func resumeLimits(_ limits: SuspendedLimits) {
         isRollingBack = limits.isRollingBack
         if limits.deadline != nil { deadline = limits.deadline }
+        if limits.progress != nil { progress = limits.progress }
         guard let cancellation = limits.cancellation else { return }
         self.cancellation = cancellation
         cancellation.resume()
@@ -75,7 +79,9 @@ extension Database {
     var mustStop: Bool {
         if let cancellation, cancellation.isCancelled { return true }
         if stopsWhenSuspended, let suspension, suspension.isSuspended { return true }
-        return isTimeLimitExceeded
+        if isTimeLimitExceeded { return true }
+        if let progress, progress() == .stop { return true }
+        return false
     }
 
     var isTimeLimitExceeded: Bool {

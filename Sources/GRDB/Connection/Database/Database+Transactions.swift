@@ -164,7 +164,7 @@ extension Database {
             try inTransaction(nil, operations)
             return
         }
-        try execute(sql: "SAVEPOINT grdb")
+        try executeSavepoint("SAVEPOINT grdb")
         let completion: TransactionCompletion
         do {
             completion = try operations()
@@ -180,7 +180,7 @@ extension Database {
         switch completion {
         case .commit:
             do {
-                try execute(sql: "RELEASE SAVEPOINT grdb")
+                try executeSavepoint("RELEASE SAVEPOINT grdb")
             } catch {
                 undoSavepoint()
                 throw error
@@ -203,8 +203,8 @@ extension Database {
     }
 
     private func rollbackSavepoint() throws {
-        try execute(sql: "ROLLBACK TRANSACTION TO SAVEPOINT grdb")
-        try execute(sql: "RELEASE SAVEPOINT grdb")
+        try executeSavepoint("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
+        try executeSavepoint("RELEASE SAVEPOINT grdb")
     }
 
     /// Begins a database transaction.
@@ -368,5 +368,15 @@ extension Database {
         }
         isInReadAccess = false
         broker.forgetSavepoints()
+    }
+}
+
+extension Database {
+    /// Runs a statement of a savepoint of the library, for which the authorizer of the app is not asked.
+    private func executeSavepoint(_ sql: String) throws {
+        let former = raw.isRunningOwnStatement
+        raw.isRunningOwnStatement = true
+        defer { raw.isRunningOwnStatement = former }
+        try execute(sql: sql)
     }
 }

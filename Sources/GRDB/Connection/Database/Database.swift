@@ -140,6 +140,16 @@ public final class Database {
         didSet { limitsDidChange() }
     }
 
+    /// What the app asks of statements that run. See `withProgress(_:_:)`.
+    @exclusivity(unchecked)
+    var progress: (() -> ProgressAction)? {
+        didSet { limitsDidChange() }
+    }
+
+    /// What the app lets statements do.
+    @exclusivity(unchecked)
+    var authorizer: Authorizer?
+
     /// Whether something may stop the statements of the current access.
     @exclusivity(unchecked)
     private(set) var hasLimits = false
@@ -157,6 +167,7 @@ public final class Database {
     private func limitsDidChange() {
         let hasLimits =
             cancellation != nil || deadline != nil || suspension != nil || rollbackReason != nil
+            || progress != nil
         guard hasLimits != self.hasLimits else { return }
         self.hasLimits = hasLimits
         // An interruption alone is not enough: SQLite forgets it when a statement starts.
@@ -229,6 +240,9 @@ public final class Database {
     func setUp() throws {
         raw.setForeignKeys(configuration.foreignKeysEnabled)
         raw.setDoubleQuotedStringLiterals(configuration.acceptsDoubleQuotedStringLiterals)
+        raw.setDefensive(configuration.isDefensive)
+        raw.setTrustedSchema(configuration.trustsSchema)
+        for (limit, value) in configuration.limits { _ = raw.setLimit(limit.raw, to: value) }
         try setBusyMode(
             configuration.readonly
                 ? configuration.readonlyBusyMode ?? configuration.busyMode
@@ -240,9 +254,14 @@ public final class Database {
             throw DatabaseError(error)
         }
         limitsDidChange()
+        if configuration.checksCellSizes { try execute(sql: "PRAGMA cell_size_check = ON") }
         try configuration.setUp(self)
         try checkKeptFailure()
         try validateFormat()
+        if let authorizer = configuration.authorizer {
+            self.authorizer = authorizer
+            expirePreparedStatements()
+        }
     }
 
     /// Fails early when the file is not a database, or can't be read.

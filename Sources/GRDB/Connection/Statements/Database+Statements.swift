@@ -243,11 +243,13 @@ extension Database {
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
         authorizationMonitor?(authorization)
-        return compilation.authorize(authorization, isReadOnly: isReadOnly) { table, isDeclared in
+        let answer = compilation.authorize(authorization, isReadOnly: isReadOnly) {
+            table, isDeclared in
             broker.observesDeletes(from: table, isDeclared: isDeclared)
         } noteUndeclaredChange: {
             broker.noteUndeclaredChange()
         }
+        return authorizer == nil ? answer : askAuthorizer(authorization, answer)
     }
 
     /// Brings caches and observers up to date after a statement has succeeded.

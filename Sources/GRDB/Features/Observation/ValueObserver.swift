@@ -40,6 +40,9 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         var results: [Result<Fetched, any Error>] = []
         var isReducing = false
 
+        /// Signaled when something was fetched, while the start waits for it.
+        var firstResult: DispatchSemaphore?
+
         /// Whether the observer was removed from the writer.
         var isRemoved = false
     }
@@ -87,11 +90,45 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
     func start() {
         events.willStart.forEach { $0() }
         guard let driver else { return }
-        let isImmediate = scheduler.immediateInitialValue()
+        var isImmediate = scheduler.immediateInitialValue()
+        if let timed = scheduler as? TimedImmediateValueObservationScheduler {
+            // Fetched elsewhere, while this thread waits.
+            let semaphore = DispatchSemaphore(value: 0)
+            state.withLock {
+                $0.isReducing = true
+                $0.firstResult = semaphore
+            }
+            isImmediate = false
+            defer { waitForFirstValue(semaphore, timed) }
+            return begin(driver, isImmediate)
+        }
         if isImmediate {
             // What is fetched meanwhile waits until the first value is delivered.
             state.withLock { $0.isReducing = true }
         }
+        begin(driver, isImmediate)
+        if isImmediate {
+            deliverFirstValue()
+        }
+    }
+
+    /// Delivers the first value if it comes in time, or leaves it to the scheduler.
+    private func waitForFirstValue(
+        _ semaphore: DispatchSemaphore, _ scheduler: TimedImmediateValueObservationScheduler
+    ) {
+        _ = semaphore.wait(timeout: scheduler.deadline)
+        let isKnown = state.withLock { state in
+            state.firstResult = nil
+            if state.results.isEmpty {
+                state.isReducing = false
+                return false
+            }
+            return true
+        }
+        if isKnown { deliverFirstValue() }
+    }
+
+    private func begin(_ driver: any ObservationDriver, _ isImmediate: Bool) {
         switch driver.access {
         case .once:
             startOnce(driver, isImmediate)
@@ -99,9 +136,6 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
             startBesideWriter(driver, isImmediate)
         case .serialized, .concurrent:
             startInWriter(driver, isImmediate)
-        }
-        if isImmediate {
-            deliverFirstValue()
         }
     }
 
@@ -379,6 +413,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
     private func append(_ result: Result<Fetched, any Error>, _ state: inout State) {
         guard state.phase == .active else { return }
         state.results.append(result)
+        state.firstResult?.signal()
         if case .failure = result {
             state.phase = .failing
         }

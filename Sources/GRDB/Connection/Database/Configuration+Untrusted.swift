@@ -1,0 +1,74 @@
+extension Configuration {
+    /// A configuration for databases and SQL from strangers.
+    ///
+    /// ```swift
+    /// var configuration = Configuration.untrusted
+    /// configuration.readonly = true
+    /// let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+    /// ```
+    ///
+    /// Connections are defensive (``isDefensive``), don't trust the schema (``trustsSchema``), check the
+    /// cells that they read (``checksCellSizes``), have lower ``limits``, and their ``authorizer`` denies
+    /// `ATTACH`, `DETACH`, `load_extension`, `fts3_tokenizer`, and all pragmas but those that describe and
+    /// check the database. Extensions can't be loaded.
+    ///
+    /// Statements can still run for hours. Run them with ``Database/withTimeLimit(_:_:)``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/security.html>
+    public static var untrusted: Configuration {
+        var configuration = Configuration()
+        configuration.isDefensive = true
+        configuration.trustsSchema = false
+        configuration.checksCellSizes = true
+        configuration.limits = [
+            .length: 10_000_000,
+            .sqlLength: 100_000,
+            .columnCount: 200,
+            .expressionDepth: 100,
+            .compoundQueryCount: 20,
+            .instructionCount: 100_000,
+            .functionArgumentCount: 32,
+            .attachedDatabaseCount: 0,
+            .likePatternLength: 200,
+            .argumentCount: 1000,
+            .triggerDepth: 10,
+            .workerThreadCount: 0,
+        ]
+        configuration.authorizer = { authorization in
+            switch authorization.action {
+            case .attach, .detach:
+                .deny
+            case .function(let name):
+                ["load_extension", "fts3_tokenizer"].contains(ASCIICase.lowercased(name))
+                    ? .deny : .allow
+            case .pragma(let name, let argument):
+                UntrustedPragmas.allows(ASCIICase.lowercased(name), argument) ? .allow : .deny
+            default:
+                .allow
+            }
+        }
+        return configuration
+    }
+}
+
+private enum UntrustedPragmas {
+    /// Pragmas that describe or check something.
+    private static let descriptions: Set<String> = [
+        "application_id", "collation_list", "compile_options", "data_version", "database_list",
+        "encoding", "foreign_key_check", "foreign_key_list", "freelist_count", "function_list",
+        "index_info", "index_list", "index_xinfo", "integrity_check", "module_list", "page_count",
+        "page_size", "pragma_list", "quick_check", "schema_version", "table_info", "table_list",
+        "table_xinfo", "user_version",
+    ]
+
+    /// Pragmas that set something, and are harmless without an argument.
+    private static let settings: Set<String> = [
+        "application_id", "data_version", "encoding", "page_size", "schema_version",
+    ]
+
+    static func allows(_ name: String, _ argument: String?) -> Bool {
+        // Virtual tables of SQLite read it.
+        if name == "journal_mode" || name == "foreign_keys" { return argument == nil }
+        return descriptions.contains(name) && (argument == nil || !settings.contains(name))
+    }
+}

@@ -1,0 +1,199 @@
+extension Database {
+    /// Something that a statement wants to do, as an authorizer is asked.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_alter_table.html>
+    public struct Authorization: Hashable, Sendable {
+        /// What the statement wants to do.
+        public let action: Action
+
+        /// The schema, such as `main`, if the action has one.
+        public let schemaName: String?
+
+        /// The innermost trigger or view that wants it; nil if the statement itself does.
+        public let accessor: String?
+
+        /// What a statement wants to do.
+        public enum Action: Hashable, Sendable {
+            /// A query.
+            case select
+            /// A query that refers to itself.
+            case recursive
+            /// Reads a column. The column is empty if rows are read, but none of their columns.
+            case read(table: String, column: String)
+            /// Inserts rows.
+            case insert(table: String)
+            /// Updates a column.
+            case update(table: String, column: String)
+            /// Deletes rows.
+            case delete(table: String)
+            /// Calls a function.
+            case function(name: String)
+            /// Runs a pragma, with its argument if it has one.
+            case pragma(name: String, argument: String?)
+            /// `BEGIN`, `COMMIT` or `ROLLBACK`.
+            case transaction(operation: String)
+            /// `BEGIN`, `RELEASE` or `ROLLBACK`, and the name of the savepoint.
+            case savepoint(operation: String, name: String)
+            /// Attaches a database. The path is nil if it is computed.
+            case attach(path: String?)
+            /// Detaches a database.
+            case detach(schema: String)
+            /// Creates a table, an index, a trigger or a view.
+            case create(SchemaObjectInfo.Kind, name: String, table: String?, isTemporary: Bool)
+            /// Drops a table, an index, a trigger or a view.
+            case drop(SchemaObjectInfo.Kind, name: String, table: String?, isTemporary: Bool)
+            /// Creates a virtual table.
+            case createVirtualTable(name: String, module: String)
+            /// Drops a virtual table.
+            case dropVirtualTable(name: String, module: String)
+            /// Alters a table.
+            case alter(table: String)
+            /// Builds an index anew.
+            case reindex(name: String)
+            /// Gathers the statistics of a table.
+            case analyze(table: String)
+            /// An action that this version of the library does not know, with its code.
+            case other(Int32)
+        }
+    }
+
+    /// What an authorizer answers.
+    public enum AuthorizationDecision: Sendable {
+        /// The statement may do it.
+        case allow
+        /// The statement does not compile: it throws an error of code `SQLITE_AUTH`.
+        case deny
+        /// The statement compiles, but reads NULL instead of the column, does not update the column, or
+        /// gets NULL from the function. Other actions are denied.
+        case ignore
+    }
+
+    /// Decides what statements may do.
+    public typealias Authorizer = (Authorization) -> AuthorizationDecision
+
+    /// Executes database operations whose statements may only do what a closure allows.
+    ///
+    /// ```swift
+    /// let rows = try db.withAuthorizer { authorization in
+    ///     switch authorization.action {
+    ///     case .select, .function: .allow
+    ///     case .read(table: "user", column: "password"): .ignore
+    ///     case .read(table: "user", _): .allow
+    ///     default: .deny
+    ///     }
+    /// } operations: {
+    ///     try Row.fetchAll(db, sql: untrustedSQL)
+    /// }
+    /// ```
+    ///
+    /// SQLite asks when it compiles a statement. All prepared statements are compiled anew when the
+    /// operations begin and when they end. The authorizer is also asked for the queries of the library
+    /// about the schema, but not for the statements that begin and end the transactions and savepoints of
+    /// its methods.
+    ///
+    /// Calls can be nested. What one authorizer denies, no other allows. Observations are not affected:
+    /// they track what statements read, also if it is ignored.
+    ///
+    /// - parameter authorizer: called on the thread of the connection, which it must not use.
+    /// - parameter operations: the operations. Their value is returned. Don't let a cursor outlive them.
+    /// - throws: the error of the closure, or a ``DatabaseError``. Statements that are denied throw an error
+    ///   of code `SQLITE_AUTH`.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/set_authorizer.html>
+    public func withAuthorizer<T>(
+        _ authorizer: @escaping Authorizer, operations: () throws -> T
+    ) throws -> T {
+        try checkAccess()
+        let outer = self.authorizer
+        self.authorizer = { authorization in
+            guard let outer else { return authorizer(authorization) }
+            switch outer(authorization) {
+            case .allow: return authorizer(authorization)
+            case .deny: return .deny
+            case .ignore:
+                if case .deny = authorizer(authorization) { return .deny }
+                return .ignore
+            }
+        }
+        expirePreparedStatements()
+        defer {
+            self.authorizer = outer
+            expirePreparedStatements()
+        }
+        return try operations()
+    }
+
+    /// Asks the authorizer of the app.
+    ///
+    /// - parameter answer: the answer of the library.
+    func askAuthorizer(_ authorization: RawAuthorization, _ answer: CInt) -> CInt {
+        guard let authorizer, answer != RawAuthorization.deny,
+            !raw.isRunningOwnStatement
+        else { return answer }
+        let question = Authorization(
+            action: authorization.appAction,
+            schemaName: authorization.schema.map { String(cString: $0) },
+            accessor: authorization.accessor.map { String(cString: $0) })
+        switch authorizer(question) {
+        case .allow:
+            return answer
+        case .deny:
+            return RawAuthorization.deny
+        case .ignore:
+            // SQLite deletes rows although the deletion is ignored, and skips other statements without
+            // an error.
+            return authorization.canBeIgnored ? RawAuthorization.ignore : RawAuthorization.deny
+        }
+    }
+}
+
+extension RawAuthorization {
+    fileprivate var appAction: Database.Authorization.Action {
+        let first = argument1.map { String(cString: $0) }
+        let second = argument2.map { String(cString: $0) }
+        let name = first ?? ""
+        switch kind {
+        case .select: return .select
+        case .recursive: return .recursive
+        case .read: return .read(table: name, column: second ?? "")
+        case .insert: return .insert(table: name)
+        case .update: return .update(table: name, column: second ?? "")
+        case .delete: return .delete(table: name)
+        case .function: return .function(name: second ?? "")
+        case .pragma: return .pragma(name: name, argument: second)
+        case .transaction: return .transaction(operation: name)
+        case .savepoint: return .savepoint(operation: name, name: second ?? "")
+        case .attach: return .attach(path: first)
+        case .detach: return .detach(schema: name)
+        case .create(let object, let isTemporary):
+            return .create(
+                .init(object), name: name, table: object.hasTable ? second : nil,
+                isTemporary: isTemporary)
+        case .drop(let object, let isTemporary):
+            return .drop(
+                .init(object), name: name, table: object.hasTable ? second : nil,
+                isTemporary: isTemporary)
+        case .createVirtualTable: return .createVirtualTable(name: name, module: second ?? "")
+        case .dropVirtualTable: return .dropVirtualTable(name: name, module: second ?? "")
+        case .alterTable: return .alter(table: second ?? "")
+        case .reindex: return .reindex(name: name)
+        case .analyze: return .analyze(table: name)
+        case .other: return .other(action)
+        }
+    }
+}
+
+extension SchemaObjectInfo.Kind {
+    fileprivate init(_ object: RawAuthorization.Object) {
+        switch object {
+        case .table: self = .table
+        case .index: self = .index
+        case .trigger: self = .trigger
+        case .view: self = .view
+        }
+    }
+}
+
+extension RawAuthorization.Object {
+    fileprivate var hasTable: Bool { self == .index || self == .trigger }
+}

@@ -1,0 +1,241 @@
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct DatabaseAuthorizerTests {
+    private func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE user(name TEXT, password TEXT);
+                    CREATE TABLE log(text TEXT);
+                    CREATE VIEW v AS SELECT password FROM user;
+                    CREATE TRIGGER r AFTER DELETE ON user BEGIN INSERT INTO log VALUES (OLD.name); END;
+                    INSERT INTO user VALUES ('a', 'secret');
+                    """)
+        }
+        return writer
+    }
+
+    private func reading(
+        _ authorization: Database.Authorization
+    ) -> Database.AuthorizationDecision {
+        switch authorization.action {
+        case .select, .function: .allow
+        case .read(table: "user", column: "password"): .ignore
+        case .read(table: "user", _), .read(table: "v", _): .allow
+        default: .deny
+        }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func documentedAuthorizer(_ kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
+            let sql = "SELECT name, password FROM user"
+            // Cached statements are asked about, too.
+            let statement = try db.cachedStatement(sql: sql)
+            #expect(try Row.fetchOne(statement)?.description == "[name:\"a\" password:\"secret\"]")
+            try db.withAuthorizer(reading) {
+                #expect(
+                    try Row.fetchOne(db, sql: sql)?.description == "[name:\"a\" password:NULL]")
+                #expect(try Row.fetchOne(statement)?.description == "[name:\"a\" password:NULL]")
+                #expect(
+                    try Row.fetchOne(db, sql: "SELECT * FROM v")?.description == "[password:NULL]")
+                for sql in [
+                    "DELETE FROM user", "UPDATE user SET name = 'b'", "SELECT * FROM log",
+                    "INSERT INTO user VALUES ('c', 'd')", "DROP TABLE user", "PRAGMA user_version",
+                    "CREATE TABLE t(a)", "ATTACH ':memory:' AS x", "BEGIN",
+                ] {
+                    do {
+                        try db.execute(sql: sql)
+                        Issue.record("\(sql) was allowed")
+                    } catch let error as DatabaseError {
+                        #expect(error.resultCode == .SQLITE_AUTH, "\(sql)")
+                    }
+                }
+            }
+            #expect(
+                try Row.fetchOne(db, sql: sql)?.description == "[name:\"a\" password:\"secret\"]")
+            try db.execute(sql: "DELETE FROM user")
+            #expect(try String.fetchOne(db, sql: "SELECT text FROM log") == "a")
+        }
+    }
+
+    @Test func actions() throws {
+        try makeWriter(.queue).writeWithoutTransaction { db in
+            func actions(_ sql: String) throws -> [Database.Authorization] {
+                var result: [Database.Authorization] = []
+                try db.withAuthorizer {
+                    result.append($0)
+                    return .allow
+                } operations: {
+                    try db.execute(sql: sql)
+                }
+                return result
+            }
+            let deletion = try actions("DELETE FROM user WHERE name = lower('A')")
+            #expect(deletion.map(\.action).contains(.delete(table: "user")))
+            #expect(deletion.map(\.action).contains(.function(name: "lower")))
+            #expect(deletion.map(\.action).contains(.read(table: "user", column: "name")))
+            let inner = deletion.first { $0.action == .insert(table: "log") }
+            #expect(inner?.accessor == "r")
+            #expect(inner?.schemaName == "main")
+            #expect(
+                try actions("CREATE INDEX i ON user(name)").map(\.action).contains(
+                    .create(.index, name: "i", table: "user", isTemporary: false)))
+            #expect(
+                try actions("CREATE TEMP VIEW w AS SELECT 1").map(\.action).contains(
+                    .create(.view, name: "w", table: nil, isTemporary: true)))
+            #expect(
+                try actions("ALTER TABLE log ADD b").map(\.action).contains(.alter(table: "log")))
+            #expect(try actions("REINDEX i").map(\.action).contains(.reindex(name: "i")))
+            #expect(try actions("ANALYZE log").map(\.action).contains(.analyze(table: "log")))
+            #expect(
+                try actions("DROP INDEX i").map(\.action).contains(
+                    .drop(.index, name: "i", table: "user", isTemporary: false)))
+            #expect(
+                try actions("CREATE VIRTUAL TABLE ft USING fts5(a)").map(\.action).contains(
+                    .createVirtualTable(name: "ft", module: "fts5")))
+            #expect(
+                try actions("PRAGMA user_version = 3").map(\.action).contains(
+                    .pragma(name: "user_version", argument: "3")))
+            #expect(
+                try actions("ATTACH ':memory:' AS x").map(\.action).contains(
+                    .attach(path: ":memory:")))
+            #expect(try actions("DETACH x").map(\.action).contains(.detach(schema: "x")))
+            #expect(
+                try actions("SAVEPOINT s").map(\.action).contains(
+                    .savepoint(operation: "BEGIN", name: "s")))
+            #expect(
+                try actions("RELEASE s").map(\.action).contains(
+                    .savepoint(operation: "RELEASE", name: "s")))
+            #expect(
+                try actions("BEGIN").map(\.action).contains(.transaction(operation: "BEGIN")))
+            try db.rollback()
+        }
+    }
+
+    /// The transactions of the library are not the business of the authorizer.
+    @Test(arguments: DatabaseKind.allCases)
+    func transactionsEndDespiteDenial(_ kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        try writer.write { db in
+            try db.execute(sql: "INSERT INTO log VALUES ('x')")
+            try db.withAuthorizer { _ in
+                .deny
+            } operations: {
+                try db.inSavepoint { .commit }
+                try db.inSavepoint { .rollback }
+                #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT 1") }
+            }
+        }
+        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") } == 1)
+        try writer.writeWithoutTransaction { db in
+            #expect(throws: DatabaseError.self) {
+                try db.inTransaction {
+                    try db.execute(sql: "INSERT INTO log VALUES ('y')")
+                    try db.withAuthorizer { _ in
+                        .deny
+                    } operations: {
+                        try db.execute(sql: "INSERT INTO log VALUES ('z')")
+                    }
+                    return .commit
+                }
+            }
+            #expect(!db.isInsideTransaction)
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM log") == 1)
+        }
+    }
+
+    @Test func nestedAuthorizersAllDecide() throws {
+        try makeWriter(.queue).write { db in
+            let sql = "SELECT name, password FROM user"
+            try db.withAuthorizer(reading) {
+                try db.withAuthorizer { authorization in
+                    authorization.action == .read(table: "user", column: "name") ? .ignore : .allow
+                } operations: {
+                    #expect(
+                        try Row.fetchOne(db, sql: sql)?.description == "[name:NULL password:NULL]")
+                    #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM user") }
+                }
+                #expect(try Row.fetchOne(db, sql: sql)?.description == "[name:\"a\" password:NULL]")
+            }
+        }
+    }
+
+    /// What can't be ignored is denied: SQLite would delete the rows, or not report that it did nothing.
+    @Test func ignoredChangesAreDenied() throws {
+        try makeWriter(.queue).write { db in
+            for sql in ["DELETE FROM user", "INSERT INTO user VALUES ('x', 'y')"] {
+                try db.withAuthorizer { authorization in
+                    switch authorization.action {
+                    case .delete, .insert: .ignore
+                    default: .allow
+                    }
+                } operations: {
+                    #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+                }
+            }
+            try db.withAuthorizer {
+                $0.action == .update(table: "user", column: "password") ? .ignore : .allow
+            } operations: {
+                try db.execute(sql: "UPDATE user SET name = 'b', password = 'c'")
+            }
+            #expect(
+                try Row.fetchOne(db, sql: "SELECT * FROM user")?.description
+                    == "[name:\"b\" password:\"secret\"]")
+        }
+    }
+
+    /// Observations track what statements read, and are notified of all deletions.
+    @Test(arguments: DatabaseKind.allCases)
+    func observationsStayRight(_ kind: DatabaseKind) throws {
+        let writer = try makeWriter(kind)
+        let values = Log<Int>()
+        let cancellable = ValueObservation.tracking { db in
+            try db.withAuthorizer { authorization in
+                if case .read(table: "user", column: "password") = authorization.action {
+                    return .ignore
+                }
+                return .allow
+            } operations: {
+                try Row.fetchAll(db, sql: "SELECT password FROM user").count
+            }
+        }.start(in: writer, scheduling: .async(onQueue: .global())) {
+            Issue.record($0)
+        } onChange: {
+            values.append($0)
+        }
+        values.wait(forCount: 1)
+        try writer.write { try $0.execute(sql: "UPDATE user SET password = 'x'") }
+        values.wait(forCount: 2)
+        try writer.write { db in
+            try db.withAuthorizer { _ in
+                .allow
+            } operations: {
+                try db.execute(sql: "DELETE FROM user")
+            }
+        }
+        #expect(values.wait(forCount: 3) == [1, 1, 0])
+        cancellable.cancel()
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func configuredAuthorizer(_ kind: DatabaseKind) throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.authorizer = { authorization in
+            if case .drop(.table, _, _, _) = authorization.action { return .deny }
+            return .allow
+        }
+        try TestDatabases.makeWriter(kind, configuration).write { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+            expectError(
+                "SQLite error 23: not authorized - while executing `DROP TABLE t`"
+            ) {
+                try db.execute(sql: "DROP TABLE t")
+            }
+        }
+    }
+}
