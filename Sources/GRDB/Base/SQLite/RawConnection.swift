@@ -363,7 +363,7 @@ final class RawConnection: @unchecked Sendable {
         let former = isRunningOwnStatement
         isRunningOwnStatement = true
         defer { isRunningOwnStatement = former }
-        try prepare(sql, from: 0, persistent: true)?.statement
+        return try prepare(sql, from: 0, persistent: true)?.statement
     }
 
     private func run(_ statement: OpaquePointer?) throws(RawFailure) {

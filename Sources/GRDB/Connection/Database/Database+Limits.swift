@@ -40,6 +40,24 @@ extension Database {
         return try operations()
     }
 
+    /// Starts or stops asking whether statements must stop.
+    func limitsDidChange() {
+        let hasLimits =
+            cancellation != nil || deadline != nil || suspension != nil || rollbackReason != nil
+            || progress != nil
+        guard hasLimits != self.hasLimits else { return }
+        self.hasLimits = hasLimits
+        // An interruption alone is not enough: SQLite forgets it when a statement starts.
+        guard hasLimits else { return raw.removeStopCondition() }
+        raw.setStopCondition {
+            [unowned self] in
+            mustStop && !isRollingBack
+        } mustStopStatement: {
+            [unowned self] in
+            mustStop && !isRollingBack && !isEndingTransaction && !broker.hasConsented
+        }
+    }
+
     /// The limits of an access, while they don't apply.
     struct SuspendedLimits {
         fileprivate var cancellation: AccessCancellation?

@@ -147,12 +147,11 @@ public final class Database {
     }
 
     /// What the app lets statements do.
-    @exclusivity(unchecked)
-    var authorizer: Authorizer?
+    @exclusivity(unchecked) var authorizer: Authorizer?
 
     /// Whether something may stop the statements of the current access.
     @exclusivity(unchecked)
-    private(set) var hasLimits = false
+    var hasLimits = false
 
     /// Whether the statement that runs must stop when the database gets suspended.
     @exclusivity(unchecked)
@@ -162,23 +161,6 @@ public final class Database {
     /// statement.
     var rollbackReason: String? {
         didSet { limitsDidChange() }
-    }
-
-    private func limitsDidChange() {
-        let hasLimits =
-            cancellation != nil || deadline != nil || suspension != nil || rollbackReason != nil
-            || progress != nil
-        guard hasLimits != self.hasLimits else { return }
-        self.hasLimits = hasLimits
-        // An interruption alone is not enough: SQLite forgets it when a statement starts.
-        guard hasLimits else { return raw.removeStopCondition() }
-        raw.setStopCondition {
-            [unowned self] in
-            mustStop && !isRollingBack
-        } mustStopStatement: {
-            [unowned self] in
-            mustStop && !isRollingBack && !isEndingTransaction && !broker.hasConsented
-        }
     }
 
     /// What has failed in this access where nothing could be thrown. See `keepFailure(_:)`.

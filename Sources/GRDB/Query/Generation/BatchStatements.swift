@@ -98,7 +98,8 @@ private struct BatchStatement {
             returning.isEmpty && relation.grouping == nil && relation.groupFilters.isEmpty
             && relation.joins.isEmpty && relation.limit == nil
         let plan =
-            isPlain ? try relation.plan(of: use, isOrdered: false, db, assignments) : QueryPlan()
+            isPlain
+            ? try relation.plan(of: use, isOrdered: false, db, assignments) : WrittenQueryPlan()
         if let statement = plan.statement {
             try ResolvedQuery.check(plan, statement, of: conditions, db) { query, context in
                 try write(head, ofRowsOf: query, to: context)

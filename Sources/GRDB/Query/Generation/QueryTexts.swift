@@ -53,7 +53,7 @@ final class QueryTexts {
 
 /// What is known of a query before it is resolved: its shape, and the statement of its text if a query of
 /// the same shape was written before.
-struct QueryPlan {
+struct WrittenQueryPlan {
     /// What the closures of the relation gave: each is called once. Nil for those that were not called.
     struct Parts {
         var selection: [SQLSelection]?
@@ -81,8 +81,8 @@ extension Relation {
     func plan(
         of use: ResolvedQuery.Use, isOrdered: Bool = true, _ db: Database,
         _ rest: (inout QueryShapeWriter) -> Void = { _ in }
-    ) throws -> QueryPlan {
-        var plan = QueryPlan()
+    ) throws -> WrittenQueryPlan {
+        var plan = WrittenQueryPlan()
         #if !GRDB_NO_FAST_PATHS
         plan.shape = try shape(of: use, isOrdered: isOrdered, db, &plan.parts, rest)
         if let shape = plan.shape, let text = try QueryTexts.of(db).text(of: shape.shape, db) {
@@ -96,7 +96,8 @@ extension Relation {
 
     /// The shape of a statement on the rows of the relation; nil if it has none.
     private func shape(
-        of use: ResolvedQuery.Use, isOrdered: Bool, _ db: Database, _ parts: inout QueryPlan.Parts,
+        of use: ResolvedQuery.Use, isOrdered: Bool, _ db: Database,
+        _ parts: inout WrittenQueryPlan.Parts,
         _ rest: (inout QueryShapeWriter) -> Void
     ) throws -> QueryShapeWriter? {
         guard isOfOneTable else { return nil }
@@ -157,7 +158,7 @@ extension ResolvedQuery {
     ///
     /// - returns: a statement of the cache, with its arguments.
     func statement(
-        _ plan: QueryPlan, writing write: (StatementWriter) throws -> Void
+        _ plan: WrittenQueryPlan, writing write: (StatementWriter) throws -> Void
     ) throws -> Statement {
         let formerUseCount = db.schemaCache.useCount
         let context = StatementWriter(db)
@@ -179,7 +180,7 @@ extension ResolvedQuery {
     /// Stops the program, in debug builds, if a shape stands for another text than the one that is
     /// written.
     static func check(
-        _ plan: QueryPlan, _ statement: Statement, of relation: @autoclosure () -> Relation,
+        _ plan: WrittenQueryPlan, _ statement: Statement, of relation: @autoclosure () -> Relation,
         _ db: Database, writing write: (ResolvedQuery, StatementWriter) throws -> Void
     ) throws {
         #if DEBUG
@@ -198,10 +199,10 @@ extension ResolvedQuery {
 /// The query of a statement that was found by its shape. It is resolved if somebody asks for its region.
 final class PlannedQuery: RegionRefinement {
     private let relation: Relation
-    private let parts: QueryPlan.Parts
+    private let parts: WrittenQueryPlan.Parts
     private let db: Database
 
-    init(_ relation: Relation, _ parts: QueryPlan.Parts, _ db: Database) {
+    init(_ relation: Relation, _ parts: WrittenQueryPlan.Parts, _ db: Database) {
         self.relation = relation
         self.parts = parts
         self.db = db

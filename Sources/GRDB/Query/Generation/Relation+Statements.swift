@@ -71,7 +71,7 @@ extension ResolvedQuery {
 
     /// The statement that fetches the rows. It knows the region of the query as long as it has the
     /// arguments of the query.
-    fileprivate func statement(_ plan: QueryPlan) throws -> Statement {
+    fileprivate func statement(_ plan: WrittenQueryPlan) throws -> Statement {
         let statement = try statement(plan, writing: write)
         if !relation.filters.isEmpty || relation.hasPrefetches {
             statement.setRegionRefinement(self)

@@ -104,7 +104,7 @@ final class ResolvedQuery {
     private var knownOrderings: [SQLOrdering]?
 
     /// - parameter parts: what closures of the relation gave, if they were called.
-    init(_ relation: Relation, _ db: Database, _ parts: QueryPlan.Parts = .init()) throws {
+    init(_ relation: Relation, _ db: Database, _ parts: WrittenQueryPlan.Parts = .init()) throws {
         self.db = db
         self.relation = relation
         isDistinct = relation.isDistinct

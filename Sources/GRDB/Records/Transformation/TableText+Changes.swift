@@ -138,6 +138,13 @@ extension TableTransformation.Result {
             }
             text.columns = first + others
         case .options(let options):
+            if text.hasOption("STRICT"), !options.contains(.strict) {
+                // Elsewhere, this type converts texts that look like numbers.
+                for index in text.columns.indices
+                where ASCIICase.equal(text.columns[index].type, "ANY") {
+                    text.columns[index].setType("")
+                }
+            }
             var words: [String] = []
             if options.contains(.strict) { words.append("STRICT") }
             if options.contains(.withoutRowID) { words.append("WITHOUT ROWID") }

@@ -318,6 +318,9 @@ public final class TableTransformation {
     /// t.setOptions([])
     /// ```
     ///
+    /// Columns of the type `ANY` of a table that is no longer strict lose their type: their values stay
+    /// what they are.
+    ///
     /// - parameter options: the options ``TableOptions/strict`` and ``TableOptions/withoutRowID``. The
     ///   others are ignored.
     public func setOptions(_ options: TableOptions) {
