@@ -66,6 +66,10 @@ extension Database {
     ///
     /// - throws: a ``DatabaseError`` if the database can't be in WAL mode: it is in memory, say.
     func setUpWALMode(acceptsMemory: Bool = false) throws {
+        // The authorizer of the app is not asked.
+        let former = raw.isRunningOwnStatement
+        raw.isRunningOwnStatement = true
+        defer { raw.isRunningOwnStatement = former }
         let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
         if acceptsMemory, mode == "memory" { return }
         guard mode == "wal" else {

@@ -123,7 +123,7 @@ import Testing
             try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: "") }
             #expect(try db.columns(in: "t").count == 2)
         }
-        try writer.read { db in
+        try writer.read { db throws in
             #expect(try String.fetchAll(db, sql: "PRAGMA quick_check") == ["ok"])
             #expect(try Table("t").fetchCount(db) == 1)
         }

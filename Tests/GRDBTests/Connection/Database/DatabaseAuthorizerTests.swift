@@ -132,7 +132,7 @@ import Testing
             }
         }
         #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") } == 1)
-        try writer.writeWithoutTransaction { db in
+        try writer.writeWithoutTransaction { db throws in
             #expect(throws: DatabaseError.self) {
                 try db.inTransaction {
                     try db.execute(sql: "INSERT INTO log VALUES ('y')")
@@ -155,7 +155,7 @@ import Testing
             try db.withAuthorizer(reading) {
                 try db.withAuthorizer { authorization in
                     authorization.action == .read(table: "user", column: "name") ? .ignore : .allow
-                } operations: {
+                } operations: { () throws in
                     #expect(
                         try Row.fetchOne(db, sql: sql)?.description == "[name:NULL password:NULL]")
                     #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM user") }

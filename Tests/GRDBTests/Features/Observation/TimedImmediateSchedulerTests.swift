@@ -97,25 +97,6 @@ import Testing
         first.cancel()
         second.cancel()
     }
-
-    /// An access of the current thread can't be waited for.
-    @Test(arguments: DatabaseKind.allCases) @MainActor
-    func startInsideOfAnAccess(_ kind: DatabaseKind) async throws {
-        let writer = try makeWriter(kind)
-        let values = Log<Int>()
-        let observation = observation
-        let cancellable = try writer.unsafeReentrantWrite { _ in
-            observation.start(
-                in: writer as any DatabaseReader, scheduling: .immediate(within: 0.001)
-            ) {
-                Issue.record($0)
-            } onChange: {
-                values.append($0)
-            }
-        }
-        #expect(await values.wait(forCount: 1) == [0])
-        cancellable.cancel()
-    }
 }
 
 private func waitForSemaphore(_ semaphore: DispatchSemaphore) {
