@@ -18,6 +18,11 @@ enum RawValue {
         grdb_sqlite3_value_type(value)
     }
 
+    /// The type after a conversion of a text that looks like a number, which changes the value.
+    static func numericType(_ value: OpaquePointer) -> CInt {
+        grdb_sqlite3_value_numeric_type(value)
+    }
+
     static func int64(_ value: OpaquePointer) -> Int64 {
         grdb_sqlite3_value_int64(value)
     }

@@ -109,7 +109,7 @@ extension Database {
             return primaryKey
         }
         guard let (id, info) = try tableOrView(tableName, in: schemaName) else {
-            throw DatabaseError.noSuchTable(tableName)
+            return try primaryKey(ofEponymousTable: tableName, in: schemaName)
         }
         let primaryKey =
             try cache.tables[id]?.primaryKey
@@ -121,6 +121,19 @@ extension Database {
             cache.setPrimaryKey(primaryKey, of: tableName)
         }
         return primaryKey
+    }
+
+    /// The key of a virtual table that exists although nobody has created it.
+    private func primaryKey(
+        ofEponymousTable name: String, in schemaName: String?
+    ) throws -> PrimaryKeyInfo {
+        // Throws if there is no such table.
+        let allColumns = try allColumns(in: name, in: schemaName)
+        let columns = allColumns.filter { $0.primaryKeyIndex > 0 }
+            .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
+            .map(\.name)
+        if !columns.isEmpty { return .columns(columns, hasRowID: true) }
+        return rowIDName(besides: allColumns).map { .hiddenRowID(named: $0) } ?? .hiddenRowID
     }
 
     private func primaryKey(
@@ -190,7 +203,7 @@ extension Database {
             !key.isEmpty && key.allSatisfy { given.contains(CaseInsensitiveIdentifier($0)) }
         }
         guard let (id, info) = try tableOrView(tableName, in: schemaName) else {
-            throw DatabaseError.noSuchTable(tableName)
+            return isGiven(try primaryKey(tableName, in: schemaName).columns)
         }
         if info?.kind == .view {
             return isGiven(try schemaSource?.columnsForPrimaryKey(self, inView: id) ?? [])
