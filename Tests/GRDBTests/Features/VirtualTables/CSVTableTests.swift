@@ -17,10 +17,10 @@ import Testing
     }
 
     private func rows(
-        _ text: String, _ define: (CSVFile.TableDefinition) -> Void = { _ in }
+        _ text: String, _ define: @escaping (CSVFile.TableDefinition) -> Void = { _ in }
     ) throws -> [Row] {
         let path = try makeFile(text)
-        return try makeQueue().write { db in
+        return try makeQueue().write { db throws in
             try db.create(
                 virtualTable: "t", options: .temporary, using: CSVFile(path), define)
             return try Row.fetchAll(db, sql: "SELECT * FROM t")
@@ -73,7 +73,7 @@ import Testing
     @Test func filesFail() throws {
         let queue = try makeQueue()
         let path = try makeFile("a,b\n1,2,3\n")
-        try queue.write { db in
+        try queue.write { db throws in
             try db.create(virtualTable: "t", options: .temporary, using: CSVFile(path))
             expectError(
                 "SQLite error 1: \(path), line 2: 3 fields in a table of 2 columns - while executing `SELECT * FROM t`"
@@ -109,7 +109,7 @@ import Testing
         var text = "id,text\n"
         for id in 1...20_000 { text += "\(id),\"text \(id)\"\n" }
         let path = try makeFile(text)
-        try makeQueue().write { db in
+        try makeQueue().write { db throws in
             try db.create(virtualTable: "t", options: .temporary, using: CSVFile(path))
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 20_000)
             #expect(try Int.fetchOne(db, sql: "SELECT SUM(id) FROM t") == 200_010_000)

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBTestSupport
 import Testing
@@ -46,7 +47,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
     }
 
     @Test(arguments: DatabaseKind.allCases) func rowsAreRead(kind: DatabaseKind) throws {
-        try makeWriter(kind).read { db in
+        try makeWriter(kind).read { db throws in
             let rows = try Row.fetchAll(db, sql: "SELECT rowid, * FROM process")
             #expect(
                 rows == [
@@ -75,7 +76,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
     }
 
     @Test func equalityFindsRows() throws {
-        try makeWriter(.queue).read { db in
+        try makeWriter(.queue).read { db throws in
             #expect(try pids(db, "WHERE pid = 300") == [300])
             #expect(try pids(db, "WHERE pid = 300.0") == [300])
             #expect(try pids(db, "WHERE pid = '300'") == [300])
@@ -97,7 +98,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
     }
 
     @Test func rangesAndOrdersUseTheIndex() throws {
-        try makeWriter(.queue).read { db in
+        try makeWriter(.queue).read { db throws in
             #expect(try pids(db, "WHERE pid > 20") == [300, 4000])
             #expect(try pids(db, "WHERE pid >= 20 AND pid < 4000") == [20, 300])
             #expect(try pids(db, "WHERE pid BETWEEN 2 AND 400 ORDER BY pid DESC") == [300, 20])
@@ -138,7 +139,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             .null, 1.databaseValue, 2.databaseValue, 2.5.databaseValue, "1".databaseValue,
             "2".databaseValue, "a".databaseValue, "".databaseValue, "é".databaseValue,
             "e\u{301}".databaseValue, Int64.max.databaseValue, 9.223372036854776e18.databaseValue,
-            DatabaseValue(value: [1, 2]), (-1.5).databaseValue, "1.0".databaseValue,
+            Data([1, 2]).databaseValue, (-1.5).databaseValue, "1.0".databaseValue,
         ]
         var configuration = TestDatabases.makeConfiguration()
         let mixtures: [[DatabaseValue]] = [
@@ -154,19 +155,18 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             }
         }
         let queue = try TestDatabases.makeQueue(.memory, configuration)
-        try queue.read { db in
+        try queue.read { db throws in
             var count = 0
             for mixture in mixtures.indices {
                 for index in types.indices {
                     let table = "v_\(mixture)_\(index)"
                     for value in values {
                         for operation in ["=", "<", "<=", ">", ">=", "IS", "<>"] {
-                            let found = try [Int64].self.init(
-                                Int64.fetchAll(
-                                    db,
-                                    sql:
-                                        "SELECT rowid FROM \(table) WHERE i \(operation) ? ORDER BY rowid",
-                                    arguments: [value]))
+                            let found = try Int64.fetchAll(
+                                db,
+                                sql:
+                                    "SELECT rowid FROM \(table) WHERE i \(operation) ? ORDER BY rowid",
+                                arguments: [value])
                             let expected = try Int64.fetchAll(
                                 db,
                                 sql:
@@ -205,14 +205,14 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             var process: Proc?
         }
         let writer = try makeWriter(kind)
-        try writer.write { db in
+        try writer.write { db throws in
             try db.execute(
                 sql: """
                     CREATE TABLE log (text TEXT, pid INTEGER);
                     INSERT INTO log VALUES ('started', 1), ('saved', 300), ('lost', 9);
                     """)
         }
-        try writer.read { db in
+        try writer.read { db throws in
             #expect(try Proc.fetchCount(db) == 4)
             #expect(try Proc.find(db, key: 300) == Proc(pid: 300, name: "editor"))
             #expect(try Proc.fetchAll(db, keys: [1, 5]) == [Proc(pid: 1, name: "init")])
@@ -229,7 +229,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
 
     @Test func classesAndOtherCollectionsAreRows() throws {
         let queue = try TestDatabases.makeQueue()
-        try queue.read { db in
+        try queue.read { db throws in
             db.add(table: "machine", of: [Machine("a"), Machine("b")]) { t in
                 t.column("name", \.name)
             }
@@ -248,7 +248,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
     }
 
     @Test func theTableIsReadOnly() throws {
-        try makeWriter(.queue).write { db in
+        try makeWriter(.queue).write { db throws in
             for sql in [
                 "DELETE FROM process", "UPDATE process SET pid = 1",
                 "INSERT INTO process (pid) VALUES (1)",
@@ -266,7 +266,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
 
     @Test func errorsComeOutAsThrown() throws {
         let queue = try TestDatabases.makeQueue()
-        try queue.write { db in
+        try queue.write { db throws in
             db.add(table: "t", of: [1, 2]) { t in
                 t.column("value", \.self)
                 t.column("computed") { value -> Int? in
@@ -299,7 +299,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
 
     @Test func closuresMayUseTheConnection() throws {
         let queue = try TestDatabases.makeQueue()
-        try queue.write { db in
+        try queue.write { db throws in
             try db.execute(sql: "CREATE TABLE u (a); INSERT INTO u VALUES (1), (2)")
             db.add(
                 module: .table(
@@ -326,11 +326,10 @@ private func define(_ t: CollectionTableDefinition<Process>) {
 
     @Test func accessesAreCancelledInTheMiddleOfAScan() throws {
         let queue = try TestDatabases.makeQueue()
-        try queue.write { db in
-            db.add(table: "endless", of: 0..<1_000_000) { [unowned db] t in
-                let interrupt = Interrupter(db)
+        try queue.write { db throws in
+            db.add(table: "endless", of: 0..<1_000_000) { t in
                 t.column("n") { value -> Int in
-                    if value == 10 { interrupt.run() }
+                    if value == 10 { queue.interrupt() }
                     return value
                 }
             }
@@ -350,7 +349,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             do {
                 let instance = Machine("a")
                 machine = instance
-                try queue.read { db in
+                try queue.read { db throws in
                     db.add(table: "machine", of: [instance]) { t in t.column("name", \.name) }
                     #expect(try String.fetchOne(db, sql: "SELECT name FROM machine") == "a")
                 }
@@ -364,7 +363,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
     @Test func tablesAreReplacedAndRemoved() throws {
         weak var machine: Machine?
         let queue = try TestDatabases.makeQueue()
-        try queue.read { db in
+        try queue.read { db throws in
             do {
                 let instance = Machine("a")
                 machine = instance
@@ -393,7 +392,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             let instance = Machine("a")
             machine = instance
             let queue = try TestDatabases.makeQueue()
-            try await queue.read { db in
+            try await queue.read { db throws in
                 db.add(table: "machine", of: [instance]) { t in t.column("name", \.name) }
                 _ = try String.fetchOne(db, sql: "SELECT name FROM machine")
             }
@@ -406,11 +405,11 @@ private func define(_ t: CollectionTableDefinition<Process>) {
     @Test func namesAreChecked() throws {
         let queue = try TestDatabases.makeQueue()
         #expect(throws: DatabaseError.self) {
-            try queue.read { db in
+            try queue.read { db throws in
                 db.add(table: "a\0b", of: [1]) { t in t.column("n", \.self) }
             }
         }
-        try queue.read { db in
+        try queue.read { db throws in
             db.add(table: "a \"b\"", of: [1]) { t in t.column("n \"x\"", \.self) }
             #expect(try Row.fetchAll(db, sql: "SELECT * FROM \"a \"\"b\"\"\"") == [["n \"x\"": 1]])
             db.add(table: "none", of: [1]) { _ in }
@@ -431,7 +430,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
         #expect(
             try await writer.read { try Int.fetchAll($0, sql: "SELECT n FROM number") } == [1, 2])
 
-        try await writer.read { db in
+        try await writer.read { db throws in
             let cursor = try Int.fetchCursor(db, sql: "SELECT n FROM number")
             #expect(try cursor.next() == 1)
             content.elements = [7]
@@ -470,7 +469,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
         configuration.add(
             module: .tableFunction(
                 "words", parameters: ["text", "separator"],
-                rows: { _, arguments in
+                rows: { _, arguments -> [String] in
                     guard let text = String.fromDatabaseValue(arguments[0]) else { return [] }
                     let separator = String.fromDatabaseValue(arguments[1])?.first ?? " "
                     if text == "fail" { throw TestError("words") }
@@ -478,12 +477,12 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 }
             ) { t in t.column("word", \.self) })
         let writer = try TestDatabases.makeWriter(kind, configuration)
-        try writer.write { db in
+        try writer.write { db throws in
             try db.execute(
                 sql: "CREATE TABLE line (text TEXT); INSERT INTO line VALUES ('a b'), ('c'), (NULL)"
             )
         }
-        try writer.read { db in
+        try writer.read { db throws in
             #expect(
                 try String.fetchAll(db, sql: "SELECT word FROM words('to be')") == ["to", "be"])
             #expect(
@@ -520,19 +519,13 @@ private func define(_ t: CollectionTableDefinition<Process>) {
         var configuration = TestDatabases.makeConfiguration()
         configuration.add(module: .environment())
         let queue = try TestDatabases.makeQueue(.memory, configuration)
-        try queue.read { db in
+        try queue.read { db throws in
             let path = try String.fetchOne(
                 db, sql: "SELECT value FROM environment WHERE name = 'PATH'")
             #expect(path?.isEmpty == false)
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM environment")! > 0)
         }
     }
-}
-
-private final class Interrupter: @unchecked Sendable {
-    private unowned let db: Database
-    init(_ db: Database) { self.db = db }
-    func run() { db.interrupt() }
 }
 
 extension DatabaseValue.Storage {

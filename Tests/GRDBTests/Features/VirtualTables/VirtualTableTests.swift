@@ -201,7 +201,7 @@ private final class SquareCursor: VirtualTableCursor {
     }
 
     @Test func rowsAreChanged() throws {
-        try makeWriter().write { db in
+        try makeWriter().write { db throws in
             try db.create(virtualTable: "t", using: "note")
             try db.execute(sql: "INSERT INTO t VALUES ('a', 'one'), ('b', 'two')")
             #expect(db.lastInsertedRowID == 2)
@@ -228,17 +228,17 @@ private final class SquareCursor: VirtualTableCursor {
 
     @Test(arguments: DatabaseKind.allCases) func changesAreRolledBack(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
-        try writer.write { db in
+        try writer.write { db throws in
             try db.create(virtualTable: "t", using: "note")
             try db.execute(sql: "INSERT INTO t VALUES ('a', 'one')")
         }
         #expect(throws: TestError()) {
-            try writer.write { db in
+            try writer.write { db throws in
                 try db.execute(sql: "DELETE FROM t")
                 throw TestError()
             }
         }
-        try writer.write { db in
+        try writer.write { db throws in
             #expect(try texts(db) == ["one"])
             try db.inSavepoint {
                 try db.execute(sql: "INSERT INTO t VALUES ('b', 'two')")
@@ -255,7 +255,7 @@ private final class SquareCursor: VirtualTableCursor {
                 try db.execute(sql: "INSERT INTO t (rowid, text) VALUES (50, 'x'), (1, 'y')")
             }
         }
-        try writer.writeWithoutTransaction { db in
+        try writer.read { db throws in
             #expect(try texts(db) == ["one", "three"])
         }
     }
@@ -267,7 +267,7 @@ private final class SquareCursor: VirtualTableCursor {
     ]) func errorsComeOutAsThrown(call: String) throws {
         let writer = try makeWriter()
         #expect(throws: TestError(call)) {
-            try writer.writeWithoutTransaction { db in
+            try writer.writeWithoutTransaction { db throws in
                 try db.create(virtualTable: "t", using: "note(\(call))")
                 try db.execute(sql: "INSERT INTO t VALUES ('a', 'one'), ('b', 'two')")
                 _ = try Row.fetchAll(db, sql: "SELECT rowid, * FROM t")
@@ -280,7 +280,7 @@ private final class SquareCursor: VirtualTableCursor {
                 try db.execute(sql: "DROP TABLE u")
             }
         }
-        try writer.writeWithoutTransaction { db in
+        try writer.writeWithoutTransaction { db throws in
             #expect(!db.isInsideTransaction)
             try db.execute(sql: "CREATE TABLE ok (a); INSERT INTO ok VALUES (1)")
             #expect(try Int.fetchOne(db, sql: "SELECT a FROM ok") == 1)
@@ -288,7 +288,7 @@ private final class SquareCursor: VirtualTableCursor {
     }
 
     @Test func integrityIsChecked() throws {
-        try makeWriter().writeWithoutTransaction { db in
+        try makeWriter().writeWithoutTransaction { db throws in
             try db.create(virtualTable: "good", using: "note")
             try db.create(virtualTable: "bad", using: "note(broken)")
             #expect(
@@ -298,7 +298,7 @@ private final class SquareCursor: VirtualTableCursor {
     }
 
     @Test func tablesAreRenamedAndDropped() throws {
-        try makeWriter().write { db in
+        try makeWriter().write { db throws in
             try db.create(virtualTable: "t", using: "note")
             try db.execute(sql: "INSERT INTO t VALUES ('a', 'one')")
             try db.rename(table: "t", to: "u")
@@ -309,7 +309,7 @@ private final class SquareCursor: VirtualTableCursor {
     }
 
     @Test func shadowTablesAreProtected() throws {
-        try makeWriter().writeWithoutTransaction { db in
+        try makeWriter().writeWithoutTransaction { db throws in
             try db.create(virtualTable: "t", using: "note")
             try db.execute(sql: "CREATE TABLE t_notes (a)")
             try db.execute(sql: "CREATE TABLE t_others (a)")
@@ -336,7 +336,7 @@ private final class SquareCursor: VirtualTableCursor {
     }
 
     @Test func plansAreFollowed() throws {
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             #expect(try Int.fetchAll(db, sql: "SELECT square FROM square(2, 4)") == [4, 9, 16])
             #expect(
                 try Int.fetchAll(db, sql: "SELECT square FROM square(2, 9) WHERE n IN (3, 5, 99)")
@@ -354,7 +354,7 @@ private final class SquareCursor: VirtualTableCursor {
     }
 
     @Test func directOnlyTablesStayOutOfViews() throws {
-        try makeWriter().write { db in
+        try makeWriter().write { db throws in
             try db.execute(sql: "CREATE VIEW v AS SELECT n FROM square(1, 2)")
             expectError(
                 "SQLite error 1: unsafe use of virtual table \"square\" - while executing `SELECT * FROM v`"
@@ -368,17 +368,17 @@ private final class SquareCursor: VirtualTableCursor {
         let path = TestDatabases.makePath()
         var configuration = TestDatabases.makeConfiguration()
         configuration.add(module: DatabaseModule("note", NoteTable.self))
-        try TestDatabases.openQueue(path, configuration).write { db in
+        try TestDatabases.openQueue(path, configuration).write { db throws in
             try db.create(virtualTable: "t", using: "note")
         }
         let log = NoteTable.log
         log.removeAll()
-        try TestDatabases.openQueue(path, configuration).read { db in
+        try TestDatabases.openQueue(path, configuration).read { db throws in
             #expect(try texts(db) == [])
         }
         #expect(log.removeAll().first == "connect")
         // Without the module
-        try TestDatabases.openQueue(path).read { db in
+        try TestDatabases.openQueue(path).read { db throws in
             expectError(
                 "SQLite error 1: no such module: note - while executing `SELECT text FROM t`"
             ) {
