@@ -19,7 +19,7 @@ import Testing
                 #expect(throws: DatabaseError.self) {
                     try Row.fetchAll(db, sql: "SELECT ?, ?, ?, ?", arguments: [1, 2, 3, 4])
                 }
-                try Row.fetchAll(db, sql: "SELECT ?, ?, ?", arguments: [1, 2, 3])
+                _ = try Row.fetchAll(db, sql: "SELECT ?, ?, ?", arguments: [1, 2, 3])
             }
         }
     }

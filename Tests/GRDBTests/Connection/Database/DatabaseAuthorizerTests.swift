@@ -175,7 +175,7 @@ import Testing
                     default: .allow
                     }
                 } operations: {
-                    #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+                    _ = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
                 }
             }
             try db.withAuthorizer {
