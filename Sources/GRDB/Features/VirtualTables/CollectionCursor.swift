@@ -79,7 +79,9 @@ final class CollectionCursor: RawTableCursor {
             range = Self.range(ofRowID: DatabaseValue(rawValue: values[used]), in: range)
         } else if plan.contains(.equal) {
             let index = try index(snapshot, plan.column)
-            if let found = try equalRows(index, values, used, isList: plan.contains(.list)) {
+            if let found = try equalRows(
+                index, plan.column, values, used, isList: plan.contains(.list))
+            {
                 rows = found
                 isListed = true
                 range = 0..<found.count
@@ -133,15 +135,16 @@ final class CollectionCursor: RawTableCursor {
     }
 
     private func equalRows(
-        _ index: CollectionIndex, _ values: RawFunctionArguments, _ argument: Int, isList: Bool
+        _ index: CollectionIndex, _ column: Int, _ values: RawFunctionArguments, _ argument: Int,
+        isList: Bool
     ) throws -> [Int32]? {
         guard isList else {
-            return equalRows(index, values[argument])
+            return equalRows(index, column, values[argument])
         }
         var found: Set<Int32> = []
         var isKnown = true
         let code = values.forEachValue(at: argument) { value in
-            if isKnown, let rows = equalRows(index, value) {
+            if isKnown, let rows = equalRows(index, column, value) {
                 found.formUnion(rows)
             } else {
                 isKnown = false
@@ -151,7 +154,11 @@ final class CollectionCursor: RawTableCursor {
         return isKnown ? found.sorted() : nil
     }
 
-    private func equalRows(_ index: CollectionIndex, _ value: OpaquePointer) -> [Int32]? {
+    /// The rows that may equal a value; nil if any row may, since the comparison converts texts.
+    private func equalRows(
+        _ index: CollectionIndex, _ column: Int, _ value: OpaquePointer
+    ) -> [Int32]? {
+        if convertsTexts(index, column) { return nil }
         // First the value itself: asking for the numeric type converts a text.
         let dbValue = DatabaseValue(rawValue: value)
         var numericText: DatabaseValue?
@@ -162,14 +169,20 @@ final class CollectionCursor: RawTableCursor {
         return index.rows(equalTo: dbValue, numericText: numericText)
     }
 
+    /// Whether SQLite compares texts as numbers: those of a column declared with a type of numbers.
+    private func convertsTexts(_ index: CollectionIndex, _ column: Int) -> Bool {
+        index.hasTexts && table.description.columns[column].affinity == .numeric
+    }
+
     /// Where a bound is in the sorted rows; nil if the comparison may convert values, so that rows on
     /// both sides can match.
     private func bound(
         _ value: OpaquePointer, _ index: CollectionIndex,
         _ column: Int, in sorted: CollectionIndex.SortedRows, after: Bool
     ) -> Int? {
+        if convertsTexts(index, column) { return nil }
         let dbValue = DatabaseValue(rawValue: value)
-        let isTextColumn = table.description.columns[column].hasTextAffinity
+        let isTextColumn = table.description.columns[column].affinity == .text
         switch dbValue.storage {
         case .int64, .double:
             if index.hasTexts || isTextColumn { return nil }
@@ -212,10 +225,13 @@ final class CollectionCursor: RawTableCursor {
 }
 
 extension CollectionColumn {
+    fileprivate enum Affinity { case text, blob, numeric }
+
     /// See <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
-    fileprivate var hasTextAffinity: Bool {
+    fileprivate var affinity: Affinity {
         let type = self.type.uppercased()
-        if type.contains("INT") { return false }
-        return type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT")
+        if type.contains("INT") { return .numeric }
+        if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") { return .text }
+        return type.isEmpty || type.contains("BLOB") ? .blob : .numeric
     }
 }

@@ -21,7 +21,8 @@ extension DatabaseModule {
     /// A read-only table over elements that change.
     ///
     /// - parameter name: the name of the table.
-    /// - parameter content: the rows. A statement sees those of the time when it starts.
+    /// - parameter content: the rows. A statement sees those of the time when it starts, unless another
+    ///   statement of the same connection still reads the table: then both see the same rows.
     /// - parameter define: adds the columns.
     public static func table<Element>(
         _ name: String, of content: TableContent<Element>,
@@ -183,7 +184,8 @@ extension Database {
     /// Adds a read-only table over elements that change.
     ///
     /// - parameter name: the name of the table.
-    /// - parameter content: the rows. A statement sees those of the time when it starts.
+    /// - parameter content: the rows. A statement sees those of the time when it starts, unless another
+    ///   statement of the same connection still reads the table: then both see the same rows.
     /// - parameter define: adds the columns.
     /// - precondition: the connection belongs to the current thread.
     public func add<Element>(

@@ -237,13 +237,13 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             db.add(table: "letter", of: Set(["x"])) { t in
                 t.column("l", \.self).hidden(); t.column("count", \.count)
             }
-            db.add(table: "nothing", of: [Int]()) { t in t.column("n", \.self).indexed() }
+            db.add(table: "empty", of: [Int]()) { t in t.column("n", \.self).indexed() }
             #expect(try String.fetchAll(db, sql: "SELECT name FROM machine") == ["a", "b"])
             #expect(try Int.fetchOne(db, sql: "SELECT SUM(n) FROM number") == 6)
             #expect(try Row.fetchOne(db, sql: "SELECT * FROM letter") == ["count": 1])
             #expect(try String.fetchOne(db, sql: "SELECT l FROM letter") == "x")
-            #expect(try Int.fetchAll(db, sql: "SELECT n FROM nothing WHERE n > 1") == [])
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM nothing") == 0)
+            #expect(try Int.fetchAll(db, sql: "SELECT n FROM empty WHERE n > 1") == [])
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM empty") == 0)
         }
     }
 
@@ -328,7 +328,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
         let queue = try TestDatabases.makeQueue()
         try queue.write { db throws in
             db.add(table: "endless", of: 0..<1_000_000) { t in
-                t.column("n") { value -> Int in
+                t.column("n") { [unowned queue] value -> Int in
                     if value == 10 { queue.interrupt() }
                     return value
                 }
@@ -434,8 +434,10 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             let cursor = try Int.fetchCursor(db, sql: "SELECT n FROM number")
             #expect(try cursor.next() == 1)
             content.elements = [7]
-            // The statement goes on with the rows that it began with.
+            // The statement goes on with the rows that it began with, and others see the same.
+            #expect(try Int.fetchAll(db, sql: "SELECT n FROM number") == [1, 2])
             #expect(try cursor.next() == 2)
+            #expect(try cursor.next() == nil)
             #expect(try Int.fetchAll(db, sql: "SELECT n FROM number WHERE n = 7") == [7])
         }
         content.update { $0.append(8) }

@@ -255,7 +255,8 @@ private final class SquareCursor: VirtualTableCursor {
                 try db.execute(sql: "INSERT INTO t (rowid, text) VALUES (50, 'x'), (1, 'y')")
             }
         }
-        try writer.read { db throws in
+        // Each connection has its own notes.
+        try writer.write { db throws in
             #expect(try texts(db) == ["one", "three"])
         }
     }
