@@ -1,4 +1,4 @@
-/// Defines the columns of a table over a collection: see ``Database/add(table:of:_:)``.
+/// Defines the columns of a table over a collection: see ``Database/add(table:of:_:)-(_,Elements,_)``.
 public struct CollectionTableDefinition<Element: Sendable> {
     /// A column of a table over a collection. Its methods refine it.
     public final class Column {

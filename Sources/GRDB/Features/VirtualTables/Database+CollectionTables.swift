@@ -166,7 +166,7 @@ extension Database {
     /// ```
     ///
     /// The table has no file, and no `CREATE` statement: this connection has it until it is closed.
-    /// ``Configuration/add(table:of:_:)`` adds it to all connections of a pool.
+    /// ``Configuration/add(table:of:_:)-(_,Elements,_)`` adds it to all connections of a pool.
     ///
     /// If SQLite refuses the table, the access throws, as ``add(module:)`` says.
     ///

@@ -1,7 +1,7 @@
 /// A virtual table: a table whose rows come from Swift code.
 ///
 /// A class that conforms to this protocol implements the tables of a ``DatabaseModule``. For the
-/// elements of a collection, use ``Database/add(table:of:_:)`` instead, which needs no class.
+/// elements of a collection, use ``Database/add(table:of:_:)-(_,Elements,_)`` instead, which needs no class.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE log USING logfile('/var/log/app.log')
@@ -43,6 +43,9 @@ public protocol VirtualTable: AnyObject {
     var trust: VirtualTableTrust { get }
 
     /// Connects to a table, or creates it if ``VirtualTableConnection/isCreated`` is true.
+    ///
+    /// - parameter connection: the connection, the names and the arguments of the table.
+    /// - throws: any error. The table is then not created, or not opened.
     init(connecting connection: VirtualTableConnection) throws
 
     /// Chooses how to look for rows.
@@ -53,34 +56,41 @@ public protocol VirtualTable: AnyObject {
     ///
     /// - returns: false if the table can't answer with these constraints, because an argument is missing,
     ///   for example.
+    /// - throws: any error. The statement is then not compiled.
     func plan(_ plan: inout VirtualTablePlan) throws -> Bool
 
     /// Makes a cursor on the rows.
+    ///
+    /// - throws: any error, which becomes the error of the statement.
     func makeCursor() throws -> Cursor
 
-    /// Called when the table is dropped. If it throws, the table is not dropped.
+    /// Called when the table is dropped.
+    ///
+    /// - throws: any error. The table is then not dropped.
     func destroy() throws
 
-    /// Called when the table gets another name. If it throws, the table keeps its name.
+    /// Called when the table gets another name.
+    ///
+    /// - throws: any error. The table then keeps its name.
     func rename(to name: String) throws
 
     /// Looks for problems in the content, for `PRAGMA integrity_check`.
     ///
+    /// - parameter schema: the schema that the table is in.
+    /// - parameter table: the name of the table.
     /// - parameter isQuick: whether `PRAGMA quick_check` runs.
     /// - returns: the description of a problem, or nil.
+    /// - throws: any error, which ends the check.
     func integrityProblem(schema: String, table: String, isQuick: Bool) throws -> String?
 }
 
 extension VirtualTable {
     public static var shadowTableSuffixes: [String] { [] }
     public var trust: VirtualTableTrust { .standard }
-    public func plan(_ plan: inout VirtualTablePlan) throws -> Bool { true }
-    public func destroy() throws {}
-    public func rename(to name: String) throws {}
-
-    public func integrityProblem(schema: String, table: String, isQuick: Bool) throws -> String? {
-        nil
-    }
+    public func plan(_ plan: inout VirtualTablePlan) -> Bool { true }
+    public func destroy() {}
+    public func rename(to name: String) {}
+    public func integrityProblem(schema: String, table: String, isQuick: Bool) -> String? { nil }
 }
 
 /// A cursor on the rows of a ``VirtualTable``.
@@ -93,9 +103,12 @@ public protocol VirtualTableCursor: AnyObject {
     /// - parameter number: the number of the plan, from ``VirtualTablePlan/number``.
     /// - parameter text: the text of the plan, from ``VirtualTablePlan/text``.
     /// - parameter arguments: the values of the constraints that the plan uses.
+    /// - throws: any error, which becomes the error of the statement.
     func filter(number: Int, text: String?, arguments: VirtualTableArguments) throws
 
     /// Moves to the next row.
+    ///
+    /// - throws: any error, which becomes the error of the statement.
     func next() throws
 
     /// Whether there is no row any more.
@@ -104,9 +117,13 @@ public protocol VirtualTableCursor: AnyObject {
     /// Gives the value of a column of the current row to SQLite. Without a call, it is NULL.
     ///
     /// - parameter index: the number of the column, from 0.
+    /// - parameter result: receives the value.
+    /// - throws: any error, which becomes the error of the statement.
     func column(_ index: Int, into result: VirtualTableResult) throws
 
     /// The rowid of the current row, which must be unique.
+    ///
+    /// - throws: any error, which becomes the error of the statement.
     var rowID: Int64 { get throws }
 }
 
@@ -122,6 +139,7 @@ public protocol WritableVirtualTable: VirtualTable {
     ///   `replace`, the table skips the row or deletes the other one; otherwise, it throws a
     ///   ``DatabaseError`` of code `SQLITE_CONSTRAINT`.
     /// - returns: the rowid of the row.
+    /// - throws: any error, which becomes the error of the statement.
     func insert(
         _ values: [DatabaseValue], rowID: Int64?,
         onConflict resolution: Database.ConflictResolution
@@ -132,12 +150,16 @@ public protocol WritableVirtualTable: VirtualTable {
     /// - parameter rowID: the rowid of the row.
     /// - parameter newRowID: its new rowid, mostly the same.
     /// - parameter values: the values of all columns.
+    /// - parameter resolution: what to do when the row conflicts with another one, as for `insert`.
+    /// - throws: any error, which becomes the error of the statement.
     func update(
         rowID: Int64, newRowID: Int64, _ values: [DatabaseValue],
         onConflict resolution: Database.ConflictResolution
     ) throws
 
     /// Deletes a row.
+    ///
+    /// - throws: any error, which becomes the error of the statement.
     func delete(rowID: Int64) throws
 }
 
@@ -147,9 +169,13 @@ public protocol WritableVirtualTable: VirtualTable {
 /// changes of those.
 public protocol TransactionalVirtualTable: WritableVirtualTable {
     /// A transaction begins in which the table is changed.
+    ///
+    /// - throws: any error, which becomes the error of the statement.
     func begin() throws
 
-    /// The transaction is about to be committed. If this throws, it is rolled back.
+    /// The transaction is about to be committed.
+    ///
+    /// - throws: any error. The transaction is then rolled back.
     func sync() throws
 
     /// The transaction is committed.
@@ -159,20 +185,26 @@ public protocol TransactionalVirtualTable: WritableVirtualTable {
     func rollback()
 
     /// Savepoint `number` begins. Statements of several changes have one, too.
+    ///
+    /// - throws: any error, which becomes the error of the statement.
     func savepoint(_ number: Int) throws
 
     /// Savepoint `number` and those after it end, and keep their changes.
+    ///
+    /// - throws: any error, which becomes the error of the statement.
     func release(_ number: Int) throws
 
     /// The changes since savepoint `number` began are undone. The savepoint goes on.
+    ///
+    /// - throws: any error, which becomes the error of the statement.
     func rollback(to number: Int) throws
 }
 
 extension TransactionalVirtualTable {
-    public func begin() throws {}
-    public func sync() throws {}
-    public func savepoint(_ number: Int) throws {}
-    public func release(_ number: Int) throws {}
+    public func begin() {}
+    public func sync() {}
+    public func savepoint(_ number: Int) {}
+    public func release(_ number: Int) {}
 }
 
 /// From where SQL may use a virtual table.
