@@ -60,6 +60,8 @@ struct ChangesetScanner {
     private(set) var tables: [TableSummary] = []
     private var tableIndexes: [CaseInsensitiveIdentifier: Int] = [:]
     private var currentIndex = 0
+    /// Whether an update has old values of the columns: memory for `skipUpdate`.
+    private var oldValues: [Bool] = []
     private var header: ChangesetHeader?
 
     init(_ format: Format = .changeset) {
@@ -224,11 +226,12 @@ struct ChangesetScanner {
         return true
     }
 
-    /// Skips a record in which the primary key is defined.
-    private func skipPartialRecord(
+    /// Skips a record in which the primary key is defined, and notes which values are.
+    private mutating func skipPartialRecord(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int, _ header: ChangesetHeader,
         _ position: Int
     ) throws(DatabaseError) -> Bool {
+        oldValues.removeAll(keepingCapacity: true)
         for index in 0..<header.columnCount {
             let start = offset
             guard let isDefined = try Self.skipValue(bytes, at: &offset, position: position) else {
@@ -237,6 +240,7 @@ struct ChangesetScanner {
             if !isDefined, header.keyFlags[index] != 0 {
                 throw Self.corrupt("a row lacks its primary key", at: position + start)
             }
+            oldValues.append(isDefined)
         }
         return true
     }
@@ -258,6 +262,14 @@ struct ChangesetScanner {
                 return false
             }
             if header.keyFlags[index] == 0 {
+                // SQLite prepares one statement for all updates of the same columns, and takes for
+                // granted that they also have the same old values.
+                if !header.isPatchset, isDefined != oldValues[index] {
+                    throw Self.corrupt(
+                        isDefined
+                            ? "an update lacks an old value" : "an update lacks a new value",
+                        at: position + start)
+                }
                 if isDefined {
                     setsColumn = true
                     tables[currentIndex].changedColumns[index] = true

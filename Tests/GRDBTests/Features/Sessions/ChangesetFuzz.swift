@@ -79,22 +79,27 @@ struct ChangesetFuzz {
         do {
             changeset = try Changeset(data: mutation(of: seeds))
         } catch {
-            note(error)
+            note(error, "opening")
             refusedCount += 1
             return
         }
         let random = random.next()
         let dbQueue = dbQueue
-        try use { _ = changeset.map(\.description) }
-        try use { _ = try Changeset(data: changeset.inverted().data) }
-        try use { _ = try changeset.combined(with: changeset) }
+        let bytes = changeset.data.base64EncodedString()
+        try use("describing \(bytes)") { _ = changeset.map(\.description) }
+        try use("inverting \(bytes)") { _ = try Changeset(data: changeset.inverted().data) }
+        try use("doubling \(bytes)") { _ = try changeset.combined(with: changeset) }
         if let other = try? Changeset(data: mutation(of: seeds)) {
-            try use { _ = try Changeset(data: changeset.combined(with: other).data) }
+            try use("combining \(bytes) with \(other.data.base64EncodedString())") {
+                _ = try Changeset(data: changeset.combined(with: other).data)
+            }
         }
         if let resolutions = try? ConflictResolutions(data: mutation(of: resolutions)) {
-            try use { _ = try Changeset(data: changeset.rebased(on: resolutions).data) }
+            try use("rebasing \(bytes) on \(resolutions.data.base64EncodedString())") {
+                _ = try Changeset(data: changeset.rebased(on: resolutions).data)
+            }
         }
-        try use {
+        try use("applying \(bytes), options \(random & 63)") {
             try dbQueue.writeWithoutTransaction { db in
                 try db.inTransaction {
                     var options = ChangesetApplyOptions.skippingMismatchedTables
@@ -126,12 +131,14 @@ struct ChangesetFuzz {
         }
     }
 
-    private mutating func use(_ body: () throws -> Void) throws {
-        do { try body() } catch { note(error) }
+    private mutating func use(
+        _ operation: @autoclosure () -> String, _ body: () throws -> Void
+    ) throws {
+        do { try body() } catch { note(error, operation()) }
     }
 
     /// Only errors that have a name are expected.
-    private mutating func note(_ error: any Error) {
+    private mutating func note(_ error: any Error, _ operation: @autoclosure () -> String) {
         failedCount += 1
         switch error {
         case let error as DatabaseError:
@@ -143,12 +150,12 @@ struct ChangesetFuzz {
             where error.message?.contains("may not be modified") == true:
                 break
             default:
-                failures.append("\(error)")
+                failures.append("\(error): \(operation())")
             }
         case is ChangesetConflictError:
             break
         default:
-            failures.append("\(error)")
+            failures.append("\(error): \(operation())")
         }
     }
 

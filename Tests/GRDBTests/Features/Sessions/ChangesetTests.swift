@@ -411,6 +411,12 @@ import Testing
             table + [18, 0, 5, 3, 0xff, 0xff, 0xff, 0xff, 0x7f], "10: a length is malformed")
         expectCorrupt(table + [23, 0, 0, 5, 0, 5], "8: a row lacks its primary key")
         expectCorrupt(table + [23, 0, 5, 0, 5, 0], "8: an update changes nothing")
+        let number: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 1]
+        _ = try Changeset(data: Data(table + [23, 0] + number + number + [0] + number))
+        expectCorrupt(
+            table + [23, 0] + number + [0, 0] + number, "8: an update lacks an old value")
+        expectCorrupt(
+            table + [23, 0] + number + number + [0, 0], "8: an update lacks a new value")
         expectCorrupt([0x50] + table[1...] + [23, 0, 0, 5], "8: an update lacks the primary key")
     }
 

@@ -16,8 +16,8 @@ func printCommits(in folder: URL) throws {
         path: folder.appendingPathComponent("commits.sqlite").path, configuration: configuration)
     try pool.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)") }
 
-    let raw = try seconds {
-        try pool.writeWithoutTransaction { db in
+    let raw = seconds {
+        pool.writeWithoutTransaction { db in
             let connection = db.sqliteConnection!
             let statements = ["BEGIN IMMEDIATE", "INSERT INTO t (b) VALUES ('text')", "COMMIT"]
                 .map { sql in
