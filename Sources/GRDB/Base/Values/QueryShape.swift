@@ -45,12 +45,19 @@ struct QueryShapeWriter {
         shape.bytes.reserveCapacity(120)
     }
 
+    /// Starts anew with the memory that it has.
+    mutating func reset() {
+        shape.bytes.removeAll(keepingCapacity: true)
+        values = []
+        isComplete = true
+    }
+
     /// The kinds of what is written.
     enum Kind: UInt8 {
         case query, value, null, column, detachedColumn, allColumns, named, directed, function,
             anyRow
         case keyword, binary, associative, unary, between, membership, like, collated, cast, row
-        case selection, filters, grouping, ordering, limit, assignment
+        case selection, filters, keyFilters, grouping, ordering, limit, assignment
     }
 
     mutating func append(_ kind: Kind) {

@@ -75,6 +75,10 @@ public final class Database {
     @exclusivity(unchecked)
     var queryTexts: AnyObject?
 
+    /// Whether a request is prepared only to be fetched, so that nobody asks its statement for a region.
+    @exclusivity(unchecked)
+    var forgoesRegions = false
+
     /// The region that statements look into, while it is recorded.
     @exclusivity(unchecked)
     var recordedRegion: DatabaseRegion?

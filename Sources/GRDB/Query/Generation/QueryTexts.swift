@@ -42,6 +42,18 @@ final class QueryTexts {
         latest = nil
     }
 
+    /// Memory for the next shape. Nil while one is written: closures of a request may run others.
+    private var unusedWriter: QueryShapeWriter?
+
+    fileprivate func takeWriter() -> QueryShapeWriter {
+        guard var writer = unusedWriter else { return QueryShapeWriter() }
+        unusedWriter = nil
+        writer.reset()
+        return writer
+    }
+
+    fileprivate func giveBack(_ writer: consuming QueryShapeWriter) { unusedWriter = writer }
+
     /// The texts of a connection.
     fileprivate static func of(_ db: Database) -> QueryTexts {
         if let known = db.queryTexts { return unsafeDowncast(known, to: QueryTexts.self) }
@@ -64,11 +76,16 @@ struct WrittenQueryPlan {
 
     fileprivate(set) var parts = Parts()
 
-    /// Nil if the query has no shape: it must be written.
+    /// Nil if the query has no shape, so that it must be written, and if there is a statement.
     fileprivate var shape: QueryShapeWriter?
 
     /// The statement, with its arguments.
     fileprivate(set) var statement: Statement?
+
+    #if DEBUG
+    /// The arguments of the statement.
+    fileprivate var values: [DatabaseValue] = []
+    #endif
 }
 
 extension Relation {
@@ -84,24 +101,35 @@ extension Relation {
     ) throws -> WrittenQueryPlan {
         var plan = WrittenQueryPlan()
         #if !GRDB_NO_FAST_PATHS
-        plan.shape = try shape(of: use, isOrdered: isOrdered, db, &plan.parts, rest)
-        if let shape = plan.shape, let text = try QueryTexts.of(db).text(of: shape.shape, db) {
-            let statement = try db.cachedStatement(sql: text)
-            try statement.setArguments(StatementArguments(values: shape.values, namedValues: [:]))
-            plan.statement = statement
+        guard isOfOneTable else { return plan }
+        let texts = QueryTexts.of(db)
+        var shape = texts.takeWriter()
+        try write(to: &shape, of: use, isOrdered: isOrdered, db, &plan.parts, rest)
+        guard shape.isComplete else {
+            texts.giveBack(shape)
+            return plan
         }
+        guard let text = try texts.text(of: shape.shape, db) else {
+            plan.shape = shape
+            return plan
+        }
+        let statement = try db.cachedStatement(sql: text)
+        try statement.setArguments(StatementArguments(values: shape.values, namedValues: [:]))
+        plan.statement = statement
+        #if DEBUG
+        plan.values = shape.values
+        #endif
+        texts.giveBack(shape)
         #endif
         return plan
     }
 
-    /// The shape of a statement on the rows of the relation; nil if it has none.
-    private func shape(
-        of use: ResolvedQuery.Use, isOrdered: Bool, _ db: Database,
-        _ parts: inout WrittenQueryPlan.Parts,
+    /// Writes the shape of a statement on the rows of the relation, or gives up.
+    private func write(
+        to shape: inout QueryShapeWriter, of use: ResolvedQuery.Use, isOrdered: Bool,
+        _ db: Database, _ parts: inout WrittenQueryPlan.Parts,
         _ rest: (inout QueryShapeWriter) -> Void
-    ) throws -> QueryShapeWriter? {
-        guard isOfOneTable else { return nil }
-        var shape = QueryShapeWriter()
+    ) throws {
         shape.append(.query)
         shape.append(Int(use.rawValue))
         shape.append(tableName.schema)
@@ -118,12 +146,20 @@ extension Relation {
             shape.append(nodes: selection)
         }
         rest(&shape)
-        guard shape.isComplete else { return nil }
-        shape.append(.filters)
-        let filters = try resolvedFilters(db)
-        parts.filters = filters
-        shape.append(conditions: filters)
-        guard shape.isComplete else { return nil }
+        guard shape.isComplete else { return }
+        let conditions = filters.array
+        if !conditions.isEmpty, conditions.allSatisfy({ $0.key != nil }) {
+            // The schema knows which column the key is: texts of keys depend on it.
+            shape.append(.keyFilters)
+            shape.append(conditions.count)
+            for condition in conditions { shape.append(condition.key!) }
+        } else {
+            shape.append(.filters)
+            let filters = try conditions.map { try $0.resolve(db, onTable: tableName) }
+            parts.filters = filters
+            shape.append(conditions: filters)
+        }
+        guard shape.isComplete else { return }
         if let grouping {
             let terms = try grouping(db).map { $0.sqlExpression }
             parts.grouping = terms
@@ -131,20 +167,19 @@ extension Relation {
             shape.append(nodes: terms)
         }
         if isOrdered, !ordering.terms.isEmpty {
-            guard selects, !ordering.isStable else { return nil }
+            guard selects, !ordering.isStable else { return shape.giveUp() }
             let orderings = try ordering.resolve(db, stableTerms: { [] })
             parts.orderings = orderings
             shape.append(.ordering)
             shape.append(nodes: orderings)
         }
         if let limit {
-            guard selects else { return nil }
+            guard selects else { return shape.giveUp() }
             shape.append(.limit)
             shape.append(limit.count)
             shape.append(limit.offset != nil)
             shape.append(limit.offset ?? 0)
         }
-        return shape.isComplete ? shape : nil
     }
 }
 
@@ -190,7 +225,7 @@ extension ResolvedQuery {
         context.settleNames()
         precondition(
             context.sql == statement.sql
-                && context.arguments.isList(of: plan.shape?.values ?? []),
+                && context.arguments.isList(of: plan.values),
             "a shape has two texts: \(statement.sql); \(context.sql) \(context.arguments)")
         #endif
     }

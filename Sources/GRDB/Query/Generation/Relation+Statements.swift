@@ -11,7 +11,7 @@ extension Relation {
                 // `PlannedQuery` relies on it.
                 assert(context.subqueryCount == 0 && context.literalTexts.isEmpty)
             }
-            if !filters.isEmpty {
+            if !filters.isEmpty, !db.forgoesRegions || db.recordedRegion != nil {
                 statement.setRegionRefinement(PlannedQuery(self, plan.parts, db))
             }
             return PreparedRequest(statement: statement)
@@ -59,7 +59,10 @@ extension Relation {
     /// The region that the rows depend on: only some rows of the table when the filters identify
     /// them.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try prepare(db, forSingleResult: false).statement.checkedRegion
+        let forgoesRegions = db.forgoesRegions
+        db.forgoesRegions = false
+        defer { db.forgoesRegions = forgoesRegions }
+        return try prepare(db, forSingleResult: false).statement.checkedRegion
     }
 }
 

@@ -196,7 +196,9 @@ extension ResolvedQuery {
                 try context.append(list: expressions)
             }
         }
-        let groupFilters = try relation.groupFilters.map { try $0(context.db).sqlExpression }
+        let groupFilters = try relation.groupFilters.map {
+            try $0.resolve(context.db, onTable: relation.tableName)
+        }
         try tables[0].write(" HAVING ", groupFilters, to: context)
     }
 

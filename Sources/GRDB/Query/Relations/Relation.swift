@@ -24,7 +24,8 @@ struct Relation: Sendable {
     private var rare: RareParts?
 
     init(table: TableName, selection: [SQLSelection]) {
-        self.init(table: table) { _ in selection }
+        tableName = table
+        self.selection = SelectionList(selection)
     }
 
     /// - parameter selection: asked for whenever the relation is fetched, and not at all when
@@ -58,20 +59,49 @@ struct Relation: Sendable {
         }
     }
 
-    /// A condition that a closure gives. Not the closure itself, which the elements of a generic type
-    /// would have to wrap in another one.
+    /// A condition that needs the database: which columns the primary key has, for example. Not just a
+    /// closure, which the elements of a generic type would have to wrap in another one.
     struct DeferredCondition: Sendable {
-        let resolve: Deferred<any SQLExpressible>
+        private enum Content: Sendable {
+            case closure(Deferred<any SQLExpressible>)
+            case key(DatabaseValue)
+        }
 
-        init(_ resolve: @escaping Deferred<any SQLExpressible>) { self.resolve = resolve }
+        private let content: Content
 
-        func callAsFunction(_ db: Database) throws -> any SQLExpressible { try resolve(db) }
+        init(_ resolve: @escaping Deferred<any SQLExpressible>) { content = .closure(resolve) }
+
+        /// The condition on the primary key.
+        ///
+        /// - parameter key: a value that is not NULL.
+        init(key: DatabaseValue) { content = .key(key) }
+
+        /// The value of the primary key, if that is the condition.
+        var key: DatabaseValue? {
+            if case .key(let key) = content { key } else { nil }
+        }
+
+        /// - parameter table: the table of the relation.
+        func resolve(_ db: Database, onTable table: TableName) throws -> SQLExpression {
+            switch content {
+            case .closure(let resolve): try resolve(db).sqlExpression
+            case .key(let key): try db.keyCondition([key], onTable: table)
+            }
+        }
     }
 
     /// What closures select, one after the other. One, which nearly all relations have, takes no array.
     struct SelectionList: Sendable {
-        private struct Part: Sendable {
-            let resolve: Deferred<[any SQLSelectable]>
+        private enum Part: Sendable {
+            case closure(Deferred<[any SQLSelectable]>)
+            case given([SQLSelection])
+
+            func resolve(_ db: Database) throws -> [SQLSelection] {
+                switch self {
+                case .closure(let resolve): try resolve(db).map(\.sqlSelection)
+                case .given(let selection): selection
+                }
+            }
         }
 
         private var first: Part?
@@ -81,13 +111,17 @@ struct Relation: Sendable {
         init() {}
 
         init(_ selection: @escaping Deferred<[any SQLSelectable]>) {
-            first = Part(resolve: selection)
+            first = .closure(selection)
+        }
+
+        init(_ selection: [SQLSelection]) {
+            first = .given(selection)
         }
 
         var isEmpty: Bool { first == nil }
 
         mutating func append(_ selection: @escaping Deferred<[any SQLSelectable]>) {
-            append(Part(resolve: selection))
+            append(.closure(selection))
         }
 
         private mutating func append(_ part: Part) {
@@ -100,7 +134,7 @@ struct Relation: Sendable {
         }
 
         /// Calls the closures.
-        func resolve(_ db: Database) throws -> [any SQLSelectable] {
+        func resolve(_ db: Database) throws -> [SQLSelection] {
             guard let first else { return [] }
             if others.isEmpty { return try first.resolve(db) }
             return try others.reduce(into: first.resolve(db)) { $0 += try $1.resolve(db) }
@@ -279,12 +313,12 @@ struct CommonTables {
 extension Relation {
     /// Calls the closures of the filters.
     func resolvedFilters(_ db: Database) throws -> [SQLExpression] {
-        try filters.array.map { try $0(db).sqlExpression }
+        try filters.array.map { try $0.resolve(db, onTable: tableName) }
     }
 
     /// Calls the closures of the selection.
     func resolvedSelection(_ db: Database) throws -> [SQLSelection] {
-        try selection.resolve(db).map { $0.sqlSelection }
+        try selection.resolve(db)
     }
 }
 

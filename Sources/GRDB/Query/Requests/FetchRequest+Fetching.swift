@@ -19,7 +19,7 @@ extension Row {
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Row] {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        let request = try request.prepareToFetch(db, forSingleResult: false)
         if request.hasPrefetches { return try request.fetchRows() }
         return try fetchAll(request.statement, adapter: request.adapter)
     }
@@ -31,7 +31,7 @@ extension Row {
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Row? {
-        let request = try request.makePreparedRequest(db, forSingleResult: true)
+        let request = try request.prepareToFetch(db, forSingleResult: true)
         if request.hasPrefetches { return try request.fetchRows(limit: 1).first }
         return try fetchOne(request.statement, adapter: request.adapter)
     }
@@ -42,7 +42,7 @@ extension Row {
     public static func fetchSet(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Row> {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        let request = try request.prepareToFetch(db, forSingleResult: false)
         if request.hasPrefetches { return try Set(request.fetchRows()) }
         return try fetchSet(request.statement, adapter: request.adapter)
     }
@@ -66,7 +66,7 @@ extension DatabaseValueConvertible {
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Self] {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        let request = try request.prepareToFetch(db, forSingleResult: false)
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
@@ -77,7 +77,7 @@ extension DatabaseValueConvertible {
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Self? {
-        let request = try request.makePreparedRequest(db, forSingleResult: true)
+        let request = try request.prepareToFetch(db, forSingleResult: true)
         return try fetchOne(request.statement, adapter: request.adapter)
     }
 }
@@ -90,7 +90,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     public static func fetchSet(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Self> {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        let request = try request.prepareToFetch(db, forSingleResult: false)
         return try fetchSet(request.statement, adapter: request.adapter)
     }
 }
@@ -113,7 +113,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Self] {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        let request = try request.prepareToFetch(db, forSingleResult: false)
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
@@ -124,7 +124,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Self? {
-        let request = try request.makePreparedRequest(db, forSingleResult: true)
+        let request = try request.prepareToFetch(db, forSingleResult: true)
         return try fetchOne(request.statement, adapter: request.adapter)
     }
 }
@@ -137,7 +137,7 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
     public static func fetchSet(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Self> {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        let request = try request.prepareToFetch(db, forSingleResult: false)
         return try fetchSet(request.statement, adapter: request.adapter)
     }
 }

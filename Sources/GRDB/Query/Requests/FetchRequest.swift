@@ -45,7 +45,10 @@ extension FetchRequest {
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try makePreparedRequest(db, forSingleResult: false).statement.checkedRegion
+        let forgoesRegions = db.forgoesRegions
+        db.forgoesRegions = false
+        defer { db.forgoesRegions = forgoesRegions }
+        return try makePreparedRequest(db, forSingleResult: false).statement.checkedRegion
     }
 
     /// Returns an adapted request.
@@ -59,6 +62,20 @@ extension FetchRequest {
         _ adapter: @escaping @Sendable (Database) throws -> any RowAdapter
     ) -> AdaptedFetchRequest<Self> {
         AdaptedFetchRequest(base: self, adapter: adapter)
+    }
+}
+
+extension FetchRequest {
+    /// Prepares the request for a fetch that ends before anyone can ask its statement for its region.
+    /// It need not be kept how the region could be narrowed, then.
+    @usableFromInline
+    func prepareToFetch(_ db: Database, forSingleResult isSingleResult: Bool) throws
+        -> PreparedRequest
+    {
+        let forgoesRegions = db.forgoesRegions
+        db.forgoesRegions = true
+        defer { db.forgoesRegions = forgoesRegions }
+        return try makePreparedRequest(db, forSingleResult: isSingleResult)
     }
 }
 

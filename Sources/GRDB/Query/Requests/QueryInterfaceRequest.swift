@@ -60,7 +60,8 @@ extension QueryInterfaceRequest: SelectionRequest {
     public func select<T>(
         _ selection: [any SQLSelectable], as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
-        select(selection).asRequest(of: type)
+        QueryInterfaceRequest<T>(
+            relation: relation.with { $0.selection = .init(selection.map(\.sqlSelection)) })
     }
 
     /// Defines the result columns, and the type that they are decoded into.
@@ -217,6 +218,18 @@ extension QueryInterfaceRequest: TableRequest {
 
     public func _aliased(_ alias: TableAliasBase) -> Self {
         with { $0.aliases.append(alias) }
+    }
+
+    /// Filters by primary key.
+    ///
+    /// It is the method of all table requests, which would make a closure of the key.
+    @_documentation(visibility: internal)
+    public func filter(key: any DatabaseValueConvertible) -> Self {
+        func value<Key: DatabaseValueConvertible>(_ key: Key) -> DatabaseValue? {
+            _StrategyKey.areFound(in: Key.self) ? nil : key._storableDatabaseValue
+        }
+        guard let value = value(key), !value.isNull else { return filterByKey(key) }
+        return with { $0.filters.append(.init(key: value)) }
     }
 }
 

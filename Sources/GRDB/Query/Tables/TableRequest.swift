@@ -57,7 +57,9 @@ extension TableRequest where Self: FilteredRequest {
     /// ```
     ///
     /// Fetching is an error of code `SQLITE_MISUSE` if the primary key has several columns.
-    public func filter(key: any DatabaseValueConvertible) -> Self {
+    public func filter(key: any DatabaseValueConvertible) -> Self { filterByKey(key) }
+
+    func filterByKey(_ key: any DatabaseValueConvertible) -> Self {
         func filter<Key: DatabaseValueConvertible>(_ key: Key) -> Self {
             if _StrategyKey.areFound(in: Key.self) { return self.filter(keys: [key]) }
             let value = Result { try key.keyValue() }

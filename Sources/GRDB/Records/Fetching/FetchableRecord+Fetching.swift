@@ -102,7 +102,7 @@ extension FetchableRecord {
     public static func fetchAll(
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Self] {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        let request = try request.prepareToFetch(db, forSingleResult: false)
         if request.hasPrefetches { return try request.fetchRecords(Self.self) }
         return try Array(fetchCursor(request.statement, adapter: request.adapter))
     }
@@ -113,7 +113,7 @@ extension FetchableRecord {
     public static func fetchOne(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Self? {
-        let request = try request.makePreparedRequest(db, forSingleResult: true)
+        let request = try request.prepareToFetch(db, forSingleResult: true)
         if request.hasPrefetches {
             return try request.fetchRows(limit: 1).first.map { try Self(row: $0) }
         }
@@ -184,7 +184,7 @@ extension FetchableRecord where Self: Hashable {
     public static func fetchSet(
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Self> {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
+        let request = try request.prepareToFetch(db, forSingleResult: false)
         if request.hasPrefetches { return try Set(request.fetchRecords(Self.self)) }
         return try Set(fetchCursor(request.statement, adapter: request.adapter))
     }
