@@ -54,6 +54,16 @@ let package = Package(
             ],
             swiftSettings: importFeatures
         ),
+        // An app built along the guides: a library, a command-line tool and tests.
+        .target(
+            name: "ExpenseBook",
+            dependencies: [.product(name: "GRDB", package: "GRDB")]
+        ),
+        .executableTarget(name: "Expenses", dependencies: ["Checks", "ExpenseBook"]),
+        .testTarget(
+            name: "ExpenseBookTests",
+            dependencies: ["ExpenseBook", .product(name: "GRDB", package: "GRDB")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
