@@ -27,6 +27,15 @@ struct Club: Codable, FetchableRecord, PersistableRecord {
     var id: Int64
 }
 
+public struct Match: Codable, FetchableRecord, PersistableRecord {
+    var id: Int64
+
+    // error: enum 'Columns' must be declared public because it matches a requirement in public protocol 'TableRecord'
+    enum Columns {
+        static let id = Column(CodingKeys.id)
+    }
+}
+
 final class Document: FetchableRecord {
     let title: String
 

@@ -69,8 +69,8 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// Each write has a savepoint of its own. An error, a foreign key violation, or the cancellation of the
-    /// task undoes the changes of this write, and no others. The task goes on after the commit: its
+    /// Each write runs in its own savepoint. An error, a foreign key violation, or the cancellation of the
+    /// task undoes the changes of this write, and no others. The task continues after the commit: its
     /// changes are as durable as after `write(_:)`. Transaction observers are notified of one
     /// transaction. Batched writes run in the order in which they were requested, and see the changes of
     /// those before them.
@@ -305,7 +305,7 @@ extension DatabaseWriter {
         try await writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
     }
 
-    /// Writes a compact copy of the database into a file, and leaves the original alone.
+    /// Writes a compact copy of the database into a file, without changing the original.
     ///
     /// - parameter filePath: a path where there is no file, or an empty one.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is a database at this path,

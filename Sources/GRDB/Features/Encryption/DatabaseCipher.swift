@@ -17,7 +17,7 @@ public struct DatabaseCipher: Hashable, Sendable {
         var value: Int
     }
 
-    /// The name that pragmas have for the cipher.
+    /// The name of the cipher in pragmas.
     let name: String
     var parameters: [Parameter]
     var salt: Data?

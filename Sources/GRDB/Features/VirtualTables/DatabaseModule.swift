@@ -1,4 +1,4 @@
-/// An implementation of virtual tables, which connections know by its name.
+/// A named implementation of virtual tables.
 ///
 /// ```swift
 /// var config = Configuration()
@@ -10,16 +10,16 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/vtab.html>
 public struct DatabaseModule: Sendable {
-    /// How the tables of a module come into being.
+    /// How the tables of a module are created.
     public enum Creation: Sendable {
         /// By `CREATE VIRTUAL TABLE … USING name(…)`.
         case explicit
 
-        /// The table has the name of the module, and is there as soon as the module is added. Its hidden
+        /// The table has the name of the module, and exists as soon as the module is added. Its hidden
         /// columns are the arguments of a table-valued function.
         case eponymous
 
-        /// Both of the above. Such a table must need no arguments.
+        /// Both of the above. Such a table must not require arguments.
         case explicitAndEponymous
     }
 

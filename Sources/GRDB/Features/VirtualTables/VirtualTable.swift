@@ -31,7 +31,7 @@ public protocol VirtualTable: AnyObject {
     /// The type of the cursors that read the rows.
     associatedtype Cursor: VirtualTableCursor
 
-    /// The ends of the names of the tables that keep the content, such as `"data"` for `document_data`.
+    /// The suffixes of the names of the tables that store the content, such as `"data"` for `document_data`.
     /// SQL can't write them when the connection is in defensive mode, and they belong to the table.
     static var shadowTableSuffixes: [String] { get }
 
@@ -50,7 +50,7 @@ public protocol VirtualTable: AnyObject {
 
     /// Chooses how to look for rows.
     ///
-    /// SQLite calls this method for several sets of constraints, compares the costs, and gives the
+    /// SQLite calls this method for several sets of constraints, compares the costs, and passes the
     /// best plan to ``VirtualTableCursor/filter(number:text:arguments:)``. The default implementation reads
     /// all rows.
     ///
@@ -59,7 +59,7 @@ public protocol VirtualTable: AnyObject {
     /// - throws: any error. The statement is then not compiled.
     func plan(_ plan: inout VirtualTablePlan) throws -> Bool
 
-    /// Makes a cursor on the rows.
+    /// Creates a cursor over the rows.
     ///
     /// - throws: any error, which becomes the error of the statement.
     func makeCursor() throws -> Cursor
@@ -69,7 +69,7 @@ public protocol VirtualTable: AnyObject {
     /// - throws: any error. The table is then not dropped.
     func destroy() throws
 
-    /// Called when the table gets another name.
+    /// Called when the table is renamed.
     ///
     /// - throws: any error. The table then keeps its name.
     func rename(to name: String) throws
@@ -111,10 +111,10 @@ public protocol VirtualTableCursor: AnyObject {
     /// - throws: any error, which becomes the error of the statement.
     func next() throws
 
-    /// Whether there is no row any more.
+    /// Whether the cursor is past the last row.
     var isAtEnd: Bool { get }
 
-    /// Gives the value of a column of the current row to SQLite. Without a call, it is NULL.
+    /// Reports the value of a column of the current row. The value is NULL unless `result` receives one.
     ///
     /// - parameter index: the number of the column, from 0.
     /// - parameter result: receives the value.
@@ -133,7 +133,7 @@ public protocol VirtualTableCursor: AnyObject {
 public protocol WritableVirtualTable: VirtualTable {
     /// Inserts a row.
     ///
-    /// - parameter values: the values of all columns, those of hidden columns included.
+    /// - parameter values: the values of all columns, including hidden columns.
     /// - parameter rowID: the rowid that the statement sets, or nil.
     /// - parameter resolution: what to do when the row conflicts with another one. For `ignore` and
     ///   `replace`, the table skips the row or deletes the other one; otherwise, it throws a
@@ -148,7 +148,7 @@ public protocol WritableVirtualTable: VirtualTable {
     /// Changes a row.
     ///
     /// - parameter rowID: the rowid of the row.
-    /// - parameter newRowID: its new rowid, mostly the same.
+    /// - parameter newRowID: its new rowid, which is usually the same.
     /// - parameter values: the values of all columns.
     /// - parameter resolution: what to do when the row conflicts with another one, as for `insert`.
     /// - throws: any error, which becomes the error of the statement.
@@ -165,8 +165,8 @@ public protocol WritableVirtualTable: VirtualTable {
 
 /// A writable virtual table whose changes can be undone.
 ///
-/// Tables that keep their content in tables of the same database need not conform: SQLite undoes the
-/// changes of those.
+/// Tables that keep their content in tables of the same database need not conform: SQLite undoes
+/// the changes of these tables.
 public protocol TransactionalVirtualTable: WritableVirtualTable {
     /// A transaction begins in which the table is changed.
     ///
@@ -184,17 +184,17 @@ public protocol TransactionalVirtualTable: WritableVirtualTable {
     /// The transaction is rolled back.
     func rollback()
 
-    /// Savepoint `number` begins. Statements of several changes have one, too.
+    /// Savepoint `number` begins. A statement that makes several changes also has a savepoint.
     ///
     /// - throws: any error, which becomes the error of the statement.
     func savepoint(_ number: Int) throws
 
-    /// Savepoint `number` and those after it end, and keep their changes.
+    /// Savepoint `number` and all later savepoints are released, and keep their changes.
     ///
     /// - throws: any error, which becomes the error of the statement.
     func release(_ number: Int) throws
 
-    /// The changes since savepoint `number` began are undone. The savepoint goes on.
+    /// The changes since savepoint `number` began are undone. The savepoint stays open.
     ///
     /// - throws: any error, which becomes the error of the statement.
     func rollback(to number: Int) throws
@@ -207,7 +207,7 @@ extension TransactionalVirtualTable {
     public func release(_ number: Int) {}
 }
 
-/// From where SQL may use a virtual table.
+/// Which SQL may use a virtual table.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_vtab_constraint_support.html>
 public enum VirtualTableTrust: Sendable {
@@ -221,7 +221,7 @@ public enum VirtualTableTrust: Sendable {
     case innocuous
 }
 
-/// What a virtual table is connected with.
+/// The connection, names and arguments of a virtual table.
 public struct VirtualTableConnection {
     /// The connection. Tables that keep it should do so weakly.
     public let database: Database

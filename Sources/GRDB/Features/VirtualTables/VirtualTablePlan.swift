@@ -89,7 +89,7 @@ public struct VirtualTablePlan {
     public enum Uniqueness: Sendable {
         /// All rows, in the order of ``VirtualTablePlan/orderings``.
         case ordered
-        /// All rows. Those whose values of ``VirtualTablePlan/orderings`` are equal must be neighbors.
+        /// All rows. Rows with equal values of ``VirtualTablePlan/orderings`` must be adjacent.
         case grouped
         /// As `grouped`, but one row per group is enough.
         case distinct
@@ -121,7 +121,7 @@ public struct VirtualTablePlan {
     /// The estimated number of rows.
     public var rowCount: Int?
 
-    /// Whether there is one row at most.
+    /// Whether there is at most one row.
     public var isUnique = false
 
     /// A number of the table's own, for the cursor.
@@ -163,7 +163,7 @@ public struct VirtualTablePlan {
             }
     }
 
-    /// Has the cursor receive the value of a constraint.
+    /// Passes the value of a constraint to the cursor.
     ///
     /// - parameter constraint: one of ``constraints``.
     /// - parameter isExact: whether the cursor returns no row that violates the constraint, so that

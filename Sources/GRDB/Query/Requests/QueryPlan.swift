@@ -18,7 +18,7 @@ import Foundation
 /// #expect(!plan.sorts)
 /// ```
 ///
-/// Plans are made for people, and depend on the version of SQLite and on the statistics of `ANALYZE`. Names
+/// Plans are written for people to read, and depend on the version of SQLite and on the statistics of `ANALYZE`. Names
 /// are those that the statement gives: a table with an alias has the name of the alias.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/eqp.html>
@@ -28,7 +28,7 @@ public struct QueryPlan: Hashable, Sendable {
         /// What the step does, such as `SCAN player`.
         public let detail: String
 
-        /// The steps inside.
+        /// The nested steps.
         public let children: [Step]
     }
 

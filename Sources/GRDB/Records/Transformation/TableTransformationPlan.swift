@@ -25,7 +25,7 @@ public struct TableTransformationPlan: Hashable, Sendable {
 }
 
 extension TableTransformationPlan: CustomStringConvertible {
-    /// The statements, each on its line, and ended by a semicolon.
+    /// The statements, one per line, each with a semicolon at its end.
     public var description: String {
         statements.map { "\($0);" }.joined(separator: "\n")
     }
