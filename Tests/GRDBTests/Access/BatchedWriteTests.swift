@@ -254,7 +254,8 @@ import Testing
         configuration.maximumBatchedWriteCount = 2
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try await queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
-        let other = try DatabaseQueue(path: path)
+        let other = try DatabaseQueue(
+            path: path, configuration: TestDatabases.makeConfiguration())
         let results = try await other.unsafeReentrantLock {
             try await run(queue, count: 5) { db, number in try insert(db, number) }
         }
