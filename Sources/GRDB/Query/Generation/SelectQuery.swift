@@ -103,8 +103,31 @@ extension ResolvedQuery {
     /// ` FROM "table" "alias" JOIN …`
     func writeSource(to context: StatementWriter) throws {
         context.append(sql: " FROM ")
-        tables[0].writeName(to: context)
+        try writeName(ofTableAt: 0, to: context)
         try writeJoins(toTableAt: 0, to: context)
+    }
+
+    /// `"table" "alias"`, or `"function"(…) "alias"`
+    private func writeName(ofTableAt index: Int, to context: StatementWriter) throws {
+        let table = tables[index]
+        guard let arguments = table.relation.arguments else {
+            return table.writeName(to: context)
+        }
+        context.append(nameOf: table.relation.tableName)
+        if !arguments.isEmpty {
+            // The columns are those of the table that the function is joined to. The arguments of the
+            // first table can only be columns of a query around it.
+            let qualifier =
+                if let join = table.join {
+                    tables[join.parent].columnQualifier
+                } else {
+                    try context.qualifierAroundQuery()
+                }
+            context.append(sql: "(")
+            try context.withQualifier(qualifier) { try context.append(list: arguments) }
+            context.append(sql: ")")
+        }
+        context.append(declarationOf: table, ofTable: table.relation.table, separator: " ")
     }
 
     /// Whether the group that a table is in requires it.
@@ -155,7 +178,7 @@ extension ResolvedQuery {
             if isGroup {
                 context.append(sql: "(")
             }
-            table.writeName(to: context)
+            try writeName(ofTableAt: index, to: context)
             if isGroup {
                 try writeJoins(toTableAt: index, to: context)
                 context.append(sql: ")")

@@ -11,6 +11,9 @@ final class StatementWriter: SQLWriter {
     /// The number of queries around the one that is being written.
     private var depth = 0
 
+    /// The qualifier of columns where the innermost query stands.
+    private var outerQualifier: Qualifier?
+
     /// The number of queries inside of others that were written.
     private(set) var subqueryCount = 0
 
@@ -138,8 +141,28 @@ final class StatementWriter: SQLWriter {
     func withSubquery(_ body: () throws -> Void) rethrows {
         subqueryCount += 1
         depth += 1
-        defer { depth -= 1 }
+        let formerQualifier = outerQualifier
+        outerQualifier = qualifier
+        defer {
+            depth -= 1
+            outerQualifier = formerQualifier
+        }
         try withQualifier(nil, body)
+    }
+
+    /// The qualifier of the columns of the query around the one that is being written; nil if there is
+    /// none.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if both queries have tables that were given
+    ///   the same name.
+    func qualifierAroundQuery() throws -> Qualifier? {
+        switch outerQualifier {
+        case .name(let name), .nameIfChanged(let name):
+            guard let index = sources.lastIndex(where: { $0 === name }) else { return .name(name) }
+            return try qualifier(ofOuterSourceAt: index)
+        case .given, nil:
+            return outerQualifier
+        }
     }
 
     /// The table that an alias stands for.
@@ -188,6 +211,12 @@ final class StatementWriter: SQLWriter {
         }
         let source = sources[index]
         if source.depth == depth { return source.columnQualifier }
+        return try qualifier(ofOuterSourceAt: index)
+    }
+
+    /// The qualifier, in an inner query, of the columns of a table of a query around it.
+    private func qualifier(ofOuterSourceAt index: Int) throws -> Qualifier {
+        let source = sources[index]
         for other in sources[(index + 1)...]
         where other.depth > source.depth && ASCIICase.equal(other.text, source.text) {
             if !source.hasGivenName {

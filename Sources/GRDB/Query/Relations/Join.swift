@@ -145,6 +145,7 @@ extension Relation {
     /// Adds what another relation on the same table asks for.
     fileprivate mutating func merge(_ other: Relation) {
         aliases += other.aliases
+        if let arguments = other.arguments { self.arguments = arguments }
         if !other.selection.isEmpty { selection = other.selection }
         isDistinct = isDistinct || other.isDistinct
         filters += other.filters

@@ -43,7 +43,7 @@ struct Relation: Sendable {
         guard let parts = rare?.parts else { return true }
         return parts.joins.isEmpty && parts.prefetches.isEmpty && parts.aliases.isEmpty
             && parts.commonTables.isEmpty && parts.windows.isEmpty && parts.groupFilters.isEmpty
-            && parts.ambiguousKey == nil
+            && parts.ambiguousKey == nil && parts.arguments == nil
     }
 
     /// The name of a table, a view, or a common table expression.
@@ -199,6 +199,7 @@ extension Relation {
             var prefetches: [Prefetch] = []
             var ambiguousKey: String?
             var commonTables: [CommonTable] = []
+            var arguments: [SQLExpression]?
         }
 
         var parts: Parts
@@ -262,6 +263,12 @@ extension Relation {
     var commonTables: [CommonTable] {
         get { rare?.parts.commonTables ?? [] }
         _modify { yield &rareParts.commonTables }
+    }
+
+    /// The arguments of a table-valued function; nil for all other tables.
+    var arguments: [SQLExpression]? {
+        get { rare?.parts.arguments }
+        _modify { yield &rareParts.arguments }
     }
 }
 
