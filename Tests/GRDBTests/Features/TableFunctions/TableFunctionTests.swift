@@ -31,7 +31,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
                 },
                 { t in t.column("word", \.self) }))
         let writer = try TestDatabases.makeWriter(kind, configuration)
-        try writer.write { db in
+        try writer.write { db throws in
             try db.create(table: "player") { t in
                 t.column("id", .integer).primaryKey()
                 t.column("name", .text).notNull()
@@ -63,7 +63,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
     }
 
     @Test(arguments: DatabaseKind.allCases) func sources(kind: DatabaseKind) throws {
-        try makeWriter(kind).read { db in
+        try makeWriter(kind).read { db throws in
             try expect(
                 TableFunction("json_each", "[1, 20]").all().select(Column("key"), Column("value")),
                 #"SELECT "key", "value" FROM "json_each"(?)"#, ["0|1", "1|20"], db)
@@ -86,7 +86,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
     }
 
     @Test func argumentsAreBoundAndNotPartOfTheText() throws {
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             for word in ["it's", "a\"b", "')--"] {
                 let request = TableFunction<Row>("words", word).all()
                 #expect(try String.fetchAll(db, request) == [word])
@@ -98,7 +98,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
     }
 
     @Test func elementsOfJSON() throws {
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             let json = #"{"a": [1, {"b": null}], "c": "text"}"#
             let elements = try JSONElement.each(in: json).all().fetchAll(db)
             #expect(elements.map(\.key) == ["a".databaseValue, "c".databaseValue])
@@ -119,7 +119,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
     }
 
     @Test(arguments: DatabaseKind.allCases) func joins(kind: DatabaseKind) throws {
-        try makeWriter(kind).read { db in
+        try makeWriter(kind).read { db throws in
             try expect(
                 Player.select(\.name).annotated(withRequired: Player.tags.select(\.value)),
                 #"SELECT "player"."name", "json_each"."value" FROM "player" JOIN "json_each"("player"."tags")"#,
@@ -152,7 +152,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
     }
 
     @Test func joinsFromFunctions() throws {
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             let ids = TableFunction("json_each", "[3, 1, 7]")
             let player = ids.association(
                 to: Player.self, on: { element, player in player.id == element["value"] })
@@ -173,7 +173,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
     }
 
     @Test(arguments: DatabaseKind.allCases) func subqueries(kind: DatabaseKind) throws {
-        try makeWriter(kind).read { db in
+        try makeWriter(kind).read { db throws in
             try expect(
                 Player.select(\.name).filter {
                     JSONElement.each(in: $0.tags).all().select(Column("value")).contains("vip")
@@ -205,7 +205,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
 
     /// The inner function is called with a column of the outer one, which has the same name.
     @Test func functionsInsideOfThemselves() throws {
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             let request = JSONElement.each(in: "[[1, 2], [3]]").all()
                 .filter { JSONElement.each(in: $0.value).all().select(Column("value")).contains(3) }
             #expect(try request.fetchAll(db).map(\.key) == [1.databaseValue])
@@ -213,7 +213,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
     }
 
     @Test func errors() throws {
-        try makeWriter().read { db in
+        try makeWriter().read { db throws in
             let missing = #expect(throws: DatabaseError.self) {
                 try TableFunction("missing", 1).all().fetchAll(db)
             }
@@ -246,13 +246,13 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
             #expect(region.description.contains("player(name,tags)"))
         }
         let log = Log<[String]>()
-        let observation = ValueObservation.tracking { db in
-            try joined.distinct().fetchAll(db)
+        let observation = ValueObservation.tracking { db throws in
+            try String.fetchAll(db, joined.distinct())
         }
         let cancellable = observation.start(
             in: writer, scheduling: .immediate,
             onError: { Issue.record($0) }, onChange: { log.append($0) })
-        try writer.write { db in
+        try writer.write { db throws in
             try db.execute(sql: "UPDATE player SET tags = '[4]' WHERE id = 2")
         }
         _ = log.wait(forCount: 2)
