@@ -7,10 +7,13 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "GRDB", path: "../..")],
     targets: [
+        .target(
+            name: "CTable", dependencies: [.product(name: "GRDBSQLite", package: "GRDB")]),
         .target(name: "CTokenizer"),
         .executableTarget(
             name: "Benchmark",
             dependencies: [
+                "CTable",
                 "CTokenizer",
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),

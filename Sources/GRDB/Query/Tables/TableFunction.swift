@@ -89,6 +89,29 @@ extension TableFunction<Row> {
     }
 }
 
+extension TableFunction where RowDecoder: DatabaseValueConvertible {
+    /// The values of an array as rows: the table-valued function `carray`.
+    ///
+    /// ```swift
+    /// // SELECT "player".* FROM "carray"(?) JOIN "player" ON "player"."id" = "carray"."value"
+    /// let ids = TableFunction.values([3, 1, 2])
+    /// let players = ids.association(
+    ///     to: Player.self, on: { id, player in player.id == id["value"] })
+    /// ```
+    ///
+    /// The column is named `value`. The array is one argument of the statement, whatever its length.
+    ///
+    /// - parameter values: the values. They must be stored as values of one storage class: all as
+    ///   integers, real numbers, texts or blobs. Texts can't contain NUL characters.
+    /// - returns: the function. Fetching from it throws a ``DatabaseError`` of code `SQLITE_MISUSE` for other
+    ///   values.
+    public static func values(_ values: some Sequence<RowDecoder>) -> TableFunction {
+        TableFunction(
+            ArrayArgument.tableName,
+            arguments: [SQLExpression(ArrayNode(values.map(\.databaseValue)))])
+    }
+}
+
 // MARK: - Associations
 
 extension TableRecord {

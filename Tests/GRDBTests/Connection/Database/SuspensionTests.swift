@@ -250,4 +250,60 @@ import Testing
         resume()
         expectError("SQLite error 21: Connection is closed") { try count(writer) }
     }
+
+    #if os(Linux)
+    /// The kernel shows them.
+    @Test(arguments: [Configuration.JournalModeConfiguration.wal, .default])
+    func suspensionLeavesNoLockOnTheFile(
+        journalMode: Configuration.JournalModeConfiguration
+    ) throws {
+        for begin in ["BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"] {
+            let writer = try makeWriter(journalMode: journalMode)
+            defer { resume() }
+            try writer.writeWithoutTransaction { db in
+                try db.execute(sql: "\(begin); INSERT INTO t VALUES (1)")
+                #expect(try FileLocks(path: writer.path).hasWriteLock)
+                suspend()
+                // The next statement notices, and is refused.
+                #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
+                let locks = try FileLocks(path: writer.path)
+                #expect(!locks.hasWriteLock, "\(locks)")
+                if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
+            }
+            let locks = try FileLocks(path: writer.path)
+            #expect(!locks.hasWriteLock, "\(locks)")
+            if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
+            resume()
+            #expect(try count(writer) == 0)
+        }
+    }
+
+    @Test(arguments: [Configuration.JournalModeConfiguration.wal, .default])
+    func interruptedStatementLeavesNoLockOnTheFile(
+        journalMode: Configuration.JournalModeConfiguration
+    ) throws {
+        let writer = try makeWriter(journalMode: journalMode)
+        defer { resume() }
+        let endless = """
+            INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT suspending(i) FROM n) \
+            SELECT i FROM n
+            """
+        #expect(throws: DatabaseError.self) {
+            try writer.write { db in
+                db.add(
+                    function: DatabaseFunction("suspending", argumentCount: 1) { values in
+                        if values[0] == 100.databaseValue { suspend() }
+                        return Int.fromDatabaseValue(values[0])! + 1
+                    })
+                try db.execute(sql: endless)
+            }
+        }
+        let locks = try FileLocks(path: writer.path)
+        #expect(!locks.hasWriteLock, "\(locks)")
+        if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
+        // Refused while suspended, so that no lock is taken.
+        #expect(throws: DatabaseError.self) { try writer.write { _ in } }
+        #expect(try !FileLocks(path: writer.path).hasWriteLock)
+    }
+    #endif
 }

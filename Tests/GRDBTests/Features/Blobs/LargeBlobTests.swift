@@ -3,22 +3,14 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// A blob of the greatest size goes in and out without being loaded. `scripts/run-large-blob` runs it.
+/// A blob of the greatest size goes in and out without being loaded. `scripts/run-large-files` runs it.
 @Suite(
     // One after the other: they measure the memory of the process.
     .databases, .serialized,
-    .enabled(if: ProcessInfo.processInfo.environment["GRDB_LARGE_BLOB"] != nil))
+    .enabled(if: ProcessInfo.processInfo.environment["GRDB_LARGE_FILES"] != nil))
 struct LargeBlobTests {
     private static let count = 2_147_000_000
     private static let chunkSize = 1 << 20
-
-    /// The peak of the memory of the process, in kilobytes. Linux only.
-    private static var peak: Int? {
-        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM") })
-        else { return nil }
-        return Int(line.filter(\.isNumber))
-    }
 
     @Test(arguments: DatabaseKind.allCases)
     func largeBlobTakesNoMemory(kind: DatabaseKind) async throws {
@@ -29,7 +21,7 @@ struct LargeBlobTests {
             case .queue: try TestDatabases.makeQueue(.file, configuration)
             case .pool: try TestDatabases.makePool(configuration)
             }
-        let before = Self.peak ?? 0
+        let before = ProcessMemory.resetPeak() ?? 0
         try await writer.write { db in
             try db.execute(sql: "CREATE TABLE t (content BLOB)")
             try db.execute(
@@ -52,7 +44,7 @@ struct LargeBlobTests {
             offset += chunk.count
         }
         #expect(offset == Self.count)
-        let after = Self.peak ?? 0
+        let after = ProcessMemory.peak ?? 0
         print("\(kind): peak of memory \(before) kB before, \(after) kB after")
         #expect(after - before < 100_000)
     }

@@ -47,7 +47,9 @@ var workloads =
     + requestWorkloads() + observationWorkloads() + valueObservationWorkloads()
 #if !AGAINST_GRDB
 // Not for the page: what they measure is SQLite.
-if results == nil { workloads += sessionWorkloads() + blobWorkloads() }
+if results == nil {
+    workloads += sessionWorkloads() + blobWorkloads() + virtualTableWorkloads()
+}
 #endif
 #if !AGAINST_GRDB
 // Not for the page: their twins are functions written in C, and they take minutes.

@@ -95,6 +95,37 @@ struct ValueArrays {
     }
 }
 
+/// The argument of `carray`: values of one storage class as a single parameter.
+struct ArrayNode: SQLNode {
+    private let column: ValueColumn
+
+    /// What an array can't hold.
+    private let refused: DatabaseValue?
+
+    init(_ values: [DatabaseValue]) {
+        var column = ValueColumn()
+        refused = values.first { column.append($0) == nil }
+        self.column = column
+    }
+
+    func write(to writer: SQLWriter) throws {
+        if let refused { throw Self.error("can't contain \(refused)") }
+        let arrays = column.arrays
+        guard arrays.count <= 1 else {
+            throw Self.error("must contain values of one storage class")
+        }
+        guard writer.valueStyle == .placeholder else {
+            throw Self.error("can't be used where literals are required")
+        }
+        writer.append(array: arrays.first ?? .integers([]))
+    }
+
+    private static func error(_ problem: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "The values of a table function \(problem)")
+    }
+}
+
 /// Many row values, as few parameters of a statement: an array for each of their columns.
 ///
 /// ```swift

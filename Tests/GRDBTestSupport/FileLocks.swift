@@ -1,0 +1,41 @@
+#if os(Linux)
+import Foundation
+
+/// The POSIX locks of a process on the files of a database, as the kernel reports them.
+public struct FileLocks: CustomStringConvertible {
+    /// One per lock, such as `-shm WRITE 120-120`.
+    public let description: String
+
+    /// Whether a lock excludes other processes from reading or writing.
+    public let hasWriteLock: Bool
+
+    /// Whether there is any lock.
+    public let isEmpty: Bool
+
+    /// Reads the locks of this process on a database file, its journal, WAL and shared memory.
+    public init(path: String) throws {
+        var suffixes: [UInt64: String] = [:]
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+            if let number = attributes?[.systemFileNumber] as? NSNumber {
+                suffixes[number.uint64Value] = suffix.isEmpty ? "main" : suffix
+            }
+        }
+        let process = String(ProcessInfo.processInfo.processIdentifier)
+        var locks: [String] = []
+        let table = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        for line in table.split(separator: "\n") {
+            // 3: POSIX  ADVISORY  WRITE 27538 fe:00:5996940 1073741824 1073742335
+            let fields = line.split(separator: " ")
+            guard fields.count == 8, fields[1] == "POSIX", fields[4] == process,
+                let inode = fields[5].split(separator: ":").last.flatMap({ UInt64($0) }),
+                let suffix = suffixes[inode]
+            else { continue }
+            locks.append("\(suffix) \(fields[3]) \(fields[6])-\(fields[7])")
+        }
+        description = locks.sorted().joined(separator: ", ")
+        hasWriteLock = locks.contains { $0.contains("WRITE") }
+        isEmpty = locks.isEmpty
+    }
+}
+#endif
