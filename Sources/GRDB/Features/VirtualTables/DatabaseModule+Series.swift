@@ -72,6 +72,8 @@ final class SeriesTable: VirtualTable {
         static let upperBound = Plan(rawValue: 16)
         static let ascending = Plan(rawValue: 32)
         static let descending = Plan(rawValue: 64)
+        /// One value that is both bounds.
+        static let value = Plan(rawValue: 128)
     }
 
     func plan(_ plan: inout VirtualTablePlan) throws -> Bool {
@@ -91,23 +93,28 @@ final class SeriesTable: VirtualTable {
             throw DatabaseError(message: "generate_series: the first argument is missing")
         }
         // SQLite checks them again, and so may they include more.
-        for (option, comparisons) in [
-            (Plan.lowerBound, [.equal, .greaterThan, .greaterThanOrEqual]),
-            (.upperBound, [.equal, .lessThan, .lessThanOrEqual]),
-        ] as [(Plan, [VirtualTablePlan.Comparison])] {
-            let bound = plan.constraints.first {
-                $0.column == 0 && comparisons.contains($0.comparison)
+        func bound(_ comparisons: [VirtualTablePlan.Comparison]) -> VirtualTablePlan.Constraint? {
+            plan.constraints.first { $0.column == 0 && comparisons.contains($0.comparison) }
+        }
+        if let value = bound([.equal]) {
+            plan.use(value)
+            used.formUnion([.value, .lowerBound, .upperBound])
+        } else {
+            if let value = bound([.greaterThan, .greaterThanOrEqual]) {
+                plan.use(value)
+                used.insert(.lowerBound)
             }
-            guard let bound else { continue }
-            plan.use(bound)
-            used.insert(option)
+            if let value = bound([.lessThan, .lessThanOrEqual]) {
+                plan.use(value)
+                used.insert(.upperBound)
+            }
         }
         if plan.orderings.count == 1, plan.orderings[0].column == 0 {
             used.insert(plan.orderings[0].isDescending ? .descending : .ascending)
             plan.isOrdered = true
         }
         plan.number = used.rawValue
-        let isBounded = used.contains(.lowerBound) && used.contains(.upperBound)
+        let isBounded = used.contains([.lowerBound, .upperBound])
         plan.rowCount = isBounded ? 10 : used.contains(.stop) ? 1000 : 4_000_000_000
         plan.cost = Double(plan.rowCount ?? 1)
         return true
@@ -136,7 +143,7 @@ final class SeriesCursor: VirtualTableCursor {
         let stop = try take(.stop).map { try Self.integer($0, "last") } ?? 4_294_967_295
         let step = try take(.step).map { try Self.integer($0, "step") } ?? 1
         let lowerBound = take(.lowerBound)
-        let upperBound = take(.upperBound)
+        let upperBound = plan.contains(.value) ? lowerBound : take(.upperBound)
         guard let start, let stop, var step else { return }
         if step == 0 { step = 1 }
         (self.start, self.stop, self.step) = (start, stop, step)

@@ -87,9 +87,9 @@ import Testing
             let nested = TableFunction.series(from: 1, through: Column("value"))
             let pairs = TableFunction.series(from: 1, through: 2)
             let rows = try Row.fetchAll(
-                db, pairs.all().including(required: pairs.association(to: nested)))
+                db, pairs.all().annotated(withRequired: pairs.association(to: nested)))
             #expect(
-                rows.map { Array($0.unscoped.databaseValues).description } == [
+                rows.map { Array($0.databaseValues).description } == [
                     "[1, 1]", "[2, 1]", "[2, 2]",
                 ])
         }

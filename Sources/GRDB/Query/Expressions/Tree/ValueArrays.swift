@@ -117,7 +117,11 @@ struct ArrayNode: SQLNode {
         guard writer.valueStyle == .placeholder else {
             throw Self.error("can't be used where literals are required")
         }
-        writer.append(array: arrays.first ?? .integers([]))
+        guard let array = arrays.first else {
+            // SQLite can't bind an array of no values.
+            return writer.append(value: .null)
+        }
+        writer.append(array: array)
     }
 
     private static func error(_ problem: String) -> DatabaseError {
