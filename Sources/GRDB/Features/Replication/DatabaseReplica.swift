@@ -127,7 +127,8 @@ public final class DatabaseReplica: ArrivingReader {
         let process = OwningProcess()
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
-            hasTargetQueue: configuration.targetQueue != nil
+            hasTargetQueue: configuration.targetQueue != nil,
+            collector: configuration.metricsCollector
         ) { number in
             try process.checkAccess()
             return try SerializedDatabase(

@@ -42,6 +42,12 @@ import Testing
         return [row[0], row[1]]
     }
 
+    private func sums(_ replica: DatabaseReplica) throws -> [Int] { try replica.read(numbers) }
+
+    private func fillCache(_ replica: DatabaseReplica) throws {
+        _ = try replica.read { try Int.fetchOne($0, sql: "SELECT SUM(n) FROM t WHERE id < 10") }
+    }
+
     /// The reason why replicas are no queues: a connection that stays open mixes old and new pages.
     @Test func queueMixesPages() throws {
         let file = try makeFile()
@@ -58,14 +64,12 @@ import Testing
         let file = try makeFile()
         let replica = try makeReplica(file)
         for number in 2...20 {
-            _ = try replica.read {
-                try Int.fetchOne($0, sql: "SELECT SUM(n) FROM t WHERE id < 10")
-            }
+            try fillCache(replica)
             try change(file, to: number)
             try file.apply(UInt64(number))
             let expected = [number, number]
             switch number % 4 {
-            case 0: #expect(try replica.read(numbers) == expected)
+            case 0: #expect(try sums(replica) == expected)
             case 1: #expect(try await replica.read { try numbers($0) } == expected)
             case 2: #expect(try replica.unsafeReentrantRead(numbers) == expected)
             default:
@@ -76,7 +80,7 @@ import Testing
                 #expect(await seen.wait(forCount: 1) == [expected])
             }
         }
-        #expect(try replica.read { $0.replicaTransactionID } == 20)
+        #expect(try await replica.read { $0.replicaTransactionID } == 20)
     }
 
     /// The cache may only be kept while the files are old enough to show any change.
@@ -101,7 +105,7 @@ import Testing
         try file.apply(2)
         #expect(try misses() > 10)
         #expect(try misses() > 10)
-        #expect(try replica.read(numbers) == [2, 2])
+        #expect(try sums(replica) == [2, 2])
     }
 
     @Test func schemaChangesArrive() throws {
@@ -117,17 +121,19 @@ import Testing
     @Test func restoredFileIsOpenedAnew() async throws {
         let file = try makeFile()
         let replica = try makeReplica(file)
-        #expect(try replica.read(numbers) == [1, 1])
+        #expect(try sums(replica) == [1, 1])
         try change(file, to: 2)
         try file.restore(2)
-        #expect(try replica.read(numbers) == [2, 2])
+        #expect(try sums(replica) == [2, 2])
         try change(file, to: 3)
         try file.restore(3)
         #expect(try await replica.read { try numbers($0) } == [3, 3])
         try change(file, to: 4)
         try file.restore(4)
         let seen = Log<[Int]>()
-        replica.asyncRead { seen.append((try? numbers($0.get())) ?? []) }
+        replica.asyncRead { result in
+            seen.append((try? numbers(result.get())) ?? [])
+        }
         #expect(await seen.wait(forCount: 1) == [[4, 4]])
     }
 
@@ -151,7 +157,7 @@ import Testing
         #expect(throws: DatabaseError.self) {
             try replica.read { _ in try replica.read { _ in } }
         }
-        try replica.read { _ in try replica.unsafeReentrantRead { _ in } }
+        try await replica.read { _ in try replica.unsafeReentrantRead { _ in } }
     }
 
     // MARK: - Followers that fail
@@ -184,7 +190,7 @@ import Testing
         try file.applyPages()
         try file.ageID(by: 10)
         let error = DatabaseReplicaError.incomplete(path: file.path)
-        #expect(throws: error) { try replica.read(numbers) }
+        #expect(throws: error) { try sums(replica) }
         await #expect(throws: error) { try await replica.read { try numbers($0) } }
         let seen = Log<String>()
         replica.asyncRead { result in
@@ -199,7 +205,7 @@ import Testing
         #expect(replica.stall == error)
         // The follower starts again.
         try file.apply(2)
-        #expect(try replica.read(numbers) == [2, 2])
+        #expect(try sums(replica) == [2, 2])
     }
 
     @Test func readsWaitForTheTransactionID() throws {
@@ -209,7 +215,7 @@ import Testing
         try file.applyPages()
         try file.ageID(by: 10)
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { try? file.writeID(2) }
-        #expect(try replica.read(numbers) == [2, 2])
+        #expect(try sums(replica) == [2, 2])
     }
 
     @Test func followerWithoutLocksIsNoticed() throws {
@@ -241,7 +247,7 @@ import Testing
         #expect(status.transactionID == 1)
         #expect(replica.stall != nil)
         // Reads go on.
-        #expect(try replica.read(numbers) == [1, 1])
+        #expect(try sums(replica) == [1, 1])
     }
 
     @Test func readsOfAStalledReplicaAreRefused() async throws {
@@ -257,11 +263,13 @@ import Testing
         #expect(throws: DatabaseReplicaError.self) { try replica.read { _ in } }
         await #expect(throws: DatabaseReplicaError.self) { try await replica.read { _ in } }
         let seen = Log<Bool>()
-        replica.asyncRead { seen.append((try? $0.get()) == nil) }
+        replica.asyncRead { result in
+            seen.append((try? result.get()) == nil)
+        }
         #expect(await seen.wait(forCount: 1) == [true])
         try change(file, to: 2)
         try file.apply(2)
-        #expect(try replica.read(numbers) == [2, 2])
+        #expect(try sums(replica) == [2, 2])
         #expect(replica.stall == nil)
     }
 
@@ -363,6 +371,6 @@ import Testing
             path: file.path, configuration: TestDatabases.makeConfiguration())
         #expect(replica.path == file.path)
         #expect(replica.configuration.readonly)
-        #expect(try replica.read(numbers) == [1, 1])
+        #expect(try sums(replica) == [1, 1])
     }
 }
