@@ -82,7 +82,8 @@ public final class DatabasePool: DatabaseWriter {
         let readerPath = DatabaseURI.readOnlyPath(path)
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
-            hasTargetQueue: configuration.targetQueue != nil
+            hasTargetQueue: configuration.targetQueue != nil,
+            collector: configuration.metricsCollector
         ) { number in
             try process.checkAccess()
             return try SerializedDatabase(

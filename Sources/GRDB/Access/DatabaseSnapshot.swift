@@ -21,6 +21,9 @@ import Dispatch
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
     private let reader: SerializedDatabase
 
+    /// What the collector of metrics knows the snapshot by. Freed when the snapshot is closed.
+    private let hold = Locked<AnyObject?>(nil)
+
     public var configuration: Configuration { reader.configuration }
 
     /// The path to the database file.
@@ -49,10 +52,13 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
             onEnd: { db in
                 try db.restoreSnapshot(snapshot.withLock { $0 })
             })
+        let description = reader.db.description
+        hold.withLock { $0 = configuration.metricsCollector?.holdSnapshot(description) }
     }
 
     public func close() throws {
         try reader.close()
+        hold.withLock { $0 = nil }
     }
 
     public func interrupt() {

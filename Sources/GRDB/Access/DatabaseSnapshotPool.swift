@@ -28,6 +28,9 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     private let readers: ReaderPool
 
+    /// What the collector of metrics knows the snapshot by. Freed when the snapshot is closed.
+    private let hold = Locked<AnyObject?>(nil)
+
     // MARK: - Creating
 
     /// Creates a snapshot of what a connection sees: in its transaction, or else now.
@@ -83,6 +86,11 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         configuration = parts.configuration
         path = parts.path
         readers = parts.readers
+        let description = configuration.queueLabel(
+            default: Self.defaultLabel, purpose: parts.purpose)
+        hold.withLock { [configuration] in
+            $0 = configuration.metricsCollector?.holdSnapshot(description)
+        }
     }
 
     private static let defaultLabel = "GRDB.DatabaseSnapshotPool"
@@ -92,6 +100,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let path: String
         let configuration: Configuration
         let readers: ReaderPool
+        let purpose: String?
 
         /// - parameter snapshot: nil for what the database holds now.
         /// - parameter fileIdentity: the file that all connections must have open; nil for that of the
@@ -106,6 +115,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                     message: "configuration.maximumReaderCount must be at least 1")
             }
             self.path = path
+            self.purpose = purpose
             let configuration = configuration.forSnapshot
             self.configuration = configuration
             let sharedSnapshot = Locked(snapshot)
@@ -163,6 +173,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         // A connection that stays open keeps the snapshot for those that are opened again.
         _ = try readers.close()
         readers.refuseRequests()
+        hold.withLock { $0 = nil }
     }
 
     public func interrupt() {

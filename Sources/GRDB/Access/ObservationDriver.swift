@@ -37,11 +37,25 @@ protocol ObservationDriver: Sendable {
 
     /// Runs what follows a fetch, later, and returns at once.
     func async(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
+
+    /// Calls the function when another program has changed the database.
+    ///
+    /// - returns: nil unless the reader notices that, and `access` is `.once`.
+    func observeArrivals(
+        _ onArrival: @escaping @Sendable () -> Void
+    ) -> AnyDatabaseCancellable?
+}
+
+extension ObservationDriver {
+    func observeArrivals(
+        _ onArrival: @escaping @Sendable () -> Void
+    ) -> AnyDatabaseCancellable? { nil }
 }
 
 /// How the values of a reader are observed.
 enum ObservationAccess {
-    /// The values don't change, or changes can't be detected.
+    /// The values don't change, or changes can't be detected by transaction observers. See
+    /// `ObservationDriver.observeArrivals(_:)`.
     case once
     /// One connection fetches and writes.
     case serialized
@@ -148,6 +162,13 @@ struct DatabaseObservationDriver: ObservationDriver {
 
     func async(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         queue.async(execute: body)
+    }
+
+    func observeArrivals(
+        _ onArrival: @escaping @Sendable () -> Void
+    ) -> AnyDatabaseCancellable? {
+        guard case .reader(let reader as any ArrivingReader) = source else { return nil }
+        return reader.observeArrivals(onArrival)
     }
 }
 

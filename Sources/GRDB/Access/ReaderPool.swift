@@ -72,6 +72,7 @@ final class ReaderPool: Sendable {
 
     private let state = Locked(State())
     private let maximumCount: Int
+    private let collector: DatabaseMetricsCollector?
     private let qos: DispatchQoS
 
     /// Whether connections share a target queue, which may be the one that the writer occupies: no
@@ -83,9 +84,11 @@ final class ReaderPool: Sendable {
     /// - parameter open: opens a connection, and receives how many were opened, this one included.
     init(
         maximumCount: Int, qos: DispatchQoS, hasTargetQueue: Bool = false,
+        collector: DatabaseMetricsCollector? = nil,
         open: @escaping @Sendable (_ number: Int) throws -> Reader
     ) {
         self.maximumCount = maximumCount
+        self.collector = collector
         self.open = open
         self.qos = qos
         self.hasTargetQueue = hasTargetQueue
@@ -242,14 +245,24 @@ final class ReaderPool: Sendable {
             if state.isClosed { return .failure(Self.closedError) }
             if urgency == .urgent {
                 if let grant = takeReader(&state, isUrgent: true) { return grant }
-                state.urgentRequest = Request(waiter: waiter, resume: resume)
+                state.urgentRequest = Request(waiter: waiter, resume: timed(resume))
                 return nil
             }
             if state.requests.isEmpty, !state.isInBarrier, let grant = takeReader(&state) {
                 return grant
             }
-            state.requests.append(Request(waiter: waiter, resume: resume))
+            state.requests.append(Request(waiter: waiter, resume: timed(resume)))
             return nil
+        }
+    }
+
+    /// The function, which also counts the wait for it.
+    private func timed(_ resume: @escaping @Sendable (Grant) -> Void) -> @Sendable (Grant) -> Void {
+        guard let collector else { return resume }
+        let requestTime = Monotonic.nanoseconds
+        return { grant in
+            collector.didWait(since: requestTime, isReader: true)
+            resume(grant)
         }
     }
 

@@ -10,7 +10,9 @@ extension SerializedDatabase {
         completion: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
+        let requestTime = isReader ? 0 : requestTime
         queue.async { [self] in
+            if requestTime > 0 { accessDidWait(since: requestTime) }
             // Before the end of the block, which may be the last to know the connection.
             defer { completion?() }
             beginAccess()
@@ -30,7 +32,9 @@ extension SerializedDatabase {
     /// Runs the closure on the queue, and returns at once, also if the connection is closed. All
     /// methods of a closed connection throw.
     func asyncIgnoringClosure(_ body: @escaping @Sendable (Database) -> Void) {
+        let requestTime = requestTime
         queue.async { [self] in
+            if requestTime > 0 { accessDidWait(since: requestTime) }
             beginAccess()
             defer { endAccess() }
             healTransaction()
@@ -58,7 +62,11 @@ extension SerializedDatabase {
     ///
     /// - parameter completion: called once, when the connection is not needed any more.
     func start(_ access: TaskAccess, completion: (@Sendable () -> Void)? = nil) {
-        queue.async { access.run(with: self, completion: completion) }
+        let requestTime = isReader ? 0 : requestTime
+        queue.async {
+            if requestTime > 0 { self.accessDidWait(since: requestTime) }
+            access.run(with: self, completion: completion)
+        }
     }
 
     /// Runs the closure until it is cancelled. To be called on the queue.

@@ -35,6 +35,15 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Whether accesses must begin without a transaction.
     private let endsTransactions: Bool
 
+    /// Counts and times the accesses, if the configuration asks for it.
+    let collector: DatabaseMetricsCollector?
+
+    /// Whether the connection belongs to those that only read.
+    let isReader: Bool
+
+    /// The time after which an access is ended, in nanoseconds.
+    private let maximumDuration: UInt64?
+
     /// What ends an access: see `endTransaction()`.
     let onEnd: (@Sendable (Database) throws -> Void)?
 
@@ -56,6 +65,11 @@ final class SerializedDatabase: @unchecked Sendable {
         self.path = path
         self.configuration = configuration
         self.onEnd = onEnd
+        collector = configuration.metricsCollector
+        self.isReader = isReader || configuration.readonly
+        maximumDuration =
+            isReader
+            ? configuration.maximumReadDuration.map { UInt64(max(0, min($0, 1e9)) * 1e9) } : nil
         endsTransactions = onEnd == nil && !configuration.allowsUnsafeTransactions
         let label = configuration.queueLabel(default: defaultLabel, purpose: purpose)
         let targetQueue =
@@ -77,6 +91,8 @@ final class SerializedDatabase: @unchecked Sendable {
                     try load?(db)
                     try db.setUp()
                     try setUp?(db)
+                    // What the preparation has done is no access.
+                    if collector != nil { _ = db.takeAccessCounters() }
                 }
             }
             // No other thread knows the connection yet. Going through the queue matters for a
@@ -90,6 +106,7 @@ final class SerializedDatabase: @unchecked Sendable {
         if let suspension = db.suspension {
             observeSuspension(suspension)
         }
+        isMeasured = collector != nil || maximumDuration != nil
     }
 
     deinit {
@@ -152,7 +169,9 @@ final class SerializedDatabase: @unchecked Sendable {
     func sync(_ body: (Database) throws -> Void) throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
         var failure: (any Error)?
+        let requestTime = requestTime
         onQueue {
+            accessDidWait(since: requestTime)
             do {
                 try access { db in
                     try db.checkAccess()
@@ -170,7 +189,9 @@ final class SerializedDatabase: @unchecked Sendable {
         if raw.isOwnedByCurrentThread {
             fatalError(Self.reentrancyMessage)
         }
+        let requestTime = requestTime
         return try onQueue {
+            accessDidWait(since: requestTime)
             beginAccess()
             defer { endAccess() }
             healTransaction()
@@ -243,10 +264,36 @@ final class SerializedDatabase: @unchecked Sendable {
         nestingLock?.lock()
         raw.beginAccess()
         AccessStack.push(self)
+        if isMeasured { accessDidBegin() }
+    }
+
+    /// Whether something is to be done at the beginning and the end of each access. Set once, when the
+    /// connection is open, before others learn of it.
+    private var isMeasured = false
+
+    private func accessDidBegin() {
+        collector?.didBegin(raw, description: db.description, isReader: isReader)
+        if let maximumDuration { db.deadline = Monotonic.nanoseconds &+ maximumDuration }
+    }
+
+    private func accessDidEnd() {
+        if maximumDuration != nil { db.deadline = nil }
+        collector?.didEnd(raw, db.takeAccessCounters())
+    }
+
+    /// When an access is asked for, if anyone wants to know how long it waits.
+    @inline(__always)
+    var requestTime: UInt64 { collector == nil ? 0 : Monotonic.nanoseconds }
+
+    @inline(__always)
+    func accessDidWait(since requestTime: UInt64) {
+        if let collector { collector.didWait(since: requestTime, isReader: false) }
     }
 
     @inline(__always)
     func endAccess() {
+        if let accessDidEnd = db.accessDidEnd { accessDidEnd(db) }
+        if isMeasured { accessDidEnd() }
         AccessStack.pop(self)
         raw.endAccess()
         nestingLock?.unlock()
@@ -358,6 +405,9 @@ final class SerializedDatabase: @unchecked Sendable {
         defer {
             raw.endAccess()
             nestingLock?.unlock()
+        }
+        if configuration.optimizesWhenClosing, !isReader, raw.isInAutocommitMode {
+            try? db.optimize()
         }
         try db.close()
     }

@@ -68,6 +68,12 @@ public struct DatabaseError: Error, Sendable {
     /// The description names it, too.
     public private(set) var migrationIdentifier: String?
 
+    /// The label of the access that has thrown this error, with its place in the sources:
+    /// `list players (App/Server.swift:12)`. Nil if the access has none.
+    ///
+    /// The description shows it, too. See `DatabaseReader.read(label:file:line:_:)`.
+    public private(set) var accessLabel: String?
+
     /// Whether the description shows the arguments.
     let publicStatementArguments: Bool
 
@@ -126,6 +132,13 @@ public struct DatabaseError: Error, Sendable {
         return error
     }
 
+    /// The error, as that of a labeled access.
+    func inAccess(_ label: String) -> DatabaseError {
+        var error = self
+        error.accessLabel = accessLabel ?? label
+        return error
+    }
+
     /// Whether the error has the code `SQLITE_ABORT` or `SQLITE_INTERRUPT`.
     ///
     /// Such errors come from an interrupted database, a cancelled task, or an aborted transaction.
@@ -141,7 +154,7 @@ public struct DatabaseError: Error, Sendable {
 
 extension DatabaseError: CustomStringConvertible {
     /// The code, the message, the query, without its arguments unless
-    /// `Configuration.publicStatementArguments` is true, and the migration.
+    /// `Configuration.publicStatementArguments` is true, the migration, and the label of the access.
     public var description: String {
         description(withArguments: publicStatementArguments)
     }
@@ -166,6 +179,9 @@ extension DatabaseError: CustomStringConvertible {
         }
         if let migrationIdentifier {
             description += " - in migration \"\(migrationIdentifier)\""
+        }
+        if let accessLabel {
+            description += " - in access \(accessLabel)"
         }
         return description
     }

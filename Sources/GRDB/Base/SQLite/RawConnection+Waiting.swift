@@ -100,24 +100,46 @@ extension RawConnection {
         hooks.removeBusyHandler(from: handle)
     }
 
-    /// Sleeps longer and longer, and then no more.
+    /// Sleeps before the lock is tried again, and not past the time limit.
+    ///
+    /// SQLite's locks have no queue: whoever tries next gets the lock. If waiters slept longer and longer,
+    /// as those of SQLite do, each newcomer would try more often than they do, and get ahead of them. So
+    /// the first two tries come soon, because most locks are held for a moment only, and the next ones
+    /// come sooner the longer the wait has lasted: after a tenth of a second, a waiter tries ten times as
+    /// often as a newcomer. A wait of many seconds is not about one transaction, and must not cost much.
     private func waitsForLock(numberOfTries: Int, milliseconds: Int) -> Bool {
-        let now = Monotonic.milliseconds
+        let now = Monotonic.nanoseconds
         if numberOfTries == 0 {
             hooks.lockWaitStart = now
         }
-        let remaining = hooks.lockWaitStart + milliseconds - now
+        let waited = Int(clamping: (now - hooks.lockWaitStart) / 1000)
+        let remaining = milliseconds * 1000 - waited
         if remaining <= 0 { return false }
-        let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50]
-        let delay = min(delays[min(numberOfTries, delays.count - 1)], remaining)
+        let delay = min(Self.lockDelay(numberOfTries: numberOfTries, waited: waited), remaining)
         var slept = 0
         while slept < delay {
             if isWaitPointless { return false }
             // In slices: nothing wakes this thread when the wait should end.
-            let slice = min(delay - slept, 10)
-            usleep(UInt32(slice) * 1000)
+            let slice = min(delay - slept, 10_000)
+            usleep(UInt32(slice))
             slept += slice
         }
         return !isWaitPointless
+    }
+
+    /// The time until the lock is tried again, in microseconds.
+    ///
+    /// - parameter waited: the time since the first try, in microseconds.
+    static func lockDelay(numberOfTries: Int, waited: Int) -> Int {
+        switch (numberOfTries, waited) {
+        case (0, _): 1000
+        case (1, _): 2000
+        case (_, ..<10_000): 16_000
+        case (_, ..<20_000): 10_000
+        case (_, ..<40_000): 5000
+        case (_, ..<80_000): 2000
+        case (_, ..<10_000_000): 1000
+        default: 5000
+        }
     }
 }

@@ -18,8 +18,8 @@ final class RawHooks {
     /// Returns whether the statement that runs must fail with `SQLITE_INTERRUPT`.
     var mustStopStatement: (() -> Bool)?
 
-    /// When the current wait for a lock has begun, in milliseconds of the monotonic clock.
-    var lockWaitStart = 0
+    /// When the current wait for a lock has begun, in nanoseconds of the monotonic clock.
+    var lockWaitStart: UInt64 = 0
 
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 

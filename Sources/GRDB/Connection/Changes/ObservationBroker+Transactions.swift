@@ -123,6 +123,7 @@ extension ObservationBroker {
         completion = .none
         isNotifyingCompletion = false
         forgetSavepoints()
+        if isCommitted { commitCount &+= 1 } else { rollbackCount &+= 1 }
         guard isActive else { return }
 
         // Observers run outside of the transaction that has ended.

@@ -71,6 +71,12 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var completion = Completion.none
 
+    /// The number of transactions that were committed, and rolled back.
+    @exclusivity(unchecked)
+    var commitCount = 0
+    @exclusivity(unchecked)
+    var rollbackCount = 0
+
     /// Whether a rollback that belongs to a notification is running.
     @exclusivity(unchecked)
     var isNotifyingCompletion = false

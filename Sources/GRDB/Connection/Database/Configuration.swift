@@ -146,6 +146,33 @@ public struct Configuration: Sendable {
     /// What the library should know of views and other objects of the schema.
     public var schemaSource: (any DatabaseSchemaSource)?
 
+    /// Counts and times the accesses. The default is nil.
+    ///
+    /// ```swift
+    /// configuration.metricsCollector = DatabaseMetricsCollector()
+    /// ```
+    ///
+    /// See ``DatabaseMetrics``.
+    public var metricsCollector: DatabaseMetricsCollector?
+
+    /// The time, in seconds, after which a read of a pool is ended. The default is nil: reads may last.
+    ///
+    /// A read that lasts keeps the write-ahead log from being reset, so that the file grows with each write.
+    /// With a limit, the statement that runs when the time is over, or the next one, throws a
+    /// ``DatabaseError`` of code `SQLITE_INTERRUPT` and message "Time limit exceeded". It names the access, if
+    /// this has a label. Swift code is not interrupted: an access that runs no statement ends when it returns.
+    ///
+    /// The reads of snapshots are limited as well, but not the lives of snapshots. Writes are not limited:
+    /// see ``Database/withTimeLimit(_:_:)``.
+    public var maximumReadDuration: TimeInterval?
+
+    /// Whether the query planner's statistics are updated when a connection that can write is closed by
+    /// `close()`. The default is false.
+    ///
+    /// SQLite recommends it to programs that open a database for a short time. It then runs
+    /// `PRAGMA optimize`, see ``Database/optimize(_:)``. Errors are ignored.
+    public var optimizesWhenClosing = false
+
     // MARK: - Batched writes
 
     /// The maximum number of writes that share a transaction. The default is 256.

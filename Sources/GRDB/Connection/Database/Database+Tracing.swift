@@ -18,9 +18,24 @@ extension Database {
         options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil
     ) {
         preconditionAccess()
-        guard let connection = raw.handle else { return }
         traceFunction = trace
-        guard trace != nil, !options.isEmpty else {
+        tracingOptions = trace == nil ? [] : options
+        updateTrace()
+    }
+
+    /// Registers a function that receives the duration of each statement, in seconds, whatever `trace` does.
+    ///
+    /// - parameter profiler: called on the thread of the connection, which it must not use.
+    func setProfiler(_ profiler: ((TraceEvent.Statement, TimeInterval) -> Void)?) {
+        self.profiler = profiler
+        updateTrace()
+    }
+
+    private func updateTrace() {
+        guard let connection = raw.handle else { return }
+        var options = tracingOptions
+        if profiler != nil { options.insert(.profile) }
+        guard !options.isEmpty else {
             raw.hooks.trace = nil
             raw.hooks.setTrace(mask: 0, in: connection)
             return
@@ -35,12 +50,12 @@ extension Database {
                             sqliteStatement: statement, tracedSQL: sql,
                             showsArguments: showsArguments)))
             case .profile(let statement, let nanoseconds):
-                traceFunction?(
-                    .profile(
-                        statement: TraceEvent.Statement(
-                            sqliteStatement: statement, tracedSQL: nil,
-                            showsArguments: showsArguments),
-                        duration: TimeInterval(nanoseconds) / 1.0e9))
+                let statement = TraceEvent.Statement(
+                    sqliteStatement: statement, tracedSQL: nil, showsArguments: showsArguments)
+                let duration = TimeInterval(nanoseconds) / 1.0e9
+                profiler?(statement, duration)
+                guard tracingOptions.contains(.profile) else { return }
+                traceFunction?(.profile(statement: statement, duration: duration))
             }
         }
         raw.hooks.setTrace(mask: CUnsignedInt(bitPattern: options.rawValue), in: connection)

@@ -243,6 +243,14 @@ extension Database {
         }
     }
 
+    /// Does what must be a part of the transaction that is about to be committed.
+    func prepareEnd(_ effect: StatementEffects.TransactionEffect?) throws {
+        guard let willCommitTransaction, case .commit = effect, !raw.isInAutocommitMode else {
+            return
+        }
+        try willCommitTransaction(self)
+    }
+
     /// Rolls back what an error has left, without hiding the error.
     func rollbackAfterError() {
         if raw.isInAutocommitMode { return }

@@ -179,6 +179,26 @@ public final class Database {
     private(set) var readOnlyDepth = 0
 
     var traceFunction: ((TraceEvent) -> Void)?
+    var tracingOptions: TracingOptions = []
+
+    /// Receives the duration of each statement, in seconds. See `setProfiler(_:)`.
+    var profiler: ((TraceEvent.Statement, TimeInterval) -> Void)?
+
+    /// Runs before `COMMIT`, where statements can still run, unlike in the commit hook.
+    @exclusivity(unchecked)
+    var willCommitTransaction: ((Database) throws -> Void)?
+
+    /// Runs when an access has ended, outside of its transaction, on the thread of the access.
+    @exclusivity(unchecked)
+    var accessDidEnd: ((Database) -> Void)?
+
+    /// What the access is for, if it has a label.
+    @exclusivity(unchecked)
+    var accessLabel: AccessLabel?
+
+    /// What the collector of metrics knows of.
+    @exclusivity(unchecked)
+    var countedAccesses = AccessCounters()
 
     /// Opens a connection, and makes it ready for use.
     ///

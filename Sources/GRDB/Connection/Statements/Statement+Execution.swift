@@ -269,6 +269,7 @@ extension Statement {
             try database.checkSuspension(
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
         }
+        if effects.endsTransaction { try database.prepareEnd(effects.transactionEffect) }
         isStarted = true
         runCount &+= 1
         // A statement may run inside of another one, by way of a function or a virtual table.

@@ -10,8 +10,11 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     private let isEnded = Locked(false)
 
     /// The changes of the current transaction, and their numbers.
-    private var changes: [DatabaseRowChange] = []
+    private(set) var changes: [DatabaseRowChange] = []
     private var ordinals: [Int] = []
+
+    /// Whether changes of the current transaction were stored, and forgotten here.
+    private var hasStoredChanges = false
 
     /// Which columns of a table the feed reports.
     private struct Selection {
@@ -170,6 +173,15 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         return selection
     }
 
+    var hasChanges: Bool { !changes.isEmpty }
+
+    /// Forgets the changes, which the current transaction contains now.
+    func changesWereStored() {
+        changes = []
+        ordinals = []
+        hasStoredChanges = true
+    }
+
     func changesWereUndone(since ordinal: Int) {
         let count = ordinals.firstIndex { $0 > ordinal } ?? ordinals.count
         ordinals.removeSubrange(count...)
@@ -184,8 +196,9 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
 
     func databaseDidCommit(_ db: Database) {
         let transaction = DatabaseTransactionChanges(changes: changes)
+        let hasChanges = !transaction.changes.isEmpty || hasStoredChanges
         forget()
-        if !transaction.changes.isEmpty, !isEnded.withLock({ $0 }) { onChange(transaction) }
+        if hasChanges, !isEnded.withLock({ $0 }) { onChange(transaction) }
     }
 
     func databaseDidRollback(_ db: Database) {
@@ -195,6 +208,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     private func forget() {
         changes = []
         ordinals = []
+        hasStoredChanges = false
         selections = [:]
     }
 }

@@ -45,6 +45,9 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
 
         /// Whether the observer was removed from the writer.
         var isRemoved = false
+
+        /// What asks for fetches if another program changes the database.
+        var arrivals: AnyDatabaseCancellable?
     }
 
     private let state: Locked<State>
@@ -131,7 +134,8 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
     private func begin(_ driver: any ObservationDriver, _ isImmediate: Bool) {
         switch driver.access {
         case .once:
-            startOnce(driver, isImmediate)
+            // Before the first fetch, so that no arrival is missed.
+            observeArrivals(driver) ? fetchArrival(isImmediate) : startOnce(driver, isImmediate)
         case .concurrent where !requiresWriteAccess:
             startBesideWriter(driver, isImmediate)
         case .serialized, .concurrent:
@@ -152,6 +156,38 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
                 guard self.isActive else { return }
                 self.enqueue(Result { try self.fetch(result.get()).value })
             }
+        }
+    }
+
+    /// Has values fetched when another program has changed the database.
+    ///
+    /// - returns: false if the reader does not notice that.
+    private func observeArrivals(_ driver: any ObservationDriver) -> Bool {
+        let arrivals = driver.observeArrivals { [weak self] in
+            guard let self, isActive else { return }
+            events.databaseDidChange.forEach { $0() }
+            fetchArrival(false)
+        }
+        guard let arrivals else { return false }
+        let isEnded = state.withLock { state in
+            if state.phase == .ended { return true }
+            state.arrivals = arrivals
+            return false
+        }
+        if isEnded { arrivals.cancel() }
+        return true
+    }
+
+    /// Fetches what is there now, unless a fetch runs: another one then follows it.
+    private func fetchArrival(_ isImmediate: Bool) {
+        guard let driver, let fetch = beginFetch() else { return }
+        guard isImmediate else {
+            return driver.asyncRead { self.finish(fetch, $0) }
+        }
+        do {
+            try driver.read { finish(fetch, .success($0)) }
+        } catch {
+            finish(fetch, .failure(error))
         }
     }
 
@@ -359,7 +395,8 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
     func refresh() {
         guard let driver else { return }
         if driver.access == .once {
-            startOnce(driver, false)
+            let noticesArrivals = state.withLock { $0.arrivals != nil }
+            noticesArrivals ? fetchArrival(false) : startOnce(driver, false)
         } else {
             driver.asyncWrite { db in
                 guard self.isActive else { return }
@@ -523,8 +560,10 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
             state.onError = nil
             state.onChange = nil
             state.results = []
+            state.arrivals = nil
             return former
         }
+        former.arrivals?.cancel()
         return former.onError
     }
 

@@ -1,0 +1,282 @@
+public import Foundation
+
+/// A durable list of changes, for a program that must learn of each of them: a webhook, a search index,
+/// a sync engine.
+///
+/// An outbox records the changes of some tables in a table of its own, within the transaction that makes
+/// them: either both are committed, or none. Open it when the program starts, after migrations, and
+/// before anything is written:
+///
+/// ```swift
+/// let outbox = try dbPool.outbox(named: "search", tables: ["player", "team"])
+///
+/// Task {
+///     for try await entry in outbox.entries() {
+///         try await searchIndex.update(entry.json)
+///         try await outbox.acknowledge(entry)
+///     }
+/// }
+/// ```
+///
+/// - Entries are in the order of commits, and in the order of changes within a transaction.
+/// - An entry stays until it is acknowledged, also if the program is restarted or killed. Whoever
+///   receives entries must expect to receive one again: they are delivered at least once.
+/// - What is rolled back leaves nothing: a transaction, a savepoint, a statement that fails halfway.
+/// - The changes of triggers, of the actions of foreign keys, and the deletions of `INSERT OR REPLACE` are
+///   recorded as well.
+/// - Values are stored with the names of their columns, as JSON, so that entries survive changes of the
+///   schema. A transaction that drops or renames a recorded table is refused: open the outbox for the new
+///   name instead.
+///
+/// The connection that has opened the outbox records its own changes, until it is closed or until
+/// ``stop()``, even if the `DatabaseOutbox` is released. The changes of other processes are not recorded,
+/// unless they have opened the outbox themselves.
+///
+/// Changes must be made in a transaction, such as those of `write`. A statement on its own, outside of a
+/// transaction, throws ``TransactionRequired`` and changes nothing, and so do a transaction that was
+/// begun by `SAVEPOINT` and a `COMMIT` in an open savepoint.
+///
+/// All methods may be called from any thread, those with a `Database` in its access.
+///
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/preupdate_blobwrite.html>
+public final class DatabaseOutbox: Sendable {
+    /// What happens when too many entries wait to be acknowledged.
+    public enum Limit: Hashable, Sendable {
+        /// There is no limit.
+        case none
+        /// Transactions that would exceed the number of entries throw an ``OverflowError``, and are
+        /// rolled back.
+        case refuse(highWaterMark: Int)
+        /// The oldest entries are dropped, and counted: see ``DatabaseOutbox/droppedCount(_:)``.
+        case dropOldest(highWaterMark: Int)
+    }
+
+    /// The error of a transaction whose changes have no place in an outbox.
+    public struct OverflowError: Error, Hashable, CustomStringConvertible {
+        /// The name of the outbox.
+        public let outboxName: String
+        /// The number of entries that wait to be acknowledged.
+        public let pendingCount: Int
+        /// The number of entries that may wait.
+        public let highWaterMark: Int
+
+        public var description: String {
+            """
+            The outbox \(outboxName) is full: \(pendingCount) changes of at most \(highWaterMark) wait \
+            to be acknowledged
+            """
+        }
+    }
+
+    /// The error of a change that an outbox can't record, because it is made outside of a transaction.
+    public struct TransactionRequired: Error, Hashable, CustomStringConvertible {
+        /// The name of the outbox.
+        public let outboxName: String
+
+        public var description: String {
+            """
+            A change that the outbox \(outboxName) records must be made in a transaction that begins \
+            with BEGIN, and is committed outside of savepoints
+            """
+        }
+    }
+
+    /// The name of the outbox.
+    public let name: String
+
+    private let writer: any DatabaseWriter
+    private let arrivals: OutboxArrivals
+
+    fileprivate init(name: String, writer: any DatabaseWriter, arrivals: OutboxArrivals) {
+        self.name = name
+        self.writer = writer
+        self.arrivals = arrivals
+    }
+
+    /// The table of an outbox. It has the columns `position`, `transaction`, `date`, `tableName`, `kind`,
+    /// `old` and `new`.
+    public static func tableName(_ name: String) -> String { "grdb_outbox_\(name)" }
+
+    // MARK: - Reading
+
+    /// The entries that wait to be acknowledged, and those that follow, in order.
+    ///
+    /// Each iteration starts with the oldest entry that was not acknowledged. It ends when its task is
+    /// cancelled.
+    ///
+    /// ```swift
+    /// for try await entry in outbox.entries() {
+    ///     try await send(entry)
+    ///     try await outbox.acknowledge(entry)
+    /// }
+    /// ```
+    ///
+    /// - parameters:
+    ///   - batchSize: the number of entries that are fetched at once.
+    ///   - pollInterval: the time between two looks, in seconds, for entries of other processes. Nil, the
+    ///     default, for a program that is the only one to write: commits of this program wake the
+    ///     sequence.
+    public func entries(batchSize: Int = 100, pollInterval: TimeInterval? = nil) -> OutboxEntries {
+        OutboxEntries(
+            outbox: self, arrivals: arrivals, batchSize: max(1, batchSize),
+            pollInterval: pollInterval)
+    }
+
+    /// Fetches entries that wait to be acknowledged, in order.
+    ///
+    /// - parameters:
+    ///   - db: a connection to the database.
+    ///   - position: the position after which entries are wanted.
+    ///   - limit: the greatest number of entries.
+    /// - throws: a ``DatabaseError``.
+    public func pendingEntries(
+        _ db: Database, after position: Int64 = 0, limit: Int = 100
+    ) throws -> [OutboxEntry] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT position, "transaction", date, tableName, kind, old, new
+                FROM main.\(Self.tableName(name).quotedDatabaseIdentifier)
+                WHERE position > ? ORDER BY position LIMIT ?
+                """, arguments: [position, limit]
+        ).map { try OutboxEntry($0) }
+    }
+
+    func pendingEntries(after position: Int64, limit: Int) async throws -> [OutboxEntry] {
+        try await writer.read { try self.pendingEntries($0, after: position, limit: limit) }
+    }
+
+    /// The number of entries that wait to be acknowledged.
+    ///
+    /// - throws: a ``DatabaseError``.
+    /// - complexity: does not depend on the number.
+    public func pendingCount(_ db: Database) throws -> Int {
+        try Self.positions(name, db).count
+    }
+
+    /// The number of entries that were dropped since the outbox was created, see
+    /// ``Limit/dropOldest(highWaterMark:)``.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func droppedCount(_ db: Database) throws -> Int {
+        try Int.fetchOne(
+            db, sql: "SELECT droppedCount FROM main.grdb_outbox WHERE name = ?", arguments: [name])
+            ?? 0
+    }
+
+    // Entries are removed at the beginning only, so that positions have no gaps.
+    static func positions(_ name: String, _ db: Database) throws -> (first: Int64, count: Int) {
+        let table = tableName(name).quotedDatabaseIdentifier
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT (SELECT MIN(position) FROM main.\(table)), \
+                (SELECT MAX(position) FROM main.\(table))
+                """)
+        guard let first: Int64 = row?[0], let last: Int64 = row?[1] else { return (0, 0) }
+        return (first, Int(last - first + 1))
+    }
+
+    // MARK: - Acknowledging
+
+    /// Forgets an entry, and all entries before it.
+    ///
+    /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
+    public func acknowledge(_ entry: OutboxEntry) async throws {
+        try await acknowledge(through: entry.position)
+    }
+
+    /// Forgets the entries up to a position.
+    ///
+    /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
+    public func acknowledge(through position: Int64) async throws {
+        try await writer.write { try self.acknowledge($0, through: position) }
+    }
+
+    /// Forgets the entries up to a position, in the current transaction.
+    ///
+    /// Use it if what an entry has led to is stored in the same database: it then happens exactly once.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func acknowledge(_ db: Database, through position: Int64) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM main.\(Self.tableName(name).quotedDatabaseIdentifier) WHERE position <= ?
+                """,
+            arguments: [position])
+    }
+
+    // MARK: - Ending
+
+    /// Stops recording. The entries stay.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func stop() throws {
+        try writer._syncWriteWithoutTransaction { db in
+            OutboxRecorder.recorder(named: name, db).stop(db)
+        }
+    }
+
+    /// Stops recording, and removes the outbox with its entries.
+    ///
+    /// - throws: a ``DatabaseError``.
+    public func remove() throws {
+        try writer.write { db in
+            OutboxRecorder.recorder(named: name, db).stop(db)
+            try db.execute(
+                sql: "DROP TABLE main.\(Self.tableName(name).quotedDatabaseIdentifier)")
+            try db.execute(sql: "DELETE FROM main.grdb_outbox WHERE name = ?", arguments: [name])
+        }
+    }
+}
+
+extension DatabaseWriter {
+    /// Opens an outbox, and creates it if it does not exist.
+    ///
+    /// ```swift
+    /// let outbox = try dbPool.outbox(
+    ///     named: "search", tables: ["player", "team"],
+    ///     limit: .refuse(highWaterMark: 100_000))
+    /// ```
+    ///
+    /// From now on, this database records all its changes of the tables. Opening the same outbox again
+    /// replaces its tables and its limit.
+    ///
+    /// - parameters:
+    ///   - name: the name of the outbox. A database can have several.
+    ///   - tableNames: the tables whose changes are recorded. Nil, for a program that only reads the
+    ///     entries, leaves the recording as it is.
+    ///   - limit: what happens when too many entries wait to be acknowledged.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such table, or if it is a view
+    ///   or a virtual table.
+    public func outbox(
+        named name: String, tables tableNames: [String]? = nil, limit: DatabaseOutbox.Limit = .none
+    ) throws -> DatabaseOutbox {
+        try write { db in
+            let table = DatabaseOutbox.tableName(name).quotedDatabaseIdentifier
+            try db.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS main.grdb_outbox(
+                        name TEXT PRIMARY KEY NOT NULL,
+                        droppedCount INTEGER NOT NULL DEFAULT 0);
+                    CREATE TABLE IF NOT EXISTS main.\(table)(
+                        position INTEGER PRIMARY KEY AUTOINCREMENT,
+                        "transaction" INTEGER NOT NULL,
+                        date TEXT NOT NULL,
+                        tableName TEXT NOT NULL,
+                        kind TEXT NOT NULL,
+                        old TEXT,
+                        new TEXT)
+                    """)
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO main.grdb_outbox(name) VALUES (?)", arguments: [name])
+        }
+        var arrivals: OutboxArrivals?
+        try _syncWriteWithoutTransaction { db in
+            let recorder = OutboxRecorder.recorder(named: name, db)
+            if let tableNames { try recorder.start(tables: tableNames, limit: limit, db) }
+            arrivals = recorder.arrivals
+        }
+        return DatabaseOutbox(name: name, writer: self, arrivals: arrivals!)
+    }
+}

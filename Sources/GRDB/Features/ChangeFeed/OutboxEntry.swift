@@ -1,0 +1,107 @@
+public import Foundation
+
+/// A change of one row that an outbox has recorded.
+///
+/// See ``DatabaseOutbox``.
+public struct OutboxEntry: Sendable, Hashable {
+    /// The place of the change in the order of commits. Positions grow, and are never used twice.
+    public let position: Int64
+
+    /// The position of the first change of the same transaction.
+    public let transaction: Int64
+
+    /// When the transaction has begun.
+    public let date: Date
+
+    /// The name of the table, at the time of the change.
+    public let tableName: String
+
+    /// What happened to the row.
+    public let kind: DatabaseRowChange.Kind
+
+    private let old: Values?
+    private let new: Values?
+
+    /// The values of a row, and the names of their columns.
+    struct Values: Sendable, Hashable {
+        var columnNames: [String]
+        var values: [DatabaseValue]
+
+        var row: Row {
+            Row(
+                values: values,
+                layout: RowLayout(
+                    names: columnNames, showsValues: false, convertsMismatchedValues: false))
+        }
+    }
+
+    /// The row before the change; nil for an insertion.
+    ///
+    /// It has the columns that the table had at the time of the change.
+    public var oldRow: Row? { old?.row }
+
+    /// The row after the change; nil for a deletion.
+    public var newRow: Row? { new?.row }
+
+    /// Decodes the row before the change; nil for an insertion.
+    ///
+    /// ```swift
+    /// if let player = try entry.old(as: Player.self) { … }
+    /// ```
+    ///
+    /// - throws: the error of the record, which may lack a column that the table has had since the change.
+    public func old<Record: FetchableRecord>(as type: Record.Type) throws -> Record? {
+        try oldRow.map { try Record(row: $0) }
+    }
+
+    /// Decodes the row after the change; nil for a deletion.
+    ///
+    /// - throws: the error of the record, which may lack a column that the table has had since the change.
+    public func new<Record: FetchableRecord>(as type: Record.Type) throws -> Record? {
+        try newRow.map { try Record(row: $0) }
+    }
+
+    /// The change as a JSON object.
+    ///
+    /// ```json
+    /// {"position":7,"transaction":6,"table":"player","kind":"update",
+    ///  "old":{"id":1,"score":10},"new":{"id":1,"score":20}}
+    /// ```
+    ///
+    /// Without the line break. `old` and `new` are null if there is no such row. A blob is an object
+    /// `{"$blob":"…"}` with the bytes in Base64; an infinite number is `{"$real":"inf"}` or
+    /// `{"$real":"-inf"}`.
+    public var json: String {
+        var json = "{\"position\":\(position),\"transaction\":\(transaction),\"table\":"
+        OutboxJSON.write(tableName, to: &json)
+        json += ",\"kind\":\"\(kind)\",\"old\":"
+        json += old.map(OutboxJSON.text) ?? "null"
+        json += ",\"new\":"
+        json += new.map(OutboxJSON.text) ?? "null"
+        return json + "}"
+    }
+
+    /// The columns that have selected an entry, in order: position, transaction, date, table, kind, old,
+    /// new.
+    init(_ row: Row) throws {
+        position = row[0]
+        transaction = row[1]
+        date = row[2]
+        tableName = row[3]
+        let kindName: String = row[4]
+        kind =
+            switch kindName {
+            case "insert": .insert
+            case "update": .update
+            case "delete": .delete
+            default:
+                throw DatabaseError(
+                    resultCode: .SQLITE_CORRUPT,
+                    message: "An outbox has a change of kind \(kindName)")
+            }
+        let oldText: String? = row[5]
+        let newText: String? = row[6]
+        old = try oldText.map(OutboxJSON.values)
+        new = try newText.map(OutboxJSON.values)
+    }
+}

@@ -1,0 +1,218 @@
+import Dispatch
+
+/// Records the changes of one outbox in its table, in the transactions that make them.
+///
+/// The changes of a transaction are collected by the preupdate hook, and written into the table right
+/// before `COMMIT` runs: hooks must not run statements.
+///
+/// Belongs to the queue of the connection that writes, which owns it, except for `arrivals`.
+final class OutboxRecorder {
+    let name: String
+    let arrivals: OutboxArrivals
+    private var collector: ChangeCollector?
+    private var tableNames: [String] = []
+    private var limit = DatabaseOutbox.Limit.none
+    /// The schema in which all tables were there.
+    private var checkedGeneration: Int?
+
+    private init(name: String) {
+        self.name = name
+        arrivals = OutboxArrivals()
+    }
+
+    private struct Recorders {
+        var byName: [String: OutboxRecorder] = [:]
+    }
+
+    private enum StorageKey: DatabaseStorageKey {
+        static var defaultValue: Recorders { Recorders() }
+    }
+
+    static func recorder(named name: String, _ db: Database) -> OutboxRecorder {
+        if let recorder = db[StorageKey.self].byName[name] { return recorder }
+        let recorder = OutboxRecorder(name: name)
+        db[StorageKey.self].byName[name] = recorder
+        db.willCommitTransaction = { db in
+            for recorder in db[StorageKey.self].byName.values.sorted(by: { $0.name < $1.name }) {
+                try recorder.flush(db)
+            }
+        }
+        return recorder
+    }
+
+    // MARK: - Starting and stopping
+
+    /// Records the changes of some tables, instead of those that were recorded before.
+    func start(
+        tables tableNames: [String], limit: DatabaseOutbox.Limit, _ db: Database
+    ) throws {
+        if let collector, collector.hasChanges {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "The outbox \(name) can't be opened in a transaction that it has recorded")
+        }
+        for table in tableNames { try checkTable(table, db) }
+        stop(db)
+        let name = name
+        let collector = ChangeCollector(
+            DatabaseChangeFeed(tracking: tableNames.map { .table($0) }),
+            willCommit: {
+                // What was recorded before COMMIT is not there any more.
+                throw DatabaseOutbox.TransactionRequired(outboxName: name)
+            },
+            // Those who wait find the entries, or that the database is closed.
+            onChange: { [arrivals] _ in arrivals.signal() },
+            onEnd: { [arrivals] _ in arrivals.signal() })
+        db.add(transactionObserver: collector)
+        self.collector = collector
+        self.tableNames = tableNames
+        self.limit = limit
+        checkedGeneration = db.schemaGeneration
+    }
+
+    func stop(_ db: Database) {
+        if let collector { db.remove(transactionObserver: collector) }
+        collector = nil
+        tableNames = []
+    }
+
+    private func checkTable(_ table: String, _ db: Database) throws {
+        // Views and virtual tables have no rows that the hook could see.
+        let sql = try String.fetchOne(
+            db,
+            sql: """
+                SELECT sql FROM main.sqlite_master
+                WHERE type = 'table' AND name = ? COLLATE NOCASE
+                """, arguments: [table])
+        guard let sql, !sql.uppercased().hasPrefix("CREATE VIRTUAL") else {
+            throw DatabaseError(
+                message: """
+                    The outbox \(name) records the table \(table), which is not there, or is no \
+                    ordinary table
+                    """)
+        }
+    }
+
+    // MARK: - Recording
+
+    /// Writes what the current transaction has changed.
+    private func flush(_ db: Database) throws {
+        guard let collector else { return }
+        if checkedGeneration != db.schemaGeneration {
+            // The changes of a table of another name would be lost.
+            for table in tableNames { try checkTable(table, db) }
+            checkedGeneration = db.schemaGeneration
+        }
+        guard collector.hasChanges else { return }
+        // All or nothing: COMMIT may be tried again after an error.
+        try db.inSavepoint {
+            try record(collector.changes, db)
+            return .commit
+        }
+        collector.changesWereStored()
+    }
+
+    private func record(_ changes: [DatabaseRowChange], _ db: Database) throws {
+        let table = DatabaseOutbox.tableName(name).quotedDatabaseIdentifier
+        var range = try positions(db)
+        if case .refuse(let highWaterMark) = limit, range.count + changes.count > highWaterMark {
+            throw DatabaseOutbox.OverflowError(
+                outboxName: name, pendingCount: range.count, highWaterMark: highWaterMark)
+        }
+        let last =
+            try Int64.fetchOne(
+                db, sql: "SELECT seq FROM main.sqlite_sequence WHERE name = ?",
+                arguments: [DatabaseOutbox.tableName(name)]) ?? 0
+        let transaction = last + 1
+        let date = try db.transactionDate
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO main.\(table)
+                ("transaction", date, tableName, kind, old, new) VALUES (?, ?, ?, ?, ?, ?)
+                """)
+        for change in changes {
+            func text(_ values: [DatabaseValue]?) -> String? {
+                values.map {
+                    OutboxJSON.text(
+                        OutboxEntry.Values(columnNames: change.columnNames, values: $0))
+                }
+            }
+            try statement.execute(arguments: [
+                transaction, date, change.tableName, "\(change.kind)", text(change.oldValues),
+                text(change.newValues),
+            ])
+        }
+        range = try positions(db)
+        if case .dropOldest(let highWaterMark) = limit, range.count > highWaterMark {
+            let dropped = range.count - highWaterMark
+            try db.execute(
+                sql: "DELETE FROM main.\(table) WHERE position < ?",
+                arguments: [range.first + Int64(dropped)])
+            try db.execute(
+                sql: "UPDATE main.grdb_outbox SET droppedCount = droppedCount + ? WHERE name = ?",
+                arguments: [dropped, name])
+        }
+    }
+
+    /// The positions that the table has: there are no gaps between them.
+    private func positions(_ db: Database) throws -> (first: Int64, count: Int) {
+        try DatabaseOutbox.positions(name, db)
+    }
+}
+
+/// Wakes the tasks that wait for the entries of an outbox.
+final class OutboxArrivals: Sendable {
+    private struct State {
+        var count = 0
+        var waiters: [ObjectIdentifier: CheckedContinuation<Void, Never>] = [:]
+        var isClosed = false
+    }
+
+    /// The identity of a task that waits.
+    private final class Waiter: Sendable {
+        let isCancelled = Locked(false)
+    }
+
+    private let state = Locked(State())
+
+    /// The number of transactions that have brought entries.
+    var count: Int { state.withLock { $0.count } }
+
+    func signal() {
+        let waiters = state.withLock { state in
+            state.count += 1
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits until `count` is another number, or the time is over, or the task is cancelled.
+    func wait(while count: Int, timeout: Double?) async {
+        let waiter = Waiter()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.count != count || waiter.isCancelled.withLock({ $0 }) { return true }
+                    state.waiters[ObjectIdentifier(waiter)] = continuation
+                    return false
+                }
+                if isOver { return continuation.resume() }
+                guard let timeout else { return }
+                Self.queue.asyncAfter(deadline: .now() + timeout) { [weak waiter] in
+                    if let waiter { self.end(waiter) }
+                }
+            }
+        } onCancel: {
+            waiter.isCancelled.withLock { $0 = true }
+            // Never resumes a task on the thread that cancels it.
+            Self.queue.async { self.end(waiter) }
+        }
+    }
+
+    private func end(_ waiter: Waiter) {
+        state.withLock { $0.waiters.removeValue(forKey: ObjectIdentifier(waiter)) }?.resume()
+    }
+
+    private static let queue = DispatchQueue(label: "GRDB.OutboxArrivals")
+}

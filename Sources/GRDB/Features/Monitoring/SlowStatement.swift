@@ -1,0 +1,122 @@
+public import Foundation
+
+/// A statement that took longer than the threshold.
+///
+/// See ``Configuration/reportSlowStatements(threshold:onSlowStatement:)``.
+public struct SlowStatement: Sendable {
+    /// The SQL text. Arguments are visible if ``Configuration/publicStatementArguments`` is true.
+    public let sql: String
+
+    /// The time between the first and the last row, in seconds, with the time that the app spent on
+    /// rows in between.
+    public let duration: TimeInterval
+
+    /// How SQLite runs the statement; nil if it can't be explained any more, because its table is gone
+    /// for example.
+    public let plan: QueryPlan?
+
+    /// The label of the access, if it has one.
+    public let label: AccessLabel?
+
+    /// The name of the connection, such as `GRDB.DatabasePool.reader.2`.
+    public let connection: String
+}
+
+extension SlowStatement: CustomStringConvertible {
+    public var description: String {
+        let milliseconds = Int((duration * 1000).rounded())
+        let access = label.map { " in \($0)" } ?? ""
+        return "\(milliseconds) ms\(access): \(sql)" + (plan.map { "\n\($0)" } ?? "")
+    }
+}
+
+extension Configuration {
+    /// Reports the statements that take too long, with their plans.
+    ///
+    /// ```swift
+    /// var configuration = Configuration()
+    /// configuration.reportSlowStatements(threshold: 0.1) { statement in
+    ///     logger.warning("\(statement)")
+    /// }
+    /// ```
+    ///
+    /// SQLite measures in milliseconds. Plans are made when the access has ended.
+    ///
+    /// - parameters:
+    ///   - threshold: the time, in seconds, that a statement may take.
+    ///   - onSlowStatement: called on the thread of the access, when it has ended. It must not use the
+    ///     database.
+    public mutating func reportSlowStatements(
+        threshold: TimeInterval, onSlowStatement: @escaping @Sendable (SlowStatement) -> Void
+    ) {
+        prepareDatabase { db in
+            let reporter = SlowStatementReporter(threshold, onSlowStatement)
+            db.setProfiler { [unowned db] statement, duration in
+                reporter.statementDidEnd(statement, duration, db)
+            }
+            db.accessDidEnd = { reporter.report($0) }
+        }
+    }
+}
+
+/// Collects the slow statements of the current access. Belongs to the thread of the connection.
+private final class SlowStatementReporter {
+    private let threshold: TimeInterval
+    private let onSlowStatement: @Sendable (SlowStatement) -> Void
+    private var found: [Found] = []
+    private var isReporting = false
+
+    private struct Found {
+        var sql: String
+        var description: String
+        var duration: TimeInterval
+        var label: AccessLabel?
+    }
+
+    init(
+        _ threshold: TimeInterval, _ onSlowStatement: @escaping @Sendable (SlowStatement) -> Void
+    ) {
+        self.threshold = threshold
+        self.onSlowStatement = onSlowStatement
+    }
+
+    func statementDidEnd(
+        _ statement: Database.TraceEvent.Statement, _ duration: TimeInterval, _ db: Database
+    ) {
+        guard duration >= threshold, !isReporting else { return }
+        // An access of many slow statements does not need all of them explained.
+        guard found.count < 100 else { return }
+        found.append(
+            Found(
+                sql: statement.sql, description: statement.description, duration: duration,
+                label: db.accessLabel))
+    }
+
+    func report(_ db: Database) {
+        if found.isEmpty { return }
+        isReporting = true
+        let found = found
+        self.found = []
+        defer { isReporting = false }
+        for found in found {
+            db.configuration.metricsCollector?.countSlowStatement()
+            onSlowStatement(
+                SlowStatement(
+                    sql: found.description, duration: found.duration,
+                    plan: plan(of: found.sql, db), label: found.label,
+                    connection: db.description))
+        }
+    }
+
+    /// Explains a statement whose arguments are not known any more.
+    private func plan(of sql: String, _ db: Database) -> QueryPlan? {
+        // What begins and ends transactions has no plan.
+        guard db.raw.isInAutocommitMode,
+            let statement = try? db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+        else { return nil }
+        let arguments = StatementArguments(
+            repeatElement(DatabaseValue.null, count: statement.parameterCount))
+        let plan = try? db.queryPlan(sql: sql, arguments: arguments)
+        return plan?.steps.isEmpty ?? true ? nil : plan
+    }
+}

@@ -1,0 +1,228 @@
+import Dispatch
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+extension DatabaseReplica {
+    /// Why a read can't begin on a connection, or not yet.
+    private enum Obstacle: Error {
+        /// The file may have changed since the cache was filled.
+        case staleCache
+        /// The connection has another file open than the one at the path.
+        case replacedFile
+        /// The follower is writing, or has died.
+        case failure(DatabaseReplicaError)
+    }
+
+    // MARK: - Verifying
+
+    /// Runs the closure in a transaction that sees one complete transaction of the source.
+    ///
+    /// - throws: an `Obstacle` if the connection is to be opened again.
+    private func verified<T>(
+        _ db: Database, deadline: UInt64, _ body: () throws -> T
+    ) throws -> T {
+        var keepsCache = true
+        while true {
+            let stamp = keepsCache ? try? files.stamp() : nil
+            if stamp == nil || stamp != db[ReplicaCacheKey.self] {
+                // SQLite forgets all pages, as nothing uses them outside of a transaction.
+                db.raw.releaseMemory()
+                keepsCache = false
+            }
+            do {
+                return try db.inReadOnlyTransaction(isIsolated: true) {
+                    // The lock keeps the follower from writing from here on.
+                    let current = try checkFiles(db)
+                    if keepsCache, current != stamp { throw Obstacle.staleCache }
+                    db[ReplicaCacheKey.self] = current.isSettled ? current : nil
+                    db[ReplicaTransactionKey.self] = current.transactionID
+                    let result = try body()
+                    // A file that was replaced or removed meanwhile is another one than this
+                    // connection has read. The ID may be replaced at any time, without the lock.
+                    if let end = try? files.stamp(), end.file == current.file,
+                        end.writtenAt != current.writtenAt || end.size != current.size
+                    {
+                        throw DatabaseReplicaError.changedDuringRead
+                    }
+                    return result
+                }
+            } catch Obstacle.staleCache {
+                keepsCache = false
+            } catch Obstacle.failure(let error) {
+                keepsCache = false
+                if Monotonic.nanoseconds >= deadline { throw error }
+                if db.cancellation?.isCancelled ?? false { throw CancellationError() }
+                usleep(2000)
+            }
+        }
+    }
+
+    private func checkFiles(_ db: Database) throws(Obstacle) -> ReplicaFiles.Stamp {
+        let stamp: ReplicaFiles.Stamp
+        do throws(DatabaseReplicaError) {
+            stamp = try files.stamp()
+        } catch {
+            throw .failure(error)
+        }
+        if let identity = db.raw.fileIdentity, identity != stamp.file { throw .replacedFile }
+        guard stamp.isComplete else { throw .failure(.incomplete(path: path)) }
+        return stamp
+    }
+
+    private var deadline: UInt64 {
+        Monotonic.nanoseconds + UInt64(max(0, min(settings.patience, 1e6)) * 1e9)
+    }
+
+    private func checkStall() throws {
+        guard settings.refusesStalledReads else { return }
+        watcher.look()
+        if let stall { throw stall }
+    }
+
+    /// Has connections to a file that was replaced closed.
+    ///
+    /// - returns: whether to try again.
+    private func reopens(after error: any Error, deadline: UInt64) -> Bool {
+        guard case Obstacle.replacedFile = error else { return false }
+        readers.invalidate()
+        return Monotonic.nanoseconds < deadline
+    }
+
+    private func shown(_ error: any Error) -> any Error {
+        guard case Obstacle.replacedFile = error else { return error }
+        return DatabaseReplicaError.incomplete(path: path)
+    }
+
+    // MARK: - Reading
+
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try checkNotInAccess()
+        try checkStall()
+        let deadline = deadline
+        while true {
+            do {
+                let reader = try readers.borrow()
+                defer { readers.giveBack(reader) }
+                var result: T?
+                try reader.syncExclusively { db in
+                    result = try verified(db, deadline: deadline) { try value(db) }
+                }
+                return result!
+            } catch {
+                if !reopens(after: error, deadline: deadline) { throw shown(error) }
+            }
+        }
+    }
+
+    public func read<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try checkStall()
+        let deadline = deadline
+        while true {
+            do {
+                return try await readers.execute { db in
+                    try self.verified(db, deadline: deadline) { try value(db) }
+                }
+            } catch {
+                if !reopens(after: error, deadline: deadline) { throw shown(error) }
+            }
+        }
+    }
+
+    public func asyncRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        do {
+            try checkStall()
+        } catch {
+            // Never on the thread of the caller.
+            watcher.callbackQueue.async { value(.failure(error)) }
+            return
+        }
+        asyncRead(deadline: deadline, value)
+    }
+
+    private func asyncRead(
+        deadline: UInt64, _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        readers.async { result in
+            var didStart = false
+            do {
+                let db = try result.get()
+                try self.verified(db, deadline: deadline) {
+                    didStart = true
+                    value(.success(db))
+                }
+            } catch {
+                // An error at the end of a read can't be thrown any more.
+                if didStart { return }
+                if self.reopens(after: error, deadline: deadline) {
+                    self.asyncRead(deadline: deadline, value)
+                } else {
+                    value(.failure(self.shown(error)))
+                }
+            }
+        }
+    }
+
+    // MARK: - Unsafe methods, which are no less safe
+
+    // Without a transaction, the follower could write between two statements, and nothing would make the
+    // connection forget its cache.
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try read(value)
+    }
+
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await read(value)
+    }
+
+    public func asyncUnsafeRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        asyncRead(value)
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if let current = AccessStack.first(where: { readers.owns($0) }) {
+            return try current.execute(value)
+        }
+        return try read(value)
+    }
+}
+
+/// What the files looked like when a connection filled its cache; nil if the cache must not be kept.
+private enum ReplicaCacheKey: DatabaseStorageKey {
+    static var defaultValue: ReplicaFiles.Stamp? { nil }
+}
+
+private enum ReplicaTransactionKey: DatabaseStorageKey {
+    static var defaultValue: UInt64? { nil }
+}
+
+extension Database {
+    /// The ID of the last transaction that a read of a ``DatabaseReplica`` sees; nil for other
+    /// connections.
+    ///
+    /// ```swift
+    /// let (id, count) = try await replica.read { db in
+    ///     (db.replicaTransactionID, try Player.fetchCount(db))
+    /// }
+    /// ```
+    public var replicaTransactionID: UInt64? {
+        preconditionAccess()
+        return self[ReplicaTransactionKey.self]
+    }
+}
