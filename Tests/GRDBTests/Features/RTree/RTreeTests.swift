@@ -146,8 +146,8 @@ enum RTreeSupport {
         let statements = try db.statements { () throws in
             _ = try Row.fetchAll(db, request)
         }
-        // SQLite comments out the statements of virtual tables.
-        return statements.first { !$0.hasPrefix("--") } ?? ""
+        // Not the statements of virtual tables, which SQLite comments out, nor those of transactions.
+        return statements.first { $0.hasPrefix(#"SELECT * FROM "placeIndex""#) } ?? ""
     }
 
     /// 100 squares of size 1 in a grid: the place of id 10 * x + y + 1 begins at (2x, 2y).
