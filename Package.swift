@@ -39,7 +39,7 @@ let package = Package(
         .target(
             name: "CGRDBSQLite",
             path: "Vendor/CGRDBSQLite",
-            exclude: ["CGRDBSQLite.c", "VERSION.txt", "amalgamation", "patches"],
+            exclude: ["CGRDBSQLite.c", "VERSION.txt", "amalgamation", "patches", "vectors.c"],
             sources: ["headers.c"]
         ),
         .target(

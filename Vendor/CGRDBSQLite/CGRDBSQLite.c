@@ -1020,6 +1020,8 @@ void grdb_set_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 violations){
   db->nDeferredImmCons = violations;
 }
 
+#include "vectors.c"
+
 #ifdef GRDB_ENCRYPTION
 #include "../CGRDBSQLiteCiphers/ciphers.c"
 #endif

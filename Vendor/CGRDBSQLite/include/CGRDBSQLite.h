@@ -11,5 +11,6 @@
 #include "grdb_sqlite3_shims.h"
 #include "grdb_columns.h"
 #include "grdb_atomics.h"
+#include "grdb_vectors.h"
 
 #endif

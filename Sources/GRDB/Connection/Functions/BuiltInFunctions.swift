@@ -93,5 +93,10 @@ extension Database {
         ]
         try functions.forEach(tryAdd(function:))
         try collations.forEach(tryAdd(collation:))
+        do throws(RawFailure) {
+            try raw.addVectorFunctions()
+        } catch {
+            throw DatabaseError(error)
+        }
     }
 }

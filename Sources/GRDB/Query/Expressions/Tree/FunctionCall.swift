@@ -114,7 +114,7 @@ extension DatabaseFunction {
 
 extension String {
     /// Whether the string needs no quotes as a function name.
-    fileprivate var isPlainIdentifier: Bool {
+    var isPlainIdentifier: Bool {
         guard let first = utf8.first, !(0x30...0x39 ~= first) else { return false }
         return utf8.allSatisfy {
             0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 || 0x61...0x7a ~= $0 || $0 == 0x5f

@@ -1,0 +1,234 @@
+/// A shape of your own that finds rows of an ``RTree``: a circle, a triangle, the surroundings of a
+/// route.
+///
+/// ```swift
+/// // The boxes that a circle touches
+/// let circle = RTreeGeometry("circle") { cell in
+///     let (x, y, radius) = try (cell.number(at: 0), cell.number(at: 1), cell.number(at: 2))
+///     let (xs, ys) = (cell.region.ranges[0], cell.region.ranges[1])
+///     let dx = max(xs.lowerBound - x, 0, x - xs.upperBound)
+///     let dy = max(ys.lowerBound - y, 0, y - ys.upperBound)
+///     return dx * dx + dy * dy <= radius * radius ? .partly : .outside
+/// }
+///
+/// var config = Configuration()
+/// config.prepareDatabase { db in
+///     try db.add(geometry: circle)
+/// }
+///
+/// // SELECT * FROM "placeIndex" WHERE "id" MATCH circle(2.35, 48.85, 0.1)
+/// let rows = try Table("placeIndex").filter(circle(2.35, 48.85, 0.1)).fetchAll(db)
+/// ```
+///
+/// SQLite calls the closure with the boxes of the nodes of the tree, from the root on, then with those
+/// of rows. It never looks below nodes that are outside of the shape.
+///
+/// A closure that throws makes its statement fail with that very error.
+///
+/// Related SQLite documentation:
+/// <https://www.sqlite.org/rtree.html#custom_r_tree_queries>
+public final class RTreeGeometry: Sendable {
+    /// The name of the SQL function. ASCII case is ignored.
+    public let name: String
+
+    private let function: @Sendable (RTreeCell) throws -> RTreeMatch
+
+    /// Creates a geometry.
+    ///
+    /// - parameter name: the name of the SQL function that stands for the shape.
+    /// - parameter function: returns whether a box is outside of the shape. Called on the thread of the
+    ///   connection, in the middle of a statement: it must not use the connection.
+    public init(_ name: String, function: @escaping @Sendable (RTreeCell) throws -> RTreeMatch) {
+        self.name = name
+        self.function = function
+    }
+
+    /// The condition that the box of a row matches the shape.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "placeIndex" WHERE "id" MATCH circle(2.35, 48.85, 0.1)
+    /// let rows = try Table("placeIndex").filter(circle(2.35, 48.85, 0.1)).fetchAll(db)
+    /// ```
+    ///
+    /// The condition applies to the table of the request or association, or of the ``TableAlias`` that
+    /// qualifies it, which must be an R*Tree.
+    ///
+    /// - parameter parameters: what the closure finds in ``RTreeCell/parameters``.
+    public func callAsFunction(_ parameters: any SQLExpressible...) -> SQLExpression {
+        SQLExpression(
+            RTreeGeometryNode(name: name, parameters: parameters.map(\.sqlExpression)))
+    }
+
+    fileprivate func register(in db: Database) throws {
+        let geometry = RawRTreeGeometry { [name, function, unowned raw = db.raw] rawCell in
+            do {
+                let match = try function(RTreeCell(rawCell))
+                if let score = match.score {
+                    // SQLite takes negative scores for missing scores.
+                    guard score >= 0 else {
+                        throw DatabaseError(
+                            resultCode: .SQLITE_MISUSE,
+                            message:
+                                "geometry \(name): the score \(score) is not a number from 0 on")
+                    }
+                    rawCell.setScore(score)
+                }
+                rawCell.setMatch(match.kind)
+                return ResultCode.SQLITE_OK.rawValue
+            } catch {
+                return raw.keepCallbackError(error).code
+            }
+        }
+        do throws(RawFailure) {
+            try geometry.register(in: db.raw, name: name)
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+}
+
+/// How the box of an ``RTreeCell`` lies to a shape.
+public struct RTreeMatch: Hashable, Sendable {
+    let kind: RawRTreeCell.Match
+    let score: Double?
+
+    /// The box is outside of the shape. The row is not found, and no row below the node.
+    public static let outside = RTreeMatch(kind: .outside, score: nil)
+
+    /// Some of the box may be inside of the shape. The row is found; the boxes below the node are
+    /// looked at.
+    public static let partly = RTreeMatch(kind: .partly, score: nil)
+
+    /// The whole box is inside of the shape. The row is found, and all rows below the node, unless
+    /// their own calls return ``outside``: see ``RTreeCell/isParentWithin``.
+    public static let within = RTreeMatch(kind: .within, score: nil)
+
+    /// As ``partly``, with a score.
+    ///
+    /// - parameter score: a number from 0 on. SQLite looks at boxes in ascending order of their scores,
+    ///   so that rows come out nearest first if the score of a node is never above those below it. By
+    ///   default, a box has the score of its parent.
+    public static func partly(score: Double) -> RTreeMatch {
+        RTreeMatch(kind: .partly, score: score)
+    }
+
+    /// As ``within``, with a score.
+    ///
+    /// - parameter score: a number from 0 on: see ``partly(score:)``.
+    public static func within(score: Double) -> RTreeMatch {
+        RTreeMatch(kind: .within, score: score)
+    }
+}
+
+/// The box of a row of an R*Tree, or of a node of the tree, for an ``RTreeGeometry``.
+public struct RTreeCell: Sendable {
+    /// The box of the row; or a box around those of all rows below the node.
+    public let region: RTreeRegion
+
+    /// The arguments of the SQL function.
+    public let parameters: [DatabaseValue]
+
+    /// The level of the box in the tree: 0 for rows.
+    public let level: Int
+
+    /// The number of levels of the tree.
+    public let levelCount: Int
+
+    /// The identifier of the row; nil for a node.
+    public let rowID: Int64?
+
+    /// The score of the node above; 0 for the root.
+    public let parentScore: Double
+
+    /// Whether the closure has returned ``RTreeMatch/within`` for the node above: the same holds then
+    /// for all boxes below it.
+    public let isParentWithin: Bool
+
+    fileprivate init(_ cell: RawRTreeCell) {
+        region = RTreeRegion(
+            stride(from: 0, to: cell.coordinateCount - 1, by: 2).map { index in
+                let lower = cell.coordinate(at: index)
+                // A damaged file may have any bounds.
+                let upper = cell.coordinate(at: index + 1)
+                return lower <= upper ? lower...upper : -Double.infinity...Double.infinity
+            })
+        // The parameters are the same in all calls of a query.
+        let query = cell.queryObject {
+            RTreeParameters(
+                (0..<cell.parameterCount).map {
+                    DatabaseValue(rawValue: cell.parameter(at: $0))
+                })
+        }
+        parameters = (query as! RTreeParameters).values
+        level = cell.level
+        levelCount = cell.levelCount
+        rowID = cell.level == 0 ? cell.rowID : nil
+        parentScore = cell.parentScore
+        isParentWithin = cell.isParentWithin
+    }
+
+    /// A parameter as a number.
+    ///
+    /// - parameter index: the index of the parameter, from 0.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if there is no such parameter, or if it is
+    ///   not a number.
+    public func number(at index: Int) throws -> Double {
+        guard parameters.indices.contains(index) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISMATCH, message: "there is no parameter \(index + 1)")
+        }
+        guard let number = Double.fromDatabaseValue(parameters[index]) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISMATCH,
+                message: "parameter \(index + 1) is not a number: \(parameters[index])")
+        }
+        return number
+    }
+}
+
+private final class RTreeParameters {
+    let values: [DatabaseValue]
+
+    init(_ values: [DatabaseValue]) {
+        self.values = values
+    }
+}
+
+/// `"id" MATCH circle(x, y, radius)`
+private struct RTreeGeometryNode: SQLNode {
+    let name: String
+    let parameters: [SQLExpression]
+
+    var isAtom: Bool { false }
+
+    var isMatch: Bool { true }
+
+    var children: [any SQLNode] { parameters }
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(column: try writer.context.rtreeColumns().id)
+        writer.append(sql: " MATCH ")
+        let name = name.isPlainIdentifier ? name : name.quotedDatabaseIdentifier
+        try SQLExpression.function(name, arguments: parameters).write(to: writer)
+    }
+}
+
+extension Database {
+    /// Adds a geometry for R*Trees, or replaces the function of this name.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.prepareDatabase { db in
+    ///     try db.add(geometry: circle)
+    /// }
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the connection is closed or does not
+    ///   belong to the current thread, or if the name has a NUL character or more than 255 bytes; of
+    ///   code `SQLITE_BUSY` if the geometry is defined already, and a statement runs.
+    public func add(geometry: RTreeGeometry) throws {
+        try checkAccess()
+        try Self.checkName(geometry.name, of: "geometry")
+        try geometry.register(in: self)
+    }
+}

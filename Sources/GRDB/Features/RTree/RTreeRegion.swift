@@ -1,0 +1,229 @@
+/// A box in up to five dimensions, with which rows of an ``RTree`` are compared.
+///
+/// ```swift
+/// let view: RTreeRegion = [2.0...3.0, 48.0...49.0]
+///
+/// // SELECT * FROM "placeIndex"
+/// // WHERE ("minX" <= 3.0) AND ("maxX" >= 2.0) AND ("minY" <= 49.0) AND ("maxY" >= 48.0)
+/// let rows = try Table("placeIndex").all().overlapping(view).fetchAll(db)
+/// ```
+///
+/// Use infinite bounds for dimensions that don't matter:
+///
+/// ```swift
+/// let strip: RTreeRegion = [2.0...3.0, -Double.infinity...Double.infinity]
+/// ```
+public struct RTreeRegion: Hashable, Sendable {
+    static let maximumDimensionCount = 5
+
+    /// The range of the box in each dimension, in the order of the dimensions of the table.
+    public var ranges: [ClosedRange<Double>]
+
+    /// Creates a region from its range in each dimension.
+    public init(_ ranges: [ClosedRange<Double>]) {
+        self.ranges = ranges
+    }
+
+    /// Creates a region that is a single point.
+    ///
+    /// ```swift
+    /// // The boxes that contain the point
+    /// let rows = try Table("placeIndex").all()
+    ///     .overlapping(RTreeRegion(point: [2.35, 48.85]))
+    ///     .fetchAll(db)
+    /// ```
+    ///
+    /// - parameter coordinates: numbers, not NaN: the coordinate in each dimension.
+    public init(point coordinates: [Double]) {
+        ranges = coordinates.map { $0...$0 }
+    }
+
+    /// The number of dimensions.
+    public var dimensionCount: Int { ranges.count }
+}
+
+extension RTreeRegion: ExpressibleByArrayLiteral {
+    public init(arrayLiteral ranges: ClosedRange<Double>...) {
+        self.ranges = ranges
+    }
+}
+
+extension RTree {
+    /// The condition that the box of a row is inside of a region.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "placeIndex"
+    /// // WHERE ("minX" >= 2.0) AND ("maxX" <= 3.0) AND ("minY" >= 48.0) AND ("maxY" <= 49.0)
+    /// let rows = try Table("placeIndex").filter(RTree.within(region)).fetchAll(db)
+    /// ```
+    ///
+    /// The condition applies to the table of the request or association, or of the ``TableAlias`` that
+    /// qualifies it. The index serves it.
+    ///
+    /// In an R*Tree of reals, the region is rounded like stored boxes. A row that was inserted with
+    /// the bounds of the region is inside of it.
+    ///
+    /// The statement fails if the table has no coordinates, or another number of dimensions.
+    public static func within(_ region: RTreeRegion) -> SQLExpression {
+        SQLExpression(RTreeComparison(region: region, relation: .within))
+    }
+
+    /// The condition that the box of a row and a region have a point in common.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "placeIndex"
+    /// // WHERE ("minX" <= 3.0) AND ("maxX" >= 2.0) AND ("minY" <= 49.0) AND ("maxY" >= 48.0)
+    /// let rows = try Table("placeIndex").filter(RTree.overlaps(region)).fetchAll(db)
+    /// ```
+    ///
+    /// Boxes that touch overlap. The condition applies to the table of the request or association, or
+    /// of the ``TableAlias`` that qualifies it. The index serves it.
+    ///
+    /// The statement fails if the table has no coordinates, or another number of dimensions.
+    public static func overlaps(_ region: RTreeRegion) -> SQLExpression {
+        SQLExpression(RTreeComparison(region: region, relation: .overlaps))
+    }
+
+    /// The condition that the box of a row contains a region.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "placeIndex"
+    /// // WHERE ("minX" <= 2.0) AND ("maxX" >= 3.0) AND ("minY" <= 48.0) AND ("maxY" >= 49.0)
+    /// let rows = try Table("placeIndex").filter(RTree.contains(region)).fetchAll(db)
+    /// ```
+    ///
+    /// The condition applies to the table of the request or association, or of the ``TableAlias`` that
+    /// qualifies it. The index serves it.
+    ///
+    /// The statement fails if the table has no coordinates, or another number of dimensions.
+    public static func contains(_ region: RTreeRegion) -> SQLExpression {
+        SQLExpression(RTreeComparison(region: region, relation: .contains))
+    }
+}
+
+extension TableRequest where Self: FilteredRequest {
+    /// Filters the rows of an R*Tree whose boxes are inside of a region. See ``RTree/within(_:)``.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "placeIndex"
+    /// // WHERE ("minX" >= 2.0) AND ("maxX" <= 3.0) AND ("minY" >= 48.0) AND ("maxY" <= 49.0)
+    /// let rows = try Table("placeIndex").all().within(region).fetchAll(db)
+    /// ```
+    public func within(_ region: RTreeRegion) -> Self { filter(RTree.within(region)) }
+
+    /// Filters the rows of an R*Tree whose boxes have a point in common with a region. See
+    /// ``RTree/overlaps(_:)``.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "placeIndex"
+    /// // WHERE ("minX" <= 3.0) AND ("maxX" >= 2.0) AND ("minY" <= 49.0) AND ("maxY" >= 48.0)
+    /// let rows = try Table("placeIndex").all().overlapping(region).fetchAll(db)
+    /// ```
+    public func overlapping(_ region: RTreeRegion) -> Self { filter(RTree.overlaps(region)) }
+
+    /// Filters the rows of an R*Tree whose boxes contain a region. See ``RTree/contains(_:)``.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "placeIndex"
+    /// // WHERE ("minX" <= 2.0) AND ("maxX" >= 3.0) AND ("minY" <= 48.0) AND ("maxY" >= 49.0)
+    /// let rows = try Table("placeIndex").all().containing(region).fetchAll(db)
+    /// ```
+    public func containing(_ region: RTreeRegion) -> Self { filter(RTree.contains(region)) }
+}
+
+/// The comparison of the coordinates of an R*Tree with a region.
+private struct RTreeComparison: SQLNode {
+    enum Relation {
+        case within
+        case overlaps
+        case contains
+    }
+
+    let region: RTreeRegion
+    let relation: Relation
+
+    var isAtom: Bool { false }
+
+    func write(to writer: SQLWriter) throws {
+        let columns = try writer.context.rtreeColumns()
+        try columns.check(region)
+        var isFirst = true
+        func compare(_ column: String, _ sqlOperator: String, _ bound: Double) {
+            writer.append(sql: isFirst ? "(" : " AND (")
+            isFirst = false
+            writer.append(column: column)
+            writer.append(sql: sqlOperator)
+            writer.append(value: bound.databaseValue)
+            writer.append(sql: ")")
+        }
+        for (dimension, range) in zip(columns.dimensions, region.ranges) {
+            switch relation {
+            case .within:
+                let range = columns.areReals ? range.roundedOutward : range
+                compare(dimension.minimum, " >= ", range.lowerBound)
+                compare(dimension.maximum, " <= ", range.upperBound)
+            case .overlaps:
+                compare(dimension.minimum, " <= ", range.upperBound)
+                compare(dimension.maximum, " >= ", range.lowerBound)
+            case .contains:
+                compare(dimension.minimum, " <= ", range.lowerBound)
+                compare(dimension.maximum, " >= ", range.upperBound)
+            }
+        }
+    }
+}
+
+/// The columns of an R*Tree.
+struct RTreeColumns {
+    let table: String
+    let id: String
+    let dimensions: [(minimum: String, maximum: String)]
+    let areReals: Bool
+
+    func check(_ region: RTreeRegion) throws {
+        if region.dimensionCount != dimensions.count {
+            throw DatabaseError(
+                message: """
+                    the region has \(region.dimensionCount) dimensions, and the R*Tree \(table) \
+                    has \(dimensions.count)
+                    """)
+        }
+    }
+}
+
+extension StatementWriter {
+    /// The columns of the R*Tree that expressions belong to.
+    func rtreeColumns() throws -> RTreeColumns {
+        let table = try tableOfColumns()
+        let columns = try db.columns(in: table.name, in: table.schema)
+        // Auxiliary columns have no type.
+        let coordinates = columns.dropFirst().prefix { ["REAL", "INT"].contains($0.type) }
+        guard !coordinates.isEmpty, coordinates.count.isMultiple(of: 2) else {
+            throw DatabaseError(message: "table \(table.name) is not an R*Tree")
+        }
+        let names = coordinates.map(\.name)
+        return RTreeColumns(
+            table: table.name, id: columns[0].name,
+            dimensions: stride(from: 0, to: names.count, by: 2).map { (names[$0], names[$0 + 1]) },
+            areReals: coordinates.allSatisfy { $0.type == "REAL" })
+    }
+}
+
+extension ClosedRange<Double> {
+    /// The range that an R*Tree of reals stores.
+    ///
+    /// SQLite multiplies by these factors, and does not look for the next float.
+    fileprivate var roundedOutward: ClosedRange<Double> {
+        let towardZero = 1.0 - 1.0 / 8_388_608
+        let awayFromZero = 1.0 + 1.0 / 8_388_608
+        var lower = Float(lowerBound)
+        if Double(lower) > lowerBound {
+            lower = Float(lowerBound * (lowerBound < 0 ? awayFromZero : towardZero))
+        }
+        var upper = Float(upperBound)
+        if Double(upper) < upperBound {
+            upper = Float(upperBound * (upperBound < 0 ? towardZero : awayFromZero))
+        }
+        return Double(lower)...Double(upper)
+    }
+}
