@@ -16,14 +16,20 @@ final class FailingFiles: @unchecked Sendable {
     enum Operation: Hashable { case read, write, unlock }
 
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var owners:
-        [UnsafeMutablePointer<sqlite3_file>: FailingFiles] = [:]
+    nonisolated(unsafe) private static var owners: [UnsafeMutablePointer<sqlite3_file>: Owner] = [:]
+
+    /// The file system of an open file, and the methods that its kind of file has.
+    private struct Owner {
+        let files: FailingFiles
+        let methods: UnsafePointer<sqlite3_io_methods>
+    }
 
     private let name = "failing-\(UUID().uuidString)"
     private let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    private let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     private let original = sqlite3_vfs_find(nil)!
-    private var originalMethods: UnsafePointer<sqlite3_io_methods>?
+    private var replacedMethods:
+        [UnsafePointer<sqlite3_io_methods>:
+            UnsafePointer<sqlite3_io_methods>] = [:]
     private var failing: [Operation: Int] = [:]
 
     /// Registers the file system, for the rest of the process.
@@ -75,7 +81,7 @@ final class FailingFiles: @unchecked Sendable {
         }
     }
 
-    private static func owner(_ file: UnsafeMutablePointer<sqlite3_file>?) -> FailingFiles {
+    private static func owner(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Owner {
         lock.withLock { owners[file!]! }
     }
 
@@ -86,39 +92,42 @@ final class FailingFiles: @unchecked Sendable {
         let code = original.pointee.xOpen(original, name, file, flags, outFlags)
         guard code == SQLITE_OK, let found = file.pointee.pMethods else { return code }
         Self.lock.withLock {
-            Self.owners[file] = self
-            if originalMethods == nil {
-                originalMethods = found
-                methods.initialize(to: found.pointee)
-                replaceMethods()
+            Self.owners[file] = Owner(files: self, methods: found)
+            if replacedMethods[found] == nil {
+                replacedMethods[found] = Self.replaceMethods(found)
             }
+            file.pointee.pMethods = replacedMethods[found]
         }
-        file.pointee.pMethods = UnsafePointer(methods)
         return code
     }
 
-    private func replaceMethods() {
+    private static func replaceMethods(
+        _ original: UnsafePointer<sqlite3_io_methods>
+    ) -> UnsafePointer<sqlite3_io_methods> {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        methods.initialize(to: original.pointee)
         methods.pointee.xClose = { file in
             let owner = FailingFiles.lock.withLock {
                 FailingFiles.owners.removeValue(forKey: file!)!
             }
-            return owner.originalMethods!.pointee.xClose(file)
+            return owner.methods.pointee.xClose(file)
         }
         methods.pointee.xRead = { file, bytes, count, offset in
             let owner = FailingFiles.owner(file)
-            if owner.mustFail(.read) { return FailingFiles.ioerr(1) }
-            return owner.originalMethods!.pointee.xRead(file, bytes, count, offset)
+            if owner.files.mustFail(.read) { return FailingFiles.ioerr(1) }
+            return owner.methods.pointee.xRead(file, bytes, count, offset)
         }
         methods.pointee.xWrite = { file, bytes, count, offset in
             let owner = FailingFiles.owner(file)
-            if owner.mustFail(.write) { return FailingFiles.ioerr(3) }
-            return owner.originalMethods!.pointee.xWrite(file, bytes, count, offset)
+            if owner.files.mustFail(.write) { return FailingFiles.ioerr(3) }
+            return owner.methods.pointee.xWrite(file, bytes, count, offset)
         }
         methods.pointee.xUnlock = { file, level in
             let owner = FailingFiles.owner(file)
-            let code = owner.originalMethods!.pointee.xUnlock(file, level)
-            return owner.mustFail(.unlock) ? FailingFiles.ioerr(8) : code
+            let code = owner.methods.pointee.xUnlock(file, level)
+            return owner.files.mustFail(.unlock) ? FailingFiles.ioerr(8) : code
         }
+        return UnsafePointer(methods)
     }
 
     private static func ioerr(_ number: CInt) -> CInt { SQLITE_IOERR | number << 8 }
