@@ -1,0 +1,44 @@
+"""Runs the parts of scripts/run-trust, which passes the arguments: PROGRAM FOLDER PART OPTIONS…"""
+
+import argparse
+import datetime
+import importlib
+import json
+import os
+import sys
+
+PARTS = {"faults": "faults", "memory": "faults", "observation": "observation"}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("folder")
+    parser.add_argument("part", choices=sorted(PARTS))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--step", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--fault", action="append")
+    parser.add_argument("--figures")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    options.selects = lambda name: not options.only or name in options.only
+    result = importlib.import_module(PARTS[options.part]).run(options.program, options, options.folder)
+    if options.figures:
+        figures = {}
+        if os.path.exists(options.figures):
+            with open(options.figures, encoding="utf-8") as file:
+                figures = json.load(file)
+        result["seed"] = options.seed
+        result["date"] = datetime.date.today().isoformat()
+        figures[options.part] = result
+        with open(options.figures, "w", encoding="utf-8") as file:
+            json.dump(figures, file, indent=1, sort_keys=True)
+            file.write("\n")
+    sys.exit(1 if result["findings"] else 0)
+
+
+if __name__ == "__main__":
+    main()
