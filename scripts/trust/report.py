@@ -32,7 +32,7 @@ def main():
         )
         parts.append(table(["failing operation", "points", "reported", "absorbed", "other code"], result["faults"]))
         parts.append(table(["workload", "points"], result["workloads"]))
-        parts.append(f"Open findings: {len(result['findings'])}.\n")
+        parts.append(f"Findings of this run, which the last section describes: {len(result['findings'])}.\n")
         for kind, count, message in result["findings"]:
             parts.append(f"- {kind}, {count} times: `{message}`\n")
     if "observation" in figures:
