@@ -44,6 +44,9 @@ final class SerializedDatabase: @unchecked Sendable {
     /// The time after which an access is ended, in nanoseconds.
     private let maximumDuration: UInt64?
 
+    /// Whether the current access has begun in a transaction that a former one could not end.
+    private var hasFormerTransaction = false
+
     /// What ends an access: see `endTransaction()`.
     let onEnd: (@Sendable (Database) throws -> Void)?
 
@@ -302,7 +305,10 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Ends a transaction that a former access could not end.
     @inline(__always)
     func healTransaction() {
-        if endsTransactions, !raw.isInAutocommitMode { db.healTransaction() }
+        if endsTransactions, !raw.isInAutocommitMode {
+            db.healTransaction()
+            hasFormerTransaction = !raw.isInAutocommitMode
+        }
     }
 
     /// Runs the closure as the owner of the connection.
@@ -362,6 +368,14 @@ final class SerializedDatabase: @unchecked Sendable {
         }
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
         db.rollbackAfterError()
+        if hasFormerTransaction {
+            // This access has not opened it. There was no memory to end it.
+            hasFormerTransaction = false
+            RawLog.write(
+                ResultCode.SQLITE_NOMEM.rawValue,
+                "\(db.description): no memory to end a transaction")
+            return
+        }
         let message =
             Self.openTransactionMessage
             + ": tryWriteWithoutTransaction and the methods of tasks throw this as an error"

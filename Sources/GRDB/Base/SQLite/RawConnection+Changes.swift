@@ -40,9 +40,18 @@ extension RawConnection {
     }
 
     /// The virtual table that keeps content in a table; nil if there is none.
-    func virtualTable(keepingContentIn table: String, _ schema: String) -> String? {
+    ///
+    /// - parameter schema: nil for any schema.
+    func virtualTable(keepingContentIn table: String, _ schema: String?) -> String? {
         guard let handle else { return nil }
         let length = Int(grdb_virtual_table_prefix(handle, schema, table))
         return length > 0 ? String(decoding: table.utf8.prefix(length), as: UTF8.self) : nil
+    }
+
+    /// Whether some schema has a virtual table of this name.
+    func hasVirtualTable(_ name: String) -> Bool {
+        guard let handle else { return false }
+        // It would keep content in a table of this name.
+        return Int(grdb_virtual_table_prefix(handle, nil, name + "_")) == name.utf8.count
     }
 }

@@ -65,7 +65,15 @@ extension ObservationBroker {
         }
         if case .refusedCommit = completion { return }
         if database.isInUnnotifiedRead { return }
+        if case .commit = completion { hasFailedToCommit = true }
         completion = .rollback
+    }
+
+    /// Notes the failure of the statement that has ended a transaction.
+    func noteFailure(_ failure: RawFailure) {
+        mayHaveCommitted =
+            hasFailedToCommit
+            && ResultCode(rawValue: failure.code).primaryResultCode == .SQLITE_IOERR
     }
 
     /// Whether the statement that runs commits, and can't be stopped any more.
@@ -124,7 +132,10 @@ extension ObservationBroker {
         isNotifyingCompletion = false
         forgetSavepoints()
         if isCommitted { commitCount &+= 1 } else { rollbackCount &+= 1 }
-        guard isActive else { return }
+        guard isActive else {
+            hasFailedToCommit = false
+            return
+        }
 
         // Observers run outside of the transaction that has ended.
         let requiresTransaction = database.requiresTransaction
@@ -132,6 +143,8 @@ extension ObservationBroker {
         // What has ended can't be cancelled any more, and observers are not what the limits are for.
         let limits = database.suspendLimits()
         defer {
+            hasFailedToCommit = false
+            mayHaveCommitted = false
             database.requiresTransaction = requiresTransaction
             if let limits { database.resumeLimits(limits) }
         }

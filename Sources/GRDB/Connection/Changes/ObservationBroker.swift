@@ -77,6 +77,16 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var rollbackCount = 0
 
+    /// Whether the transaction was rolled back while SQLite committed it.
+    @exclusivity(unchecked)
+    var hasFailedToCommit = false
+
+    /// Whether the transaction that is reported as rolled back may be in the file nevertheless. SQLite
+    /// reports a commit as failed even if only the last steps fail: to delete the journal for good, and
+    /// to unlock the file.
+    @exclusivity(unchecked)
+    var mayHaveCommitted = false
+
     /// Whether a rollback that belongs to a notification is running.
     @exclusivity(unchecked)
     var isNotifyingCompletion = false

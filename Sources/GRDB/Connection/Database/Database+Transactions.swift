@@ -153,7 +153,8 @@ extension Database {
     ///
     /// Outside of a transaction, this opens one. When the closure throws, the changes of the
     /// savepoint are undone, and the error is rethrown. When the closure returns `.rollback`, they
-    /// are undone without an error.
+    /// are undone without an error. If SQLite can't undo them, because the file can't be read for
+    /// instance, it rolls back the whole transaction, and this method throws.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     ///
@@ -186,20 +187,30 @@ extension Database {
                 throw error
             }
         case .rollback:
-            undoSavepoint()
+            if let error = undoSavepoint() { throw error }
         }
     }
 
     /// Undoes a savepoint, by all means: what remains of it must not be committed.
-    private func undoSavepoint() {
-        if raw.isInAutocommitMode { return }
+    ///
+    /// - returns: the error because of which the whole transaction was rolled back.
+    @discardableResult
+    private func undoSavepoint() -> (any Error)? {
+        if raw.isInAutocommitMode { return nil }
         isRollingBack = true
         defer { isRollingBack = false }
-        if (try? rollbackSavepoint()) != nil || raw.isInAutocommitMode { return }
-        // After an interruption, all fails as long as a statement is on a row.
-        raw.resetAllStatements()
-        if (try? rollbackSavepoint()) != nil { return }
-        rollbackAfterError()
+        do {
+            try rollbackSavepoint()
+            return nil
+        } catch {
+            // SQLite rolls back the transaction if it can't read a page, for instance.
+            if raw.isInAutocommitMode { return error }
+            // After an interruption, all fails as long as a statement is on a row.
+            raw.resetAllStatements()
+            if (try? rollbackSavepoint()) != nil { return nil }
+            rollbackAfterError()
+            return error
+        }
     }
 
     private func rollbackSavepoint() throws {

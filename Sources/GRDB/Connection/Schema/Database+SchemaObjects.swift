@@ -153,9 +153,17 @@ extension Database {
                 sql: "SELECT type, name, tbl_name, sql FROM \(schema).\(schemaID.schemaTableName)")
         }
         let objects = SchemaObjects(
-            rows.compactMap { row in
-                SchemaObjectInfo.Kind(rawValue: row[0]).map {
-                    SchemaObjectInfo(kind: $0, name: row[1], tableName: row[2], sql: row[3])
+            try rows.compactMap { row in
+                // A damaged schema may have any values.
+                do {
+                    let type = try row.decode(String.self, atIndex: 0)
+                    guard let kind = SchemaObjectInfo.Kind(rawValue: type) else { return nil }
+                    return try SchemaObjectInfo(
+                        kind: kind, name: row.decode(atIndex: 1), tableName: row.decode(atIndex: 2),
+                        sql: row.decode(atIndex: 3))
+                } catch let error as RowDecodingError {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_CORRUPT, message: "malformed database schema: \(error)")
                 }
             })
         cache.objects[schemaID] = objects

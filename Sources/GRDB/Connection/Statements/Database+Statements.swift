@@ -225,17 +225,24 @@ extension Database {
         try checkAccess()
         // Many pragmas act when they are compiled, and none reads a table.
         if statement.effects.isPragma { return DatabaseRegion() }
-        let (prepared, recording) = try prepare(statement.sql, recordsReads: true)
-        if let prepared {
-            RawStatement.finalize(prepared.statement)
-        }
-        guard var reads = recording.reads else { return .fullDatabase }
-        reads.insertSourcesOfGeneratedColumns { raw.generatedColumns(in: $0) }
+        var reads = try readRegion(ofSQL: statement.sql)
+        try reads.formUnion(regionBehindVirtualTables(reads))
         // Arrays of values are read from the table-valued function `carray`, unless a table of that
         // name hides it.
         let carray = ArrayArgument.tableName
         return try reads.contains(table: carray) && !hasTable(carray) && !hasView(carray)
             ? reads.removing(table: carray) : reads
+    }
+
+    /// Compiles a statement in order to learn what it reads, apart from what virtual tables read.
+    func readRegion(ofSQL sql: String) throws -> DatabaseRegion {
+        let (prepared, recording) = try prepare(sql, recordsReads: true)
+        if let prepared {
+            RawStatement.finalize(prepared.statement)
+        }
+        guard var reads = recording.reads else { return .fullDatabase }
+        reads.insertSourcesOfGeneratedColumns { raw.generatedColumns(in: $0) }
+        return reads
     }
 
     // MARK: - Callbacks
@@ -369,6 +376,7 @@ extension Database {
             clearSchemaCache()
             transactionDidEnd()
         }
+        if broker.hasFailedToCommit { broker.noteFailure(failure) }
         if broker.hasCompletion, let error = broker.notifyCompletion() {
             return error
         }

@@ -262,6 +262,7 @@ private final class RowWatcher: TransactionObserver, @unchecked Sendable {
     }
 
     func databaseDidRollback(_ db: Database) {
+        if isChanging, db.broker.mayHaveCommitted { hasChanged = true }
         isChanging = false
     }
 }

@@ -327,13 +327,16 @@ extension Database {
                 """)
         var objects: [DumpedObject] = []
         while let row = try rows.next() {
-            let names: [String] = [row[0], row[1]]
+            let names: [String] = try [row.decode(atIndex: 0), row.decode(atIndex: 1)]
             let isInternal = names.contains { name in
                 Database.isSQLiteInternalTable(name) || Database.isGRDBInternalTable(name)
                     || shadowTables.contains(name)
             }
             if !isInternal {
-                objects.append(DumpedObject(name: row[0], isTable: row[2], sql: row[3]))
+                objects.append(
+                    try DumpedObject(
+                        name: names[0], isTable: row.decode(atIndex: 2), sql: row.decode(atIndex: 3)
+                    ))
             }
         }
         return objects

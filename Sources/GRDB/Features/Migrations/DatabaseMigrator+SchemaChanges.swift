@@ -80,7 +80,9 @@ extension DatabaseMigrator {
         let rows = try Row.fetchCursor(
             db, sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master")
         while let row = try rows.next() {
-            let object = SchemaObject(type: row[0], name: row[1], tableName: row[2], sql: row[3])
+            let object = try SchemaObject(
+                type: row.decode(atIndex: 0), name: row.decode(atIndex: 1),
+                tableName: row.decode(atIndex: 2), sql: row.decode(atIndex: 3))
             if isOwned(object) {
                 objects.insert(object)
             }

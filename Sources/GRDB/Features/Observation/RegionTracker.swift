@@ -161,6 +161,12 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     }
 
     func databaseDidRollback(_ db: Database) {
+        if db.broker.mayHaveCommitted {
+            // No observation may keep a former value.
+            db.schemaGeneration &+= 1
+            db.isContentReplaced = true
+            return databaseDidCommit(db)
+        }
         let uncertain = changed.filter(\.isUncertain)
         _ = takeChanged()
         _ = db.takeDroppedTables()

@@ -81,7 +81,7 @@ final class ChangesetApplier {
                 targets[header.tableName] = Target(header: header, columnNames: names)
                 changeCount += summary.changeCount
                 guard database.broker.isActive else { continue }
-                let effects = ChangesetEffects(
+                let effects = try ChangesetEffects(
                     header, columnNames: names, changedColumns: summary.changedColumns,
                     in: database)
                 kinds += effects.kinds
@@ -209,7 +209,15 @@ final class ChangesetApplier {
             database.transactionDidEnd()
             let observerError =
                 database.broker.hasCompletion ? database.broker.notifyCompletion() : nil
-            return observerError ?? error ?? callbackError
+            // After a constraint that rolls back, SQLite fails with the next change, which must not be
+            // made. All other failures are the reason of the rollback.
+            let reason = failure.flatMap { failure -> (any Error)? in
+                switch ResultCode(rawValue: failure.code).primaryResultCode {
+                case .SQLITE_READONLY, .SQLITE_CONSTRAINT, .SQLITE_ABORT, .SQLITE_ERROR: return nil
+                default: return database.error(failure)
+                }
+            }
+            return observerError ?? error ?? callbackError ?? reason
                 ?? DatabaseError(
                     resultCode: .SQLITE_ABORT,
                     message: "Transaction was aborted by a change of the changeset")

@@ -9,7 +9,7 @@ struct ChangesetEffects {
     /// - parameter changedColumns: one for each column: whether updates set it.
     init(
         _ header: ChangesetHeader, columnNames: [String], changedColumns: [Bool], in db: Database
-    ) {
+    ) throws {
         let table = "main.\(header.tableName.quotedDatabaseIdentifier)"
         let columns = columnNames.prefix(header.columnCount).map(\.quotedDatabaseIdentifier)
         let key = columns.indices.filter { header.keyFlags[$0] != 0 }
@@ -26,10 +26,15 @@ struct ChangesetEffects {
             statements.append("UPDATE \(table) SET \(assignments) WHERE \(key)")
         }
         for sql in statements {
-            // What does not compile fails when the changeset is applied.
-            guard let statement = try? db.makeStatement(sql: sql) else { continue }
-            kinds += statement.eventKinds
-            replacesRows = replacesRows || statement.effects.replacesRows
+            do {
+                let statement = try db.makeStatement(sql: sql)
+                kinds += statement.eventKinds
+                replacesRows = replacesRows || statement.effects.replacesRows
+            } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_ERROR || error.resultCode == .SQLITE_AUTH
+            {
+                // What does not compile fails when the changeset is applied.
+            }
         }
     }
 }

@@ -200,8 +200,9 @@ public final class UndoHistory: Sendable {
         let rows = try Row.fetchCursor(
             db, sql: "SELECT id, name, isUndone FROM \(storage.sql) ORDER BY id")
         while let row = try rows.next() {
-            let group = Group(id: row[0], name: row[1])
-            if row[2] {
+            // The table is one that others may write to.
+            let group = try Group(id: row.decode(atIndex: 0), name: row.decode(atIndex: 1))
+            if try row.decode(atIndex: 2) {
                 state.redoGroups.append(group)
             } else {
                 state.undoGroups.insert(group, at: 0)
@@ -211,9 +212,13 @@ public final class UndoHistory: Sendable {
     }
 
     /// Publishes the state when the transaction is committed.
-    private func stateWillChange(_ db: Database) {
+    private func stateWillChange(_ db: Database) throws {
+        let expectedState = try fetchState(db)
         db.afterNextTransaction { [weak self] db in
-            guard let self, let state = try? fetchState(db) else { return }
+            guard let self else { return }
+            // The transaction may have rolled a savepoint back since then. If the table can't be read,
+            // it has most likely not.
+            let state = (try? fetchState(db)) ?? expectedState
             let handlers = shared.withLock { shared -> [Int: @Sendable (State) -> Void] in
                 if shared.state == state { return [:] }
                 shared.state = state
@@ -300,7 +305,7 @@ public final class UndoHistory: Sendable {
                 DELETE FROM \(storage.sql) WHERE id IN (
                   SELECT id FROM \(storage.sql) ORDER BY id DESC LIMIT -1 OFFSET ?)
                 """, arguments: [maximumGroupCount])
-        stateWillChange(db)
+        try stateWillChange(db)
     }
 
     /// Forgets all groups. What they have changed stays.
@@ -309,7 +314,7 @@ public final class UndoHistory: Sendable {
     public func removeAll() throws {
         try writer.write { db in
             try db.execute(sql: "DELETE FROM \(storage.sql)")
-            stateWillChange(db)
+            try stateWillChange(db)
         }
     }
 
@@ -388,9 +393,9 @@ public final class UndoHistory: Sendable {
                         WHERE isUndone = ? ORDER BY id \(isUndo ? "DESC" : "ASC") LIMIT 1
                         """, arguments: [!isUndo])
             else { return .commit }
-            let group = Group(id: row[0], name: row[1])
+            let group = try Group(id: row.decode(atIndex: 0), name: row.decode(atIndex: 1))
             do {
-                let changeset = try Changeset(data: row[2])
+                let changeset = try Changeset(data: row.decode(atIndex: 2))
                 try db.inSavepoint {
                     try UndoneChangeset(changeset, isInverted: isUndo).apply(db)
                     return .commit
@@ -404,7 +409,7 @@ public final class UndoHistory: Sendable {
                     sql: "DELETE FROM \(storage.sql) WHERE id = ?", arguments: [group.id])
                 outcome = .givenUp(group, error)
             }
-            stateWillChange(db)
+            try stateWillChange(db)
             return .commit
         }
         return outcome

@@ -60,7 +60,7 @@ struct UndoneChangeset {
                 let table = try ChangesetSchema.table(header.tableName, schema: "main", in: db),
                 table.mismatch(header) == nil
             else { continue }
-            let effects = ChangesetEffects(
+            let effects = try ChangesetEffects(
                 header, columnNames: table.columnNames, changedColumns: summary.changedColumns,
                 in: db)
             for kind in effects.kinds {

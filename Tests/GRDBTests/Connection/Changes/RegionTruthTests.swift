@@ -50,6 +50,14 @@ import Testing
         CREATE VIRTUAL TABLE ft USING fts5(x);
         CREATE VIRTUAL TABLE ft4 USING fts4(x);
         CREATE VIRTUAL TABLE rt USING rtree(id, low, high);
+        CREATE VIRTUAL TABLE terms5 USING fts5vocab(ft, row);
+        CREATE VIRTUAL TABLE instances5 USING "fts5vocab"('ft', 'instance');
+        CREATE VIRTUAL TABLE terms4 USING fts4aux("ft4");
+        CREATE VIRTUAL TABLE ext5 USING fts5(x, tokenize = 'ascii', content='nopk');
+        CREATE VIRTUAL TABLE extView5 USING fts5(a, content = "vw", content_rowid = [tid]);
+        CREATE VIRTUAL TABLE ext4 USING fts4(content="nopk", x);
+        CREATE VIRTUAL TABLE indexed5 USING fts5(a, content='', contentless_delete=1);
+        CREATE VIEW vext AS SELECT rowid AS id, x FROM ext5;
         CREATE TRIGGER t1 AFTER INSERT ON t BEGIN INSERT INTO ft VALUES (NEW.a); END;
         CREATE TRIGGER t2 AFTER DELETE ON t BEGIN INSERT INTO log VALUES (OLD.b); END;
         CREATE TRIGGER t3 INSTEAD OF INSERT ON vw BEGIN
@@ -116,6 +124,15 @@ import Testing
         "SELECT y FROM g2 ORDER BY y",
         "SELECT z FROM g2", "SELECT \"n n\" FROM g2", "SELECT b FROM r", "SELECT id FROM r",
         "SELECT COUNT(b) FROM r", "SELECT id FROM t",
+        "SELECT * FROM terms5", "SELECT COUNT(*) FROM instances5",
+        "SELECT term, documents FROM terms4",
+        "SELECT x FROM ext5", "SELECT COUNT(*) FROM ext5",
+        "SELECT rowid FROM ext5", "SELECT rowid, a FROM extView5", "SELECT x FROM ext4",
+        "SELECT docid FROM ext4", "SELECT COUNT(*) FROM ext4", "SELECT * FROM vext",
+        "SELECT * FROM ext5 WHERE rowid = 3",
+        "SELECT COUNT(*) FROM ft_content",
+        "SELECT * FROM ft4_content", "SELECT COUNT(*) FROM rt_rowid",
+        "SELECT SUM(payload) FROM dbstat",
     ]
 
     @Test(arguments: 0..<30)

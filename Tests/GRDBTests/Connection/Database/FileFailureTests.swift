@@ -1,0 +1,261 @@
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// What connections and observers do when the file system fails.
+@Suite(.databases) struct FileFailureTests {
+    /// Creates more pages than the cache has.
+    private func createPages(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                PRAGMA cache_size = 4;
+                CREATE TABLE t(id INTEGER PRIMARY KEY, a);
+                WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+                INSERT INTO t SELECT i, zeroblob(1000) FROM n;
+                """)
+    }
+
+    // MARK: - Savepoints
+
+    /// SQLite rolls the transaction back, which must not remain unnoticed.
+    @Test func rollbackOfSavepointThrows() throws {
+        let files = FailingFiles()
+        let dbQueue = try files.makeQueue()
+        try dbQueue.writeWithoutTransaction(createPages)
+
+        expectError(matching: .SQLITE_IOERR_READ) {
+            try dbQueue.write { db in
+                try db.execute(sql: "DELETE FROM t WHERE id = 1")
+                do {
+                    try db.inSavepoint {
+                        try db.execute(sql: "UPDATE t SET a = zeroblob(900)")
+                        files.fail(.read)
+                        return .rollback
+                    }
+                } catch {
+                    files.restore()
+                    #expect(!db.isInsideTransaction)
+                    throw error
+                }
+                Issue.record("no error")
+            }
+        }
+        let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+        #expect(count == 100)
+    }
+
+    @Test func rollbackOfSavepointThrowsInManualTransaction() throws {
+        let files = FailingFiles()
+        let dbQueue = try files.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try createPages(db)
+            try db.beginTransaction()
+            try db.execute(sql: "DELETE FROM t WHERE id = 1")
+            expectError(matching: .SQLITE_IOERR_READ) {
+                try db.inSavepoint {
+                    try db.execute(sql: "UPDATE t SET a = zeroblob(900)")
+                    files.fail(.read)
+                    return .rollback
+                }
+            }
+            files.restore()
+            #expect(!db.isInsideTransaction)
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 100)
+        }
+    }
+
+    @Test func savepointThatThrowsKeepsItsError() throws {
+        let files = FailingFiles()
+        let dbQueue = try files.makeQueue()
+        try dbQueue.writeWithoutTransaction(createPages)
+        expectError("TestError") {
+            try dbQueue.write { db in
+                try db.execute(sql: "DELETE FROM t WHERE id = 1")
+                try db.inSavepoint {
+                    try db.execute(sql: "UPDATE t SET a = zeroblob(900)")
+                    files.fail(.read)
+                    throw TestError()
+                }
+            }
+        }
+        files.restore()
+        #expect(try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 100)
+    }
+
+    // MARK: - Changesets
+
+    @Test(arguments: [FailingFiles.Operation.read, .write])
+    func changesetThrowsErrorOfFile(operation: FailingFiles.Operation) throws {
+        let files = FailingFiles()
+        let dbQueue = try files.makeQueue()
+        try dbQueue.writeWithoutTransaction(createPages)
+        let changeset = try dbQueue.write { db in
+            let session = try db.makeSession()
+            try session.attach("t")
+            try db.execute(sql: "UPDATE t SET a = zeroblob(900)")
+            return try session.changeset()
+        }
+        expectError(matching: operation == .read ? .SQLITE_IOERR_READ : .SQLITE_IOERR_WRITE) {
+            try dbQueue.write { db in
+                files.fail(operation)
+                try db.apply(changeset.inverted())
+            }
+        }
+        files.restore()
+        try dbQueue.write { _ = try $0.apply(changeset.inverted()) }
+        let length = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT MIN(length(a)) FROM t") }
+        #expect(length == 1000)
+    }
+
+    // MARK: - Commits
+
+    /// SQLite reports an error although the transaction is in the file.
+    @Test func observationSeesCommitThatThrows() throws {
+        let files = FailingFiles()
+        let dbQueue = try files.makeQueue()
+        try dbQueue.writeWithoutTransaction(createPages)
+        let counts = Log<Int?>()
+        let tables = Log<Int?>()
+        let changes = Log<Int>()
+        let cancellables = [
+            ValueObservation.tracking { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+                .start(
+                    in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: "counts")),
+                    onError: { Issue.record($0) }, onChange: { counts.append($0) }),
+            ValueObservation
+                .tracking { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
+                .start(
+                    in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: "tables")),
+                    onError: { Issue.record($0) }, onChange: { tables.append($0) }),
+            DatabaseRegionObservation(tracking: Table("t"))
+                .start(
+                    in: dbQueue, onError: { Issue.record($0) }, onChange: { _ in changes.append(1) }
+                ),
+        ]
+        defer { cancellables.forEach { $0.cancel() } }
+        counts.wait(forCount: 1)
+        tables.wait(forCount: 1)
+
+        expectError(matching: .SQLITE_IOERR_UNLOCK) {
+            try dbQueue.write { db in
+                try db.execute(sql: "DELETE FROM t WHERE id < 11; CREATE TABLE u(a)")
+                files.fail(.unlock, times: 1)
+            }
+        }
+        #expect(counts.wait(forCount: 2) == [100, 90])
+        #expect(tables.wait(forCount: 2) == [1, 2])
+        #expect(changes.wait(forCount: 1) == [1])
+        #expect(try dbQueue.read { try $0.tableExists("u") })
+
+        // The next transaction is like any other.
+        try dbQueue.write { try $0.execute(sql: "DELETE FROM t WHERE id < 12") }
+        #expect(counts.wait(forCount: 3) == [100, 90, 89])
+    }
+
+    @Test func observationIsNotWokenByCommitThatFails() throws {
+        let files = FailingFiles()
+        let dbQueue = try files.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t(a)")
+        }
+        let changes = Log<Int>()
+        let cancellable = DatabaseRegionObservation(tracking: Table("t"))
+            .start(in: dbQueue, onError: { Issue.record($0) }, onChange: { _ in changes.append(1) })
+        defer { cancellable.cancel() }
+        expectError("TestError") {
+            try dbQueue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                throw TestError()
+            }
+        }
+        #expect(changes.elements == [])
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(changes.wait(forCount: 1) == [1])
+    }
+
+    // MARK: - Undo
+
+    /// The state is read after the commit.
+    @Test func undoStateIsNeverLost() throws {
+        let files = FailingFiles()
+        let dbQueue = try files.makeQueue()
+        try dbQueue.writeWithoutTransaction(createPages)
+        let history = try UndoHistory(dbQueue, storage: .table("history"))
+        try history.record("delete") { try $0.execute(sql: "DELETE FROM t WHERE id = 1") }
+        let observer = CommitObserver {
+            try? $0.execute(sql: "PRAGMA shrink_memory")
+            files.fail(.read)
+        }
+        dbQueue.add(transactionObserver: observer, extent: .databaseLifetime)
+        guard case .done = try history.undo() else {
+            Issue.record("nothing is undone")
+            return
+        }
+        files.restore()
+        #expect(!history.state.canUndo)
+        #expect(history.state.redoName == "delete")
+    }
+
+    // MARK: - Damaged schemas
+
+    @Test(arguments: ["type", "name", "tbl_name"], ["NULL", "12", "x'ff'"])
+    func damagedSchemaThrows(column: String, value: String) throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a);
+                    CREATE INDEX i ON t(a);
+                    PRAGMA writable_schema = ON;
+                    UPDATE sqlite_master SET \(column) = \(value);
+                    """)
+            db.clearSchemaCache()
+            var results: [String] = []
+            for (name, body) in [
+                ("tables", { _ = try db.tableExists("t") }),
+                ("columns", { _ = try db.columns(in: "t") }),
+                ("key", { _ = try db.primaryKey("t") }),
+                ("dump", { try db.dumpSchema(to: Text()) }),
+            ] as [(String, () throws -> Void)] {
+                do {
+                    try body()
+                } catch {
+                    results.append(name)
+                }
+            }
+            // No trap.
+            if value == "NULL" { #expect(results.first == "tables") }
+        }
+    }
+}
+
+private final class Text: TextOutputStream {
+    func write(_ string: String) {}
+}
+
+private final class CommitObserver: TransactionObserver {
+    private let onCommit: (Database) -> Void
+
+    init(onCommit: @escaping (Database) -> Void) { self.onCommit = onCommit }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) { onCommit(db) }
+    func databaseDidRollback(_ db: Database) {}
+}
+
+/// Expects that the closure throws a database error of this code.
+private func expectError<Result>(
+    matching code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Result
+) {
+    do {
+        _ = try body()
+        Issue.record("no error of code \(code)", sourceLocation: sourceLocation)
+    } catch {
+        #expect(
+            (error as? DatabaseError)?.extendedResultCode == code, "\(error)",
+            sourceLocation: sourceLocation)
+    }
+}
