@@ -51,9 +51,8 @@ import Testing
         CREATE VIRTUAL TABLE ft4 USING fts4(x);
         CREATE VIRTUAL TABLE rt USING rtree(id, low, high);
         CREATE VIRTUAL TABLE terms5 USING fts5vocab(ft, row);
-        CREATE VIRTUAL TABLE instances5 USING "fts5vocab"('main', 'ft', 'instance');
+        CREATE VIRTUAL TABLE instances5 USING "fts5vocab"('ft', 'instance');
         CREATE VIRTUAL TABLE terms4 USING fts4aux("ft4");
-        CREATE VIRTUAL TABLE mainTerms4 USING fts4aux(main, ft4);
         CREATE VIRTUAL TABLE ext5 USING fts5(x, tokenize = 'ascii', content='nopk');
         CREATE VIRTUAL TABLE extView5 USING fts5(a, content = "vw", content_rowid = [tid]);
         CREATE VIRTUAL TABLE ext4 USING fts4(content="nopk", x);
@@ -127,7 +126,7 @@ import Testing
         "SELECT COUNT(b) FROM r", "SELECT id FROM t",
         "SELECT * FROM terms5", "SELECT COUNT(*) FROM instances5",
         "SELECT term, documents FROM terms4",
-        "SELECT MAX(term) FROM mainTerms4", "SELECT x FROM ext5", "SELECT COUNT(*) FROM ext5",
+        "SELECT x FROM ext5", "SELECT COUNT(*) FROM ext5",
         "SELECT rowid FROM ext5", "SELECT rowid, a FROM extView5", "SELECT x FROM ext4",
         "SELECT docid FROM ext4", "SELECT COUNT(*) FROM ext4", "SELECT * FROM vext",
         "SELECT * FROM ext5 WHERE rowid = 3",
