@@ -27,8 +27,10 @@ extension DatabaseReplica {
     ///
     /// - throws: an `Obstacle` if the connection is to be opened again.
     private func verified<T>(
-        _ db: Database, deadline: UInt64, _ body: () throws -> T
+        _ db: Database, _ body: () throws -> T
     ) throws -> T {
+        // The patience begins here: a connection may have had to be waited for.
+        let deadline = deadline
         var keepsCache = true
         while true {
             let stamp = keepsCache ? try? files.stamp() : nil
@@ -89,11 +91,14 @@ extension DatabaseReplica {
 
     /// Has connections to a file that was replaced closed.
     ///
+    /// - parameter end: when the patience ends, which begins with the first call.
     /// - returns: whether to try again.
-    private func reopens(after error: any Error, deadline: UInt64) -> Bool {
+    private func reopens(after error: any Error, until end: inout UInt64?) -> Bool {
         guard case Obstacle.replacedFile = error else { return false }
         readers.invalidate()
-        return Monotonic.nanoseconds < deadline
+        if let end { return Monotonic.nanoseconds < end }
+        end = deadline
+        return true
     }
 
     private func shown(_ error: any Error) -> any Error {
@@ -106,18 +111,18 @@ extension DatabaseReplica {
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try checkNotInAccess()
         try checkStall()
-        let deadline = deadline
+        var end: UInt64?
         while true {
             do {
                 let reader = try readers.borrow()
                 defer { readers.giveBack(reader) }
                 var result: T?
                 try reader.syncExclusively { db in
-                    result = try verified(db, deadline: deadline) { try value(db) }
+                    result = try verified(db) { try value(db) }
                 }
                 return result!
             } catch {
-                if !reopens(after: error, deadline: deadline) { throw shown(error) }
+                if !reopens(after: error, until: &end) { throw shown(error) }
             }
         }
     }
@@ -126,14 +131,14 @@ extension DatabaseReplica {
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try checkStall()
-        let deadline = deadline
+        var end: UInt64?
         while true {
             do {
                 return try await readers.execute { db in
-                    try self.verified(db, deadline: deadline) { try value(db) }
+                    try self.verified(db) { try value(db) }
                 }
             } catch {
-                if !reopens(after: error, deadline: deadline) { throw shown(error) }
+                if !reopens(after: error, until: &end) { throw shown(error) }
             }
         }
     }
@@ -148,25 +153,26 @@ extension DatabaseReplica {
             watcher.callbackQueue.async { value(.failure(error)) }
             return
         }
-        asyncRead(deadline: deadline, value)
+        asyncRead(until: nil, value)
     }
 
     private func asyncRead(
-        deadline: UInt64, _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+        until end: UInt64?, _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
         readers.async { result in
             var didStart = false
+            var end = end
             do {
                 let db = try result.get()
-                try self.verified(db, deadline: deadline) {
+                try self.verified(db) {
                     didStart = true
                     value(.success(db))
                 }
             } catch {
                 // An error at the end of a read can't be thrown any more.
                 if didStart { return }
-                if self.reopens(after: error, deadline: deadline) {
-                    self.asyncRead(deadline: deadline, value)
+                if self.reopens(after: error, until: &end) {
+                    self.asyncRead(until: end, value)
                 } else {
                     value(.failure(self.shown(error)))
                 }

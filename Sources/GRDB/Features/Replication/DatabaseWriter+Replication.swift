@@ -62,7 +62,11 @@ extension DatabaseWriter {
                 throw ReplicationError.refused(status: 404, message: message)
             }
             let elapsed = TimeInterval(Monotonic.nanoseconds - start) / 1e9
-            return try await wait(resolvedPath, timeout - elapsed)
+            do {
+                return try await wait(resolvedPath, timeout - elapsed)
+            } catch ReplicationError.timedOut {
+                throw ReplicationError.timedOut(timeout: timeout)
+            }
         }
     }
 

@@ -72,7 +72,8 @@ import Testing
         }
         defer { server.stop() }
         let queue = try TestDatabases.openQueue(folder + "/link/db.sqlite")
-        let position = try await queue.waitForReplication(socketPath: server.path)
+        let position = try await queue.waitForReplication(
+            timeout: 600, socketPath: server.path)
         #expect(position.transactionID == 3)
         try queue.close()
     }
