@@ -154,7 +154,7 @@ extension Database {
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.
     /// - returns: up to 100 descriptions.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such R*Tree.
+    /// - throws: a ``DatabaseError``. A table that is no R*Tree is reported as a problem instead.
     /// - complexity: reads the whole index.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/rtree.html#integrity_checks_using_the_rtreecheck_sql_function>
@@ -171,8 +171,8 @@ extension Database {
     ///
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem, or of
-    ///   code `SQLITE_ERROR` if there is no such R*Tree.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem, also
+    ///   if there is no such R*Tree.
     /// - complexity: reads the whole index.
     public func checkRTree(_ tableName: String, schema schemaName: String? = nil) throws {
         if let problem = try rtreeProblems(in: tableName, schema: schemaName).first {

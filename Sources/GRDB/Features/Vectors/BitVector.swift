@@ -85,11 +85,15 @@ extension BitVector: Hashable, CustomStringConvertible {
 
 extension BitVector: Codable {
     /// Decodes data.
+    ///
+    /// - throws: the error of the decoder.
     public init(from decoder: any Decoder) throws {
         bytes = try Array(Data(from: decoder))
     }
 
     /// Encodes data.
+    ///
+    /// - throws: the error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         try Data(bytes).encode(to: encoder)
     }

@@ -88,11 +88,15 @@ extension FloatVector: Hashable, ExpressibleByArrayLiteral, CustomStringConverti
 
 extension FloatVector: Codable {
     /// Decodes an array of numbers.
+    ///
+    /// - throws: the error of the decoder.
     public init(from decoder: any Decoder) throws {
         elements = try [Float](from: decoder)
     }
 
     /// Encodes an array of numbers.
+    ///
+    /// - throws: the error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         try elements.encode(to: encoder)
     }

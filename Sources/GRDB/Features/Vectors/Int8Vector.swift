@@ -95,11 +95,15 @@ extension Int8Vector: Hashable, ExpressibleByArrayLiteral, CustomStringConvertib
 
 extension Int8Vector: Codable {
     /// Decodes an array of numbers.
+    ///
+    /// - throws: the error of the decoder.
     public init(from decoder: any Decoder) throws {
         elements = try [Int8](from: decoder)
     }
 
     /// Encodes an array of numbers.
+    ///
+    /// - throws: the error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         try elements.encode(to: encoder)
     }
