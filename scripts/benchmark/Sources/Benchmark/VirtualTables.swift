@@ -45,11 +45,11 @@ func virtualTableWorkloads() -> [Workload] {
     let smallMemory = makeRaw(1000)
 
     let scan = "SELECT sum(id), sum(score), sum(length(name)) FROM element"
-    let lookup = "SELECT score FROM element WHERE id = ?"
+    let lookupSQL = "SELECT score FROM element WHERE id = ?"
     let lookups = 100_000
 
     func lookup(in memory: RawDatabase, of count: Int) -> Int {
-        let s = memory.prepare(lookup)
+        let s = memory.prepare(lookupSQL)
         defer { sqlite3_finalize(s) }
         var sum = 0.0
         for i in 0..<lookups {
@@ -63,7 +63,7 @@ func virtualTableWorkloads() -> [Workload] {
 
     func lookup(in queue: DatabaseQueue, of count: Int) throws -> Int {
         try queue.read { db in
-            let statement = try db.makeStatement(sql: lookup)
+            let statement = try db.makeStatement(sql: lookupSQL)
             var sum = 0.0
             for i in 0..<lookups {
                 statement.setUncheckedArguments([i * 7919 % count])
