@@ -38,7 +38,9 @@ func virtualTableWorkloads() -> [Workload] {
     }
     func makeRaw(_ count: Int) -> RawDatabase {
         let memory = RawDatabase(path: ":memory:")
-        precondition(benchmark_add_table(memory.handle, cElements, CInt(count)) == SQLITE_OK)
+        precondition(
+            benchmark_add_table(
+                UnsafeMutableRawPointer(memory.handle), cElements, CInt(count)) == SQLITE_OK)
         return memory
     }
     let memory = makeRaw(count)
