@@ -45,6 +45,13 @@ public import Foundation
 /// ``waitForTransaction(_:timeout:)`` waits for a transaction, so that a client reads its own writes. A
 /// follower that stands still is reported: see ``Settings/stallLimit``.
 ///
+/// ### The journal mode
+///
+/// A replica of a database in WAL mode is restored in WAL mode, in which a reader keeps the follower from
+/// writing for as long as it is open. A replica switches the file to the rollback mode when it opens it:
+/// the process must be allowed to write the file. `litestream` does the same when it applies the first
+/// transaction.
+///
 /// All methods may be called from any thread. The replica has up to
 /// ``Configuration/maximumReaderCount`` connections, which never write.
 public final class DatabaseReplica: ArrivingReader {
@@ -131,18 +138,16 @@ public final class DatabaseReplica: ArrivingReader {
             collector: configuration.metricsCollector
         ) { number in
             try process.checkAccess()
-            return try SerializedDatabase(
-                path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
-                purpose: "reader.\(number)", isReader: true,
-                // Pages of a mapped file change at any time.
-                setUp: { try $0.execute(sql: "PRAGMA mmap_size = 0") })
+            return try Self.openReader(
+                path: path, configuration: configuration, number: number,
+                patience: settings.patience)
         }
         watcher = ReplicaWatcher(files: files, settings: settings)
         try readers.giveBack(readers.borrow())
         watcher.start()
     }
 
-    private static let defaultLabel = "GRDB.DatabaseReplica"
+    static let defaultLabel = "GRDB.DatabaseReplica"
 
     deinit { watcher.stop() }
 
