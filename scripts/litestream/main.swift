@@ -1,7 +1,8 @@
 // The program that scripts/check-litestream replicates and kills. That script compiles it.
 //
-//   writer FILE    adds rows to FILE until it is killed; prints the number of each row that is committed
-//   check FILE     prints how many rows FILE has; fails when one of them is missing or damaged
+//   writer FILE SOCKET    adds rows to FILE until it is killed; prints `committed N` after the commit of
+//                         row N, and `acknowledged N` when Litestream has replicated it
+//   check FILE            prints how many rows FILE has; fails when one is missing or damaged
 
 import Foundation
 import GRDB
@@ -9,6 +10,11 @@ import GRDB
 struct Entry: Codable, FetchableRecord, PersistableRecord {
     var id: Int
     var text: String
+
+    /// Rows of all lengths, of which some need pages of their own.
+    static func text(_ id: Int) -> String {
+        "entry \(id) " + String(repeating: "x", count: id % 97 == 0 ? 10_000 : id % 200)
+    }
 }
 
 func makeMigrator() -> DatabaseMigrator {
@@ -24,51 +30,69 @@ func makeMigrator() -> DatabaseMigrator {
     return migrator
 }
 
-let arguments = CommandLine.arguments
-var configuration = Configuration()
-configuration.busyMode = .timeout(10)
-configuration.prepareDatabase { db in
-    // Litestream moves the WAL into the file.
-    try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-}
-
-switch arguments.dropFirst().first {
-case "writer" where arguments.count == 3:
-    let pool = try DatabasePool(path: arguments[2], configuration: configuration)
+func write(_ path: String, socket: String) async throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    configuration.prepareDatabase { db in
+        // Litestream moves the WAL into the file.
+        try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+    }
+    let pool = try DatabasePool(path: path, configuration: configuration)
     try makeMigrator().migrate(pool)
     nonisolated(unsafe) var observed = 0
     let observation = DatabaseRegionObservation(tracking: Table("entry"))
     let cancellable = observation.start(
         in: pool, onError: { fatalError("\($0)") }, onChange: { _ in observed += 1 })
-    var last = try pool.read { db in try Int.fetchOne(db, sql: "SELECT MAX(id) FROM entry") ?? 0 }
+    var last = try await pool.read { db in
+        try Int.fetchOne(db, sql: "SELECT MAX(id) FROM entry") ?? 0
+    }
     while true {
-        last += 1
-        let id = last
-        try pool.write { db in
-            try Entry(id: id, text: "entry \(id)").insert(db)
+        for _ in 1...Int.random(in: 1...20) {
+            last += 1
+            let id = last
+            try await pool.write { db in
+                try Entry(id: id, text: Entry.text(id)).insert(db)
+            }
+            print("committed", id)
+            fflush(nil)
+            if id % 50 == 0 { try makeMigrator().migrate(pool) }
         }
         if observed == 0 { fatalError("the observation saw nothing") }
-        print(id)
+        try await pool.waitForReplication(timeout: 20, socketPath: socket)
+        print("acknowledged", last)
         fflush(nil)
-        if id % 50 == 0 { try makeMigrator().migrate(pool) }
         withExtendedLifetime(cancellable) {}
-        usleep(2_000)
     }
-case "check" where arguments.count == 3:
+}
+
+func check(_ path: String) throws {
     var configuration = Configuration()
     configuration.readonly = true
-    let dbQueue = try DatabaseQueue(path: arguments[2], configuration: configuration)
-    let entries = try dbQueue.read { db in
-        let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+    let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+    let count = try dbQueue.read { db in
+        let problems = try String.fetchAll(db, sql: "PRAGMA quick_check")
         guard problems == ["ok"] else { fatalError("\(problems)") }
-        return try Entry.order(Column("id")).fetchAll(db)
+        var count = 0
+        let entries = try Entry.order(Column("id")).fetchCursor(db)
+        while let entry = try entries.next() {
+            count += 1
+            guard entry.id == count, entry.text == Entry.text(count) else {
+                fatalError(
+                    "entry \(count) is missing or damaged: \(entry.id), \(entry.text.prefix(20))")
+            }
+        }
+        return count
     }
-    for (index, entry) in entries.enumerated()
-    where entry.id != index + 1 || entry.text != "entry \(entry.id)" {
-        fatalError("entry \(index + 1) is missing or damaged")
-    }
-    print(entries.count)
+    print(count)
+}
+
+let arguments = CommandLine.arguments
+switch arguments.dropFirst().first {
+case "writer" where arguments.count == 4:
+    try await write(arguments[2], socket: arguments[3])
+case "check" where arguments.count == 3:
+    try check(arguments[2])
 default:
-    print("usage: litestream-program writer|check FILE")
+    print("usage: litestream-program writer FILE SOCKET | check FILE")
     exit(2)
 }
