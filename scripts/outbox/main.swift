@@ -61,7 +61,7 @@ final class Receiver {
 
     init(_ path: String) throws {
         if !FileManager.default.fileExists(atPath: path) {
-            FileManager.default.createFile(atPath: path, contents: nil)
+            try Data().write(to: URL(fileURLWithPath: path))
         }
         file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         try file.seekToEnd()

@@ -5,6 +5,8 @@
 # Tools are Python packages and Debian packages. They are installed into a folder of their own, without
 # changing the system: GRDB_TOOLS, if it is set, which keeps them for the next run, or else $work/tools.
 
+source "$(dirname "${BASH_SOURCE[0]}")/program.sh"
+
 tools=${GRDB_TOOLS:-$work/tools}
 running=()
 
@@ -47,17 +49,8 @@ find_litestream() {
 
 # Compiles a program against the objects of the debug build.
 build_program() { # OUTPUT SOURCE…
-    local output=$1 bin objects build
-    shift
-    build=(swift build --package-path "$root" --scratch-path "$scratch")
-    "${build[@]}" --quiet --product TextSearch
-    bin=$("${build[@]}" --show-bin-path)
-    # What the linker takes: the folder may hold objects of files that are gone.
-    mapfile -t objects < <(tr -d "'" <"$bin/TextSearch.product/Objects.LinkFileList" |
-        grep -E '/(GRDB|CGRDBSQLiteObject)\.build/')
-    swiftc -swift-version 6 -I "$bin/Modules" -I "$root/Vendor/CGRDBSQLite/include" \
-        -Xcc -fmodule-map-file="$root/Vendor/CGRDBSQLite/include/module.modulemap" \
-        "$@" "${objects[@]}" -lm -o "$output"
+    find_objects "$root" "$scratch"
+    compile_program "$@"
 }
 
 # Waits until a command succeeds.

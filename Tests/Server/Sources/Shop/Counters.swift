@@ -27,7 +27,7 @@ final class Counters: Sendable {
         let seconds =
             Double(state.busy.components.seconds)
             + Double(state.busy.components.attoseconds) / 1e18
-        var lines = [
+        let lines = [
             "# TYPE shop_requests_total counter",
             "shop_requests_total \(state.requests)",
             "# TYPE shop_failures_total counter",
@@ -37,7 +37,6 @@ final class Counters: Sendable {
             "# TYPE shop_wal_bytes gauge",
             "shop_wal_bytes \((wal?[.size] as? Int) ?? 0)",
         ]
-        lines += databaseMetrics(pool)
         return lines.joined(separator: "\n") + "\n"
     }
 }

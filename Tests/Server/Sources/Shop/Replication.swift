@@ -20,5 +20,3 @@ struct Replication: Sendable {
         #endif
     }
 }
-
-func databaseMetrics(_ pool: DatabasePool) -> [String] { [] }
