@@ -84,7 +84,18 @@ final class ReplicatorServer: Sendable {
         case .hangUp: return
         case .silence: _ = read(connection, &buffer, buffer.count)
         case .text(let text):
-            _ = Array(text.utf8).withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+            // A client that has given up in the meantime must not end the process with SIGPIPE.
+            #if canImport(Darwin)
+            var isOn: CInt = 1
+            setsockopt(
+                connection, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<CInt>.size))
+            let flags: CInt = 0
+            #else
+            let flags = CInt(MSG_NOSIGNAL)
+            #endif
+            _ = Array(text.utf8).withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, flags)
+            }
         }
     }
 }

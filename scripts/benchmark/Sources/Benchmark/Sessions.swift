@@ -12,7 +12,7 @@ func sessionWorkloads() -> [Workload] {
         WHERE i < \(count - 1)) SELECT i, 'The name of player ' || i, 0 FROM n
         """
     let update = "UPDATE player SET score = ? WHERE id = ?"
-    var round = 0
+    var round = 1
 
     func makeRaw() -> RawDatabase {
         let memory = RawDatabase(path: ":memory:")
@@ -61,13 +61,13 @@ func sessionWorkloads() -> [Workload] {
         }
     }
 
-    let recording = makeRaw()
-    let recordingQueue = makeQueue()
-    let applying = makeRaw()
-    let applyingQueue = makeQueue()
-    round = 1
-    let bytes = record(makeRaw())
-    let changeset = try! record(makeQueue())
+    // Made by the first workload that needs them: most runs are about others.
+    lazy var recording = makeRaw()
+    lazy var recordingQueue = makeQueue()
+    lazy var applying = makeRaw()
+    lazy var applyingQueue = makeQueue()
+    lazy var bytes = record(makeRaw())
+    lazy var changeset = try! record(makeQueue())
 
     return [
         Workload(name: "100k updates recorded by a session", count: count) {

@@ -14,7 +14,8 @@ private struct Element: Sendable {
 func virtualTableWorkloads() -> [Workload] {
     let count = 1_000_000
     func name(_ i: Int) -> String { "element number \(i)" }
-    let elements = (0..<count).map {
+    // Made by the first workload that needs them: most runs are about others.
+    lazy var elements = (0..<count).map {
         Element(id: Int64($0), score: Double($0) / 3, name: name($0))
     }
     func makeQueue(_ elements: [Element]) -> DatabaseQueue {
@@ -26,16 +27,19 @@ func virtualTableWorkloads() -> [Workload] {
         }
         return try! DatabaseQueue(configuration: configuration)
     }
-    let queue = makeQueue(elements)
-    let smallQueue = makeQueue(Array(elements.prefix(1000)))
+    lazy var queue = makeQueue(elements)
+    lazy var smallQueue = makeQueue(Array(elements.prefix(1000)))
 
     // The names are never freed: they live as long as the process.
-    let cElements = UnsafeMutablePointer<benchmark_element>.allocate(capacity: count)
-    for i in 0..<count {
-        let text = strdup(elements[i].name)!
-        cElements[i] = benchmark_element(
-            id: Int64(i), score: elements[i].score, name: text, length: CInt(strlen(text)))
-    }
+    lazy var cElements = {
+        let cElements = UnsafeMutablePointer<benchmark_element>.allocate(capacity: count)
+        for i in 0..<count {
+            let text = strdup(elements[i].name)!
+            cElements[i] = benchmark_element(
+                id: Int64(i), score: elements[i].score, name: text, length: CInt(strlen(text)))
+        }
+        return cElements
+    }()
     func makeRaw(_ count: Int) -> RawDatabase {
         let memory = RawDatabase(path: ":memory:")
         precondition(
@@ -43,8 +47,8 @@ func virtualTableWorkloads() -> [Workload] {
                 UnsafeMutableRawPointer(memory.handle), cElements, CInt(count)) == SQLITE_OK)
         return memory
     }
-    let memory = makeRaw(count)
-    let smallMemory = makeRaw(1000)
+    lazy var memory = makeRaw(count)
+    lazy var smallMemory = makeRaw(1000)
 
     let scan = "SELECT sum(id), sum(score), sum(length(name)) FROM element"
     let lookupSQL = "SELECT score FROM element WHERE id = ?"
