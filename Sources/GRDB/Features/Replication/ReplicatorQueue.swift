@@ -146,7 +146,6 @@ final class ReplicatorQueue: Sendable {
 
     /// Sends one request for all who wait, and then another one if there are others.
     private func serve() {
-        let connection = UnixSocketConnection(path: key.socketPath)
         let waitings: [Waiting]? = state.withLock { state in
             if state.next.isEmpty {
                 state.isRunning = false
@@ -154,15 +153,13 @@ final class ReplicatorQueue: Sendable {
             }
             state.served = state.next
             state.next = [:]
-            state.connection = connection
             return Array(state.served.values)
         }
         guard let waitings else { return }
         let deadline = waitings.map(\.deadline).max()!
         let timeout = waitings.map(\.timeout).max()!
         let result = Result {
-            try request(
-                connection,
+            try position(
                 ReplicatorRequest(databasePath: key.databasePath, timeout: timeout), deadline)
         }
         let served = state.withLock { state in
@@ -181,9 +178,45 @@ final class ReplicatorQueue: Sendable {
         requestQueue.async { self.serve() }
     }
 
-    private func request(
-        _ connection: UnixSocketConnection, _ request: ReplicatorRequest, _ deadline: UInt64
+    /// Asks until the storage has what the replicator had read when it answered for the first time.
+    ///
+    /// What is committed while it uploads is read at once, but not uploaded: the answer names a
+    /// transaction that the storage doesn't have, and that nobody has waited for. All who wait are
+    /// served by a position that the replicator had after their commits, such as that of the first
+    /// answer.
+    private func position(
+        _ request: ReplicatorRequest, _ deadline: UInt64
     ) throws -> ReplicationPosition {
+        var goal: UInt64?
+        var former: UInt64?
+        while true {
+            let answer = try send(request, deadline)
+            let position = answer.position
+            let wanted = goal ?? position.transactionID
+            if answer.isSynced, position.replicatedTransactionID >= wanted {
+                return ReplicationPosition(
+                    transactionID: wanted,
+                    replicatedTransactionID: position.replicatedTransactionID)
+            }
+            // It makes no progress.
+            if !answer.isSynced || former == position.replicatedTransactionID {
+                throw ReplicationError.behind(position)
+            }
+            goal = wanted
+            former = position.replicatedTransactionID
+        }
+    }
+
+    private func send(
+        _ request: ReplicatorRequest, _ deadline: UInt64
+    ) throws -> ReplicatorRequest.Answer {
+        let connection = UnixSocketConnection(path: key.socketPath)
+        let isAbandoned = state.withLock { state in
+            state.connection = connection
+            return state.served.isEmpty
+        }
+        // Nobody is left to be told.
+        if isAbandoned { connection.abort() }
         let answer: [UInt8]
         do {
             answer = try connection.exchange(request.bytes(), deadline: deadline)
@@ -194,6 +227,6 @@ final class ReplicatorQueue: Sendable {
             throw ReplicationError.unavailable(
                 socketPath: key.socketPath, reason: "it has closed the connection")
         }
-        return try ReplicatorRequest.position(answer: answer)
+        return try ReplicatorRequest.answer(answer)
     }
 }

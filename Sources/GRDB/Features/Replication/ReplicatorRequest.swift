@@ -17,10 +17,17 @@ struct ReplicatorRequest {
         var timeout: Int
     }
 
-    private struct Answer: Decodable {
+    private struct AnswerBody: Decodable {
         var status: String
         var txid: UInt64
         var replicated_txid: UInt64?
+    }
+
+    /// What Litestream has answered.
+    struct Answer {
+        var position: ReplicationPosition
+        /// Whether it has waited for the storage.
+        var isSynced: Bool
     }
 
     private struct Refusal: Decodable {
@@ -43,10 +50,10 @@ struct ReplicatorRequest {
         return Array(head.utf8) + Array(body)
     }
 
-    /// The position in an answer.
+    /// The content of an answer.
     ///
     /// - throws: a ``ReplicationError``.
-    static func position(answer: [UInt8]) throws -> ReplicationPosition {
+    static func answer(_ answer: [UInt8]) throws -> Answer {
         guard let (status, body) = split(answer) else {
             throw ReplicationError.invalidAnswer(shown(answer[...]))
         }
@@ -58,16 +65,14 @@ struct ReplicatorRequest {
             }
             throw ReplicationError.refused(status: status, message: message ?? shown(body))
         }
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
+        guard let answer = try? JSONDecoder().decode(AnswerBody.self, from: data) else {
             throw ReplicationError.invalidAnswer(shown(body))
         }
-        let position = ReplicationPosition(
-            transactionID: answer.txid, replicatedTransactionID: answer.replicated_txid ?? 0)
-        // "synced_local" means that the storage does not have it.
-        guard ["synced", "no_change"].contains(answer.status),
-            position.replicatedTransactionID >= position.transactionID
-        else { throw ReplicationError.behind(position) }
-        return position
+        return Answer(
+            position: ReplicationPosition(
+                transactionID: answer.txid, replicatedTransactionID: answer.replicated_txid ?? 0),
+            // "synced_local" means that the storage does not have it.
+            isSynced: ["synced", "no_change"].contains(answer.status))
     }
 
     /// The status and the body of an answer.

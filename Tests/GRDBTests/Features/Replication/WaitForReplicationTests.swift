@@ -88,6 +88,30 @@ import Testing
         }
     }
 
+    /// Litestream reads what is committed while it uploads, and then names that transaction, too.
+    @Test func laterCommitsAreNotWaitedFor() async throws {
+        let answers = Log<Void>()
+        try await withServer { _ in
+            answers.append(())
+            return answers.elements.count == 1 ? .synced(9, 7) : .synced(12, 10)
+        } _: { writer, path in
+            let position = try await writer.waitForReplication(socketPath: path)
+            #expect(position.transactionID == 9)
+            #expect(position.replicatedTransactionID == 10)
+            #expect(answers.elements.count == 2)
+        }
+    }
+
+    @Test func replicatorThatStandsStillIsAnError() async throws {
+        try await withServer { _ in
+            .synced(9, 7)
+        } _: { writer, path in
+            await expectError(
+                "The replicator is behind: it has replicated transaction 7 of 9"
+            ) { try await writer.waitForReplication(socketPath: path) }
+        }
+    }
+
     @Test func refusalIsAnError() async throws {
         let answer = ReplicatorServer.Reply.json(
             #"{"error":"database not open","details":"stopped"}"#, status: "409 Conflict")
