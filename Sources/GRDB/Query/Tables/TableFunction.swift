@@ -185,6 +185,30 @@ extension TableFunction {
         JoinAssociation(relation: destination.all().relation, condition: .aliases(condition))
     }
 
+    /// Creates an association to a table without record type, on a condition.
+    ///
+    /// ```swift
+    /// // SELECT "json_each".*, "player".*
+    /// // FROM "json_each"('[1, 2]') JOIN "player" ON "player"."id" = "json_each"."value"
+    /// let ids = TableFunction("json_each", "[1, 2]")
+    /// let player = ids.association(
+    ///     to: Table("player"), on: { element, player in player["id"] == element["value"] })
+    /// let request = ids.all().including(required: player)
+    /// ```
+    ///
+    /// - parameter destination: the table that is joined.
+    /// - parameter condition: the condition on both tables. They are distinguished by their
+    ///   aliases.
+    public func association<Destination>(
+        to destination: Table<Destination>,
+        on condition:
+            @escaping @Sendable (
+                _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
+            ) -> any SQLExpressible
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(relation: destination.all().relation, condition: .aliases(condition))
+    }
+
     /// Creates an association to the rows of another table-valued function.
     ///
     /// ```swift

@@ -161,6 +161,14 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
                 ids.all().select(Column("value")).annotated(withRequired: player.select(\.name)),
                 #"SELECT "json_each"."value", "player"."name" FROM "json_each"(?) JOIN "player" ON "player"."id" = "json_each"."value""#,
                 ["3|Craig", "1|Arthur"], db)
+            let playerTable = ids.association(
+                to: Table("player"),
+                on: { element, player in player["id"] == element["value"] })
+            try expect(
+                ids.all().select(Column("value"))
+                    .annotated(withRequired: playerTable.select(Column("name"))),
+                #"SELECT "json_each"."value", "player"."name" FROM "json_each"(?) JOIN "player" ON "player"."id" = "json_each"."value""#,
+                ["3|Craig", "1|Arthur"], db)
             let list = TableFunction("pragma_table_list")
             let columns = list.association(
                 to: TableFunction("pragma_table_info", Column("name")))
