@@ -27,8 +27,9 @@ extension MutablePersistableRecord {
         onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
         try db.insertAllOrNone(records.count) {
+            var insertion = RepeatedInsertion(db)
             for index in records.indices {
-                try records[index].insert(db, onConflict: conflictResolution)
+                try records[index].insert(db, by: &insertion, onConflict: conflictResolution)
             }
         }
     }
@@ -84,8 +85,9 @@ extension PersistableRecord {
     ) throws {
         let records = Array(records)
         try db.insertAllOrNone(records.count) {
+            var insertion = RepeatedInsertion(db)
             for record in records {
-                try record.insert(db, onConflict: conflictResolution)
+                try record.insert(db, by: &insertion, onConflict: conflictResolution)
             }
         }
     }

@@ -178,6 +178,49 @@ import Testing
         }
     }
 
+    /// Changes the table before some records are inserted.
+    private struct Altering: PersistableRecord {
+        static let databaseTableName = "player"
+        var name: String
+        func encode(to container: inout PersistenceContainer) {
+            container["name"] = name
+            if name == "d" { container["score"] = 4 }
+        }
+        func willInsert(_ db: Database) throws {
+            switch name {
+            case "c":
+                try db.execute(sql: "ALTER TABLE player ADD COLUMN note TEXT DEFAULT 'new'")
+            case "f":
+                try db.execute(
+                    sql: """
+                        ALTER TABLE player RENAME TO former;
+                        CREATE TABLE player(score INTEGER, name TEXT, note TEXT);
+                        INSERT INTO player SELECT score, name, note FROM former;
+                        DROP TABLE former
+                        """)
+            default: break
+            }
+        }
+    }
+
+    @Test(arguments: [false, true]) func callbacksThatChangeTheSchema(mutating: Bool) throws {
+        try RecordTables.write { db in
+            let records = "abcdefgh".map { Altering(name: String($0)) }
+            if mutating {
+                var records = records
+                try Altering.insertMany(db, &records)
+            } else {
+                try Altering.insertMany(db, records)
+            }
+            try #expect(
+                String.fetchAll(db, sql: "SELECT name || ifnull(score, '') FROM player ORDER BY 1")
+                    == ["a", "b", "c", "d4", "e", "f", "g", "h"])
+            try #expect(
+                String.fetchAll(db, sql: "SELECT name FROM player WHERE note IS NULL ORDER BY 1")
+                    == ["f", "g", "h"])
+        }
+    }
+
     private struct Undecodable: TableRecord, FetchableRecord {
         init(row: Row) throws { throw TestError() }
     }
