@@ -55,15 +55,24 @@ func change(_ pool: DatabasePool) async throws {
     }
 }
 
-/// A line for each entry. One call writes it, so that it is there as a whole, or not at all.
+/// A line for each entry.
 final class Receiver {
     private let file: FileHandle
 
+    /// Removes what a killed process has left of a line: a signal may end a write between two pages. The
+    /// entry was not acknowledged, and arrives again.
     init(_ path: String) throws {
         if !FileManager.default.fileExists(atPath: path) {
             try Data().write(to: URL(fileURLWithPath: path))
         }
-        file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let end = try file.seekToEnd()
+        let start = end - min(end, 65_536)
+        try file.seek(toOffset: start)
+        let tail = try file.readToEnd() ?? Data()
+        let newline = UInt8(ascii: "\n")
+        let length = tail.lastIndex(of: newline).map { tail.distance(from: tail.startIndex, to: $0) + 1 }
+        try file.truncate(atOffset: start + UInt64(length ?? 0))
         try file.seekToEnd()
     }
 
@@ -122,7 +131,9 @@ func verify(_ path: String, received: String) async throws {
     var repeated = 0
     let decoder = JSONDecoder()
     for line in try String(contentsOfFile: received, encoding: .utf8).split(separator: "\n") {
-        let entry = try decoder.decode(Entry.self, from: Data(line.utf8))
+        guard let entry = try? decoder.decode(Entry.self, from: Data(line.utf8)) else {
+            fatalError("\(line) after position \(last)")
+        }
         if let known = entries[entry.position] {
             repeated += 1
             guard known == entry else { fatalError("\(entry) was \(known)") }

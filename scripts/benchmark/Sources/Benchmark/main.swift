@@ -49,6 +49,7 @@ var workloads =
 // Not for the page: what they measure is SQLite.
 if results == nil {
     workloads += sessionWorkloads() + blobWorkloads() + virtualTableWorkloads()
+    workloads += vectorWorkloads()
 }
 #endif
 #if !AGAINST_GRDB
