@@ -84,7 +84,8 @@ case "watch" where arguments.count == 4:
     Thread.sleep(forTimeInterval: Double(arguments[3])!)
     print(
         "idle for \(arguments[3]) s: \(fetches.count - idle.0) fetches,",
-        "\(wakes.count - idle.1) changes of other processes, \(cpuMilliseconds() - idle.2) ms of CPU time")
+        "\(wakes.count - idle.1) changes of other processes, \(cpuMilliseconds() - idle.2) ms of CPU time"
+    )
     monitor.stop()
     cancellable.cancel()
     if wakes.count != 1 || fetches.count != idle.0 { exit(1) }

@@ -71,7 +71,9 @@ final class Receiver {
         try file.seek(toOffset: start)
         let tail = try file.readToEnd() ?? Data()
         let newline = UInt8(ascii: "\n")
-        let length = tail.lastIndex(of: newline).map { tail.distance(from: tail.startIndex, to: $0) + 1 }
+        let length = tail.lastIndex(of: newline).map {
+            tail.distance(from: tail.startIndex, to: $0) + 1
+        }
         try file.truncate(atOffset: start + UInt64(length ?? 0))
         try file.seekToEnd()
     }
