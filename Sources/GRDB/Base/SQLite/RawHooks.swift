@@ -198,6 +198,7 @@ struct RawAuthorization {
     static let pragma = SQLITE_PRAGMA
     static let select = SQLITE_SELECT
     static let function = SQLITE_FUNCTION
+    static let alterTable = SQLITE_ALTER_TABLE
     static let dropTable = SQLITE_DROP_TABLE
     static let dropTempTable = SQLITE_DROP_TEMP_TABLE
     static let dropVirtualTable = SQLITE_DROP_VTABLE

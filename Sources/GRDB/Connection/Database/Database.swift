@@ -102,8 +102,8 @@ public final class Database {
     @exclusivity(unchecked)
     var lastingInterestEpoch = 0
 
-    /// The tables and views that were dropped since observers last asked.
-    var droppedTables: Set<CaseInsensitiveIdentifier> = []
+    /// The tables and views that were dropped or altered since observers last asked.
+    var droppedOrAlteredTables: Set<CaseInsensitiveIdentifier> = []
 
     /// Whether all content was replaced since observers last asked.
     var isContentReplaced = false

@@ -139,6 +139,24 @@ extension Database {
         return [known]
     }
 
+    /// The names of the `WITHOUT ROWID` tables of all schemas, without those that belong to virtual tables.
+    func tablesWithoutRowID() throws -> Set<CaseInsensitiveIdentifier> {
+        var names: Set<CaseInsensitiveIdentifier> = []
+        // See `schemaObjects(in:)` about the temporary ones.
+        for schemaID in try schemaIDs(named: nil)
+        where schemaID != .temp || raw.hasTemporaryDatabase {
+            let rows = try withoutRecordingRegion {
+                try Row.fetchAll(
+                    self, sql: "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).table_list")
+            }
+            for row in rows where row["type"] == "table" && row["wr"] == 1 {
+                let name: String = try row.decode(atIndex: 1)
+                names.insert(CaseInsensitiveIdentifier(name))
+            }
+        }
+        return names
+    }
+
     /// The objects of a schema.
     func schemaObjects(in schemaID: DatabaseSchemaID) throws -> SchemaObjects {
         let cache = try validSchemaCache()

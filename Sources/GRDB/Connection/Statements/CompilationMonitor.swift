@@ -35,8 +35,9 @@ struct StatementEffects {
 
     var changesSchema = false
 
-    /// The table or view that the statement drops. Its rows go without a word.
-    var droppedTable: String?
+    /// The table or view that the statement drops, with the rows that go without a word, or alters: it
+    /// may have other names for a while.
+    var droppedOrAlteredTable: String?
     var isPragma = false
 
     /// Whether a pragma has an argument, and so may change what other statements do: with foreign
@@ -201,7 +202,15 @@ final class CompilationMonitor {
             droppedTable = name.map { (name: $0, compilation: raw.currentCompilation) }
             if isRecording {
                 recording?.effects.changesSchema = true
-                recording?.effects.droppedTable = name
+                recording?.effects.droppedOrAlteredTable = name
+            }
+
+        case RawAuthorization.alterTable:
+            if isRecording {
+                recording?.effects.changesSchema = true
+                recording?.effects.droppedOrAlteredTable = authorization.argument2.map {
+                    String(cString: $0)
+                }
             }
 
         default:

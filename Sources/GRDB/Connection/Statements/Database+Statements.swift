@@ -269,8 +269,8 @@ extension Database {
                 broker.emptyTransactionDidCommit()
             }
         } else if statement.effects.changesSchema {
-            if let table = statement.effects.droppedTable, broker.isActive {
-                droppedTables.insert(CaseInsensitiveIdentifier(table))
+            if let table = statement.effects.droppedOrAlteredTable, broker.isActive {
+                droppedOrAlteredTables.insert(CaseInsensitiveIdentifier(table))
             }
             schemaDidChange()
         } else if statement.effects.changesSettings {

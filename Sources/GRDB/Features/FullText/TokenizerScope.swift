@@ -333,7 +333,7 @@ struct TokenizerScope {
 
     private func checkChanges(of table: String, _ statement: Statement) throws {
         let tables = statement.effects.eventKinds.map(\.tableName)
-        if (tables + [statement.effects.droppedTable].compactMap(\.self))
+        if (tables + [statement.effects.droppedOrAlteredTable].compactMap(\.self))
             .contains(where: { Self.isPart($0, of: table) })
         {
             throw refusal("a tokenizer can't change the table that it indexes, \(table)", statement)

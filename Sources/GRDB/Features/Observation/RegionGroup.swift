@@ -52,6 +52,10 @@ final class RegionGroup: RowChangeObserver {
     private let hasChanged: (RegionTracker) -> Void
     private var rowWatcher: RowWatcher?
 
+    /// For the full database, the tables for which SQLite calls no update hook; nil if they could not be
+    /// read.
+    private var tablesWithoutRowID: Set<CaseInsensitiveIdentifier>? = []
+
     /// The table of the latest event, and how the event names it.
     @exclusivity(unchecked)
     private var latestTable: (names: TableNames, table: Table?)?
@@ -66,6 +70,7 @@ final class RegionGroup: RowChangeObserver {
 
     /// Looks again which tables have row identifiers.
     func schemaDidChange(_ db: Database) {
+        if region.isFullDatabase { tablesWithoutRowID = try? db.tablesWithoutRowID() }
         for (name, table) in tables {
             do {
                 let primaryKeys = try Self.primaryKeys(ofTablesNamed: name.rawValue, db)
@@ -99,9 +104,10 @@ final class RegionGroup: RowChangeObserver {
         // It may want to know more than before, or less.
         if rowWatcher != nil { return db.broker.interestsDidChange() }
         guard
-            tables.values.contains(where: {
-                $0.isWithoutRowID || $0.isUnknown || !$0.byRow.isEmpty
-            })
+            tablesWithoutRowID?.isEmpty != true
+                || tables.values.contains(where: {
+                    $0.isWithoutRowID || $0.isUnknown || !$0.byRow.isEmpty
+                })
         else { return }
         let watcher = RowWatcher(group: self)
         rowWatcher = watcher
@@ -173,7 +179,9 @@ final class RegionGroup: RowChangeObserver {
 
     /// Whether the events of `databaseDidChange(with:)` are not enough.
     fileprivate func needsPreUpdates(ofKind kind: DatabaseEventKind, replaces: Bool) -> Bool {
-        guard let table = tables[CaseInsensitiveIdentifier(kind.tableName)] else { return false }
+        let name = CaseInsensitiveIdentifier(kind.tableName)
+        if region.isFullDatabase { return tablesWithoutRowID?.contains(name) ?? true }
+        guard let table = tables[name] else { return false }
         return table.needsPreUpdates(ofKind: kind, replaces: replaces)
             && region.isModified(byEventsOfKind: kind)
     }
@@ -185,6 +193,7 @@ final class RegionGroup: RowChangeObserver {
     /// Handles what `databaseDidChange(with:)` does not receive: rows that `INSERT OR REPLACE`
     /// deletes, former row identifiers, tables `WITHOUT ROWID`.
     fileprivate func rowWillChange(_ event: DatabasePreUpdateEvent) {
+        if region.isFullDatabase { return wakeAll() }
         let table = table(event.names)
         if let table, table.isUnknown {
             wakeAll()

@@ -169,7 +169,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         }
         let uncertain = changed.filter(\.isUncertain)
         _ = takeChanged()
-        _ = db.takeDroppedTables()
+        _ = db.takeDroppedOrAlteredTables()
         for tracker in uncertain where tracker.number != nil {
             tracker.regionDidChange(db, isSchemaChanged: true)
         }
@@ -206,15 +206,16 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         let former = definitions
         schemaGeneration = db.schemaGeneration
         definitions = try? Self.definitions(db)
-        let dropped = db.takeDroppedTables()
+        let droppedOrAltered = db.takeDroppedOrAlteredTables()
         if db.isContentReplaced {
             db.isContentReplaced = false
             return nil
         }
         guard let former, let definitions else { return nil }
         let names = Set(former.keys).union(definitions.keys)
-        // A table that was dropped may be there again, empty.
-        return names.filter { former[$0] != definitions[$0] || dropped.contains($0) }
+        // A table that was dropped may be there again, empty. One that was renamed may have its name
+        // again, and rows that were changed under the other name.
+        return names.filter { former[$0] != definitions[$0] || droppedOrAltered.contains($0) }
     }
 
     private static func definitions(
@@ -246,9 +247,9 @@ extension DatabaseRegion {
 }
 
 extension Database {
-    fileprivate func takeDroppedTables() -> Set<CaseInsensitiveIdentifier> {
-        defer { droppedTables = [] }
-        return droppedTables
+    fileprivate func takeDroppedOrAlteredTables() -> Set<CaseInsensitiveIdentifier> {
+        defer { droppedOrAlteredTables = [] }
+        return droppedOrAlteredTables
     }
 
     fileprivate static func isSchemaTable(_ name: String) -> Bool {

@@ -92,7 +92,7 @@ import Testing
     private static func describe(_ statement: Statement) -> String {
         let effects = statement.effects
         return "\(statement.eventKinds) \(effects.isPragma) \(effects.changesSettings)"
-            + " \(effects.changesSchema) \(String(describing: effects.droppedTable))"
+            + " \(effects.changesSchema) \(String(describing: effects.droppedOrAlteredTable))"
             + " \(String(describing: effects.transactionEffect)) \(effects.isReusable)"
             + " \(effects.beginsTransaction) \(effects.replacesRows)"
     }
@@ -122,7 +122,7 @@ import Testing
         let writer = try Self.open(Self.makeFile(), kind)
         try writer.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "DROP TABLE \(table)")
-            #expect(statement.effects.droppedTable == table)
+            #expect(statement.effects.droppedOrAlteredTable == table)
             #expect(statement.effects.changesSchema)
             #expect(!statement.effects.isPragma)
             #expect(statement.eventKinds.isEmpty)
