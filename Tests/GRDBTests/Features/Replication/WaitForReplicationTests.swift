@@ -213,10 +213,13 @@ import Testing
             if requests.elements.count == 1 { isFull.wait() }
             return .synced(requests.elements.count)
         } _: { writer, path in
-            let first = Task { try await writer.waitForReplication(socketPath: path) }
+            // A busy machine may take long to go on after the wait below.
+            let first = Task {
+                try await writer.waitForReplication(timeout: 600, socketPath: path)
+            }
             _ = await requests.wait(forCount: 1)
             let others = (0..<50).map { _ in
-                Task { try await writer.waitForReplication(socketPath: path) }
+                Task { try await writer.waitForReplication(timeout: 600, socketPath: path) }
             }
             // Most of them wait by now. If some don't, they make one more request.
             await letOthersRun(for: 0.2)
