@@ -2,29 +2,33 @@
 ///
 /// Two queries of the same shape have the same text, and their values are bound to the same parameters.
 /// A shape is not a hash, but all of it, so that shapes are compared, never trusted.
-struct QueryShape: Hashable {
-    fileprivate var bytes: [UInt8] = []
+struct QueryShape {
+    fileprivate let bytes: [UInt8]
+}
 
-    /// Mixes eight bytes at a time: the hash of the standard library costs more than the rest of a
-    /// lookup. It guards against keys that an attacker has chosen, but the few hundred keys of this
-    /// table do no harm.
-    func hash(into hasher: inout Hasher) {
-        var hash = UInt64(truncatingIfNeeded: bytes.count)
-        bytes.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset + 8 <= bytes.count {
-                hash =
-                    (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                    &* 0x9E37_79B9_7F4A_7C15
-                hash ^= hash >> 29
-                offset += 8
-            }
-            while offset < bytes.count {
-                hash = (hash ^ UInt64(bytes[offset])) &* 0x100_0000_01B3
-                offset += 1
-            }
-        }
-        hasher.combine(hash)
+/// The memory that a shape is written to.
+///
+/// An array would check at each byte whether it is shared.
+private final class ShapeBuffer {
+    private(set) var start: UnsafeMutableRawPointer
+    private(set) var capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        start = .allocate(byteCount: capacity, alignment: 8)
+    }
+
+    deinit { start.deallocate() }
+
+    /// Makes room for more bytes than there is room for.
+    @inline(never)
+    func grow(by count: Int) {
+        let newCapacity = 2 * capacity + count
+        let newStart = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 8)
+        newStart.copyMemory(from: start, byteCount: capacity)
+        start.deallocate()
+        start = newStart
+        capacity = newCapacity
     }
 }
 
@@ -33,7 +37,10 @@ struct QueryShape: Hashable {
 /// Every node that takes part writes a kind of its own, then all that its text depends on. Texts come
 /// with their lengths, lists with their counts. So different nodes never write the same bytes.
 struct QueryShapeWriter {
-    private(set) var shape = QueryShape()
+    private let buffer = ShapeBuffer(capacity: 240)
+
+    /// The number of bytes of the shape.
+    private var count = 0
 
     /// The values of the parameters.
     private(set) var values: [DatabaseValue] = []
@@ -41,15 +48,48 @@ struct QueryShapeWriter {
     /// Whether all nodes take part so far. If not, the query has no shape.
     private(set) var isComplete = true
 
-    init() {
-        shape.bytes.reserveCapacity(120)
-    }
-
     /// Starts anew with the memory that it has.
     mutating func reset() {
-        shape.bytes.removeAll(keepingCapacity: true)
+        count = 0
         values = []
         isComplete = true
+    }
+
+    /// What was written.
+    private var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: buffer.start, count: count)
+    }
+
+    /// A copy of what was written.
+    var shape: QueryShape { QueryShape(bytes: Array(bytes)) }
+
+    /// Whether a shape is the same as what was written.
+    func matches(_ shape: QueryShape) -> Bool {
+        shape.bytes.count == count
+            && shape.bytes.withUnsafeBytes { $0.elementsEqual(bytes) }
+    }
+
+    /// A number that shapes have in common with few others.
+    ///
+    /// Eight bytes at a time: the hash of the standard library costs more than the rest of a lookup. It
+    /// guards against keys that an attacker has chosen, but the few hundred shapes of a connection do
+    /// no harm.
+    var hash: UInt64 {
+        var hash = UInt64(truncatingIfNeeded: count)
+        let bytes = bytes
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            hash =
+                (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 29
+            offset += 8
+        }
+        while offset < bytes.count {
+            hash = (hash ^ UInt64(bytes[offset])) &* 0x100_0000_01B3
+            offset += 1
+        }
+        return hash
     }
 
     /// The kinds of what is written.
@@ -60,21 +100,34 @@ struct QueryShapeWriter {
         case selection, filters, keyFilters, grouping, ordering, limit, assignment
     }
 
+    /// Room for some more bytes, which then count as written.
+    @inline(__always)
+    private mutating func room(for size: Int) -> UnsafeMutableRawPointer {
+        if size > buffer.capacity - count { buffer.grow(by: size) }
+        defer { count += size }
+        return buffer.start + count
+    }
+
+    @inline(__always)
+    private mutating func append(byte: UInt8) {
+        room(for: 1).storeBytes(of: byte, as: UInt8.self)
+    }
+
     mutating func append(_ kind: Kind) {
-        shape.bytes.append(kind.rawValue)
+        append(byte: kind.rawValue)
     }
 
     mutating func append(_ flag: Bool) {
-        shape.bytes.append(flag ? 1 : 0)
+        append(byte: flag ? 1 : 0)
     }
 
     mutating func append(_ number: Int) {
         // Nearly all numbers are small.
         if 0..<0xff ~= number {
-            shape.bytes.append(UInt8(number))
+            append(byte: UInt8(number))
         } else {
-            shape.bytes.append(0xff)
-            withUnsafeBytes(of: number) { shape.bytes.append(contentsOf: $0) }
+            append(byte: 0xff)
+            room(for: 8).storeBytes(of: number, as: Int.self)
         }
     }
 
@@ -82,7 +135,9 @@ struct QueryShapeWriter {
         var text = text
         text.withUTF8 { utf8 in
             append(utf8.count)
-            shape.bytes.append(contentsOf: utf8)
+            if let source = utf8.baseAddress {
+                room(for: utf8.count).copyMemory(from: source, byteCount: utf8.count)
+            }
         }
     }
 
@@ -97,6 +152,8 @@ struct QueryShapeWriter {
             append(Kind.null)
         } else {
             append(Kind.value)
+            // Nearly all queries have few values.
+            if values.isEmpty { values.reserveCapacity(4) }
             values.append(value)
         }
     }

@@ -36,14 +36,16 @@ public struct StatementArguments: Hashable, Sendable {
 
     /// The arrays that stand for a single parameter, by the index of the positional value in their
     /// place, which is NULL.
-    private(set) var arrays: [Int: ArrayArgument] = [:]
+    private(set) var arrays = [Int: ArrayArgument]()
 
     /// A value that SQLite can't store, and that its type refuses to convert: the statement that
     /// receives the arguments throws.
     private(set) var refusedValue: String?
 
+    // The default is no literal, whose dictionary would be made by a function that is not inlined.
     init(
-        values: [DatabaseValue], namedValues: [String: DatabaseValue],
+        values: [DatabaseValue],
+        namedValues: [String: DatabaseValue] = [String: DatabaseValue](),
         refusedValue: String? = nil
     ) {
         self.values = values
@@ -67,7 +69,7 @@ public struct StatementArguments: Hashable, Sendable {
 
     /// Creates empty arguments.
     public init() {
-        self.init(values: [], namedValues: [:])
+        self.init(values: [])
     }
 
     /// Whether there is neither a positional nor a named value.
@@ -118,7 +120,7 @@ extension StatementArguments {
             guard let value = DatabaseValue(value: element) else { return nil }
             values.append(value)
         }
-        self.init(values: values, namedValues: [:])
+        self.init(values: values)
     }
 }
 

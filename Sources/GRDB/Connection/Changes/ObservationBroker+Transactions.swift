@@ -65,7 +65,11 @@ extension ObservationBroker {
         }
         if case .refusedCommit = completion { return }
         if database.isInUnnotifiedRead { return }
-        if case .commit = completion { hasFailedToCommit = true }
+        if case .commit = completion {
+            hasFailedToCommit = true
+            // Statements of C code may have committed before the one that has failed.
+            if !isStepping, !database.isEndingTransaction { mayHaveCommitted = true }
+        }
         completion = .rollback
     }
 
@@ -85,6 +89,14 @@ extension ObservationBroker {
     /// `notifyCompletion`.
     var hasCompletion: Bool {
         if case .none = completion { false } else { true }
+    }
+
+    /// Notifies the end of a transaction of C code before another statement runs: the hooks would take
+    /// what becomes of that one for the end of the former one.
+    func settleEarlierTransaction() {
+        guard raw.isInAutocommitMode, !isAskingForConsent else { return }
+        // The C code got the result code of a refused commit.
+        _ = notifyCompletion()
     }
 
     /// Notifies the end of a transaction, after the statement that ended it has returned.

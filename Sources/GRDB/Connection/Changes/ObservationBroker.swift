@@ -99,6 +99,10 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var hasAskedForConsent = false
 
+    /// Whether a statement of the library runs outside of transactions.
+    @exclusivity(unchecked)
+    private(set) var isStepping = false
+
     /// What is being written into a blob. SQLite takes it for a deletion.
     @exclusivity(unchecked)
     var blobWrite: BlobWrite?
@@ -257,6 +261,9 @@ final class ObservationBroker: RawChangeReceiver {
     /// - parameter isOnItsOwn: whether the statement is a transaction.
     private func stepAsking(_ statement: Statement, isOnItsOwn: Bool) -> CInt {
         let code: CInt
+        let wasStepping = isStepping
+        isStepping = isOnItsOwn
+        defer { isStepping = wasStepping }
         if statement.effects.beginsTransaction {
             hasAskedForConsent = false
             code = RawStatement.step(statement.sqliteStatement)

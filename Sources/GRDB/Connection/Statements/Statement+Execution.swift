@@ -139,11 +139,10 @@ extension Statement {
         defer { endCursor(id) }
         // Before the first step, so that an adapter that does not fit needs no row to fail.
         let mayHaveStaleColumns = mayHaveStaleColumns
-        var columnIndex = try mayHaveStaleColumns ? 0 : valueColumnIndex(adapter)
+        var columnIndex: CInt = 0
+        if adapter != nil, !mayHaveStaleColumns { columnIndex = try valueColumnIndex(adapter) }
         guard try step() else { return }
-        if mayHaveStaleColumns {
-            columnIndex = try valueColumnIndex(adapter)
-        }
+        if adapter != nil, mayHaveStaleColumns { columnIndex = try valueColumnIndex(adapter) }
         do {
             try body(sqliteStatement, columnIndex)
         } catch {
@@ -270,6 +269,7 @@ extension Statement {
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
         }
         if effects.endsTransaction { try database.prepareEnd(effects.transactionEffect) }
+        if database.broker.hasCompletion { database.broker.settleEarlierTransaction() }
         isStarted = true
         runCount &+= 1
         // A statement may run inside of another one, by way of a function or a virtual table.

@@ -218,7 +218,7 @@ extension SQLWriter {
     /// `(?,?)`
     fileprivate func append(_ values: [DatabaseValue], _ assignments: [ColumnAssignment]) throws {
         append(sql: "(\(databaseQuestionMarks(count: values.count))")
-        try append(arguments: StatementArguments(values: values, namedValues: [:]))
+        try append(arguments: StatementArguments(values: values))
         for (index, assignment) in assignments.enumerated() {
             if index > 0 || !values.isEmpty { append(sql: ",") }
             try assignment.assignedValue.write(to: self)

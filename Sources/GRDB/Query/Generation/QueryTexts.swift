@@ -3,43 +3,61 @@
 /// Writing a query takes several times as long as running it. A query of a known shape is neither resolved
 /// nor written: its values are bound to the statement of the same text.
 final class QueryTexts {
-    private struct Entry {
-        var text: String
+    private final class Entry {
+        let shape: QueryShape
+        let text: String
 
         /// The number of the schema cache when the text was written; nil if the schema was not looked at.
         /// The row of a unique key needs no `LIMIT`, for example.
-        var schemaNumber: Int?
+        let schemaNumber: Int?
+
+        init(shape: QueryShape, text: String, schemaNumber: Int?) {
+            self.shape = shape
+            self.text = text
+            self.schemaNumber = schemaNumber
+        }
     }
 
     /// How many shapes are kept. When there are more, all are forgotten.
     private static let maximumCount = 500
 
+    /// By the hashes of the shapes. Of several with the same hash, the latest is kept.
     @exclusivity(unchecked)
-    private var entries: [QueryShape: Entry] = [:]
+    private var entries: [UInt64: Entry] = [:]
 
-    /// The latest shape. Loops ask for the same one, which compares faster than it hashes.
+    /// The two latest entries. Loops ask for the same shape, or for two in turn, which compare faster
+    /// than they hash.
     @exclusivity(unchecked)
-    private var latest: (shape: QueryShape, entry: Entry)?
+    private var latest: Entry?
+    @exclusivity(unchecked)
+    private var former: Entry?
 
-    fileprivate func text(of shape: QueryShape, _ db: Database) throws -> String? {
-        let entry: Entry
-        if let latest, latest.shape == shape {
-            entry = latest.entry
-        } else {
-            guard let known = entries[shape] else { return nil }
-            entry = known
-            latest = (shape, known)
+    private func entry(of shape: borrowing QueryShapeWriter) -> Entry? {
+        if let latest, shape.matches(latest.shape) { return latest }
+        if let former, shape.matches(former.shape) {
+            swap(&latest, &self.former)
+            return former
         }
+        guard let entry = entries[shape.hash], shape.matches(entry.shape) else { return nil }
+        former = latest
+        latest = entry
+        return entry
+    }
+
+    fileprivate func text(of shape: borrowing QueryShapeWriter, _ db: Database) throws -> String? {
+        guard let entry = entry(of: shape) else { return nil }
         if let number = entry.schemaNumber, try db.validSchemaCache().number != number {
             return nil
         }
         return entry.text
     }
 
-    fileprivate func remember(_ text: String, of shape: QueryShape, schemaNumber: Int?) {
+    fileprivate func remember(_ text: String, of shape: QueryShapeWriter, schemaNumber: Int?) {
         if entries.count >= Self.maximumCount { entries = [:] }
-        entries[shape] = Entry(text: text, schemaNumber: schemaNumber)
+        entries[shape.hash] = Entry(
+            shape: shape.shape, text: text, schemaNumber: schemaNumber)
         latest = nil
+        former = nil
     }
 
     /// Memory for the next shape. Nil while one is written: closures of a request may run others.
@@ -109,12 +127,12 @@ extension Relation {
             texts.giveBack(shape)
             return plan
         }
-        guard let text = try texts.text(of: shape.shape, db) else {
+        guard let text = try texts.text(of: shape, db) else {
             plan.shape = shape
             return plan
         }
         let statement = try db.cachedStatement(sql: text)
-        try statement.setArguments(StatementArguments(values: shape.values, namedValues: [:]))
+        try statement.setArguments(StatementArguments(values: shape.values))
         plan.statement = statement
         #if DEBUG
         plan.values = shape.values
@@ -155,9 +173,15 @@ extension Relation {
             for condition in conditions { shape.append(condition.key!) }
         } else {
             shape.append(.filters)
-            let filters = try conditions.map { try $0.resolve(db, onTable: tableName) }
-            parts.filters = filters
-            shape.append(conditions: filters)
+            if conditions.allSatisfy({ $0.given != nil }) {
+                // Without closures, there is nothing that must not be called again.
+                shape.append(conditions.count)
+                for condition in conditions { shape.append(condition: condition.given!) }
+            } else {
+                let filters = try conditions.map { try $0.resolve(db, onTable: tableName) }
+                parts.filters = filters
+                shape.append(conditions: filters)
+            }
         }
         guard shape.isComplete else { return }
         if let grouping {
@@ -206,7 +230,7 @@ extension ResolvedQuery {
         if let shape = plan.shape, context.arguments.isList(of: shape.values) {
             let dependsOnSchema = db.schemaCache.useCount != formerUseCount
             try QueryTexts.of(db).remember(
-                context.sql, of: shape.shape,
+                context.sql, of: shape,
                 schemaNumber: dependsOnSchema ? db.validSchemaCache().number : nil)
         }
         return statement
@@ -214,9 +238,10 @@ extension ResolvedQuery {
 
     /// Stops the program, in debug builds, if a shape stands for another text than the one that is
     /// written.
+    @inline(__always)
     static func check(
-        _ plan: WrittenQueryPlan, _ statement: Statement, of relation: @autoclosure () -> Relation,
-        _ db: Database, writing write: (ResolvedQuery, StatementWriter) throws -> Void
+        _ plan: borrowing WrittenQueryPlan, _ statement: Statement,
+        of relation: @autoclosure () -> Relation, _ db: Database, writing write: (ResolvedQuery, StatementWriter) throws -> Void
     ) throws {
         #if DEBUG
         let query = try ResolvedQuery(relation(), db, plan.parts)

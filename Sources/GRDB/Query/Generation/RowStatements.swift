@@ -21,7 +21,7 @@ struct UpdateStatement: SQLNode {
         writer.append(sql: parameters.joined(separator: ", "))
         try writer.append(
             arguments: StatementArguments(
-                values: Array(values.prefix(columns.count)), namedValues: [:]))
+                values: Array(values.prefix(columns.count))))
         for (index, assignment) in assignments.enumerated() {
             if index > 0 || !columns.isEmpty { writer.append(sql: ", ") }
             writer.append(sql: "\(assignment.columnName.quotedDatabaseIdentifier)=")
@@ -63,6 +63,6 @@ extension SQLWriter {
     fileprivate func append(keyColumns: [String], key: [DatabaseValue]) throws {
         let conditions = keyColumns.map { "\($0.quotedDatabaseIdentifier)=?" }
         append(sql: " WHERE \(conditions.joined(separator: " AND "))")
-        try append(arguments: StatementArguments(values: key, namedValues: [:]))
+        try append(arguments: StatementArguments(values: key))
     }
 }

@@ -64,12 +64,16 @@ struct Relation: Sendable {
     struct DeferredCondition: Sendable {
         private enum Content: Sendable {
             case closure(Deferred<any SQLExpressible>)
+            case given(SQLExpression)
             case key(DatabaseValue)
         }
 
         private let content: Content
 
         init(_ resolve: @escaping Deferred<any SQLExpressible>) { content = .closure(resolve) }
+
+        /// A condition that does not need the database.
+        init(_ condition: SQLExpression) { content = .given(condition) }
 
         /// The condition on the primary key.
         ///
@@ -81,10 +85,16 @@ struct Relation: Sendable {
             if case .key(let key) = content { key } else { nil }
         }
 
+        /// The condition, if no closure gives it, and if it is not one on the primary key.
+        var given: SQLExpression? {
+            if case .given(let condition) = content { condition } else { nil }
+        }
+
         /// - parameter table: the table of the relation.
         func resolve(_ db: Database, onTable table: TableName) throws -> SQLExpression {
             switch content {
             case .closure(let resolve): try resolve(db).sqlExpression
+            case .given(let condition): condition
             case .key(let key): try db.keyCondition([key], onTable: table)
             }
         }

@@ -6,6 +6,19 @@ public protocol FilteredRequest {
     func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self
+
+    /// Filters rows with a condition that does not need the database.
+    ///
+    /// Has a default implementation. Requests of this library spare the closure.
+    @_documentation(visibility: internal)
+    func _filter(_ condition: SQLExpression) -> Self
+}
+
+extension FilteredRequest {
+    @_documentation(visibility: internal)
+    public func _filter(_ condition: SQLExpression) -> Self {
+        filterWhenConnected { _ in condition }
+    }
 }
 
 extension FilteredRequest {
@@ -18,8 +31,7 @@ extension FilteredRequest {
     ///
     /// Conditions add up: all must be met.
     public func filter(_ predicate: any SQLSpecificExpressible) -> Self {
-        let predicate = predicate.sqlExpression
-        return filterWhenConnected { _ in predicate }
+        _filter(predicate.sqlExpression)
     }
 
     /// Filters rows with an SQL string, and optional arguments.
@@ -54,6 +66,6 @@ extension FilteredRequest {
     /// let request = Player.none()
     /// ```
     public func none() -> Self {
-        filterWhenConnected { _ in false }
+        _filter(false.sqlExpression)
     }
 }

@@ -149,6 +149,11 @@ extension QueryInterfaceRequest: FilteredRequest {
     ) -> Self {
         with { $0.filters.append(.init(predicate)) }
     }
+
+    @_documentation(visibility: internal)
+    public func _filter(_ condition: SQLExpression) -> Self {
+        with { $0.filters.append(.init(condition)) }
+    }
 }
 
 // MARK: - AggregatingRequest

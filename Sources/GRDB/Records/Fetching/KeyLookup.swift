@@ -163,7 +163,7 @@ extension Statement {
     func bindKey(_ key: DatabaseValue) throws {
         if database.configuration.publicStatementArguments {
             // Errors show the arguments of a statement that was given some.
-            return try setArguments(StatementArguments(values: [key], namedValues: [:]))
+            return try setArguments(StatementArguments(values: [key]))
         }
         try willBind()
         let code = key.bind(to: sqliteStatement, at: 1)

@@ -134,7 +134,7 @@ final class PersistencePlan {
         for (slot, value) in zip(binder.slots, container.values) where slot.parameter > 0 {
             values[Int(slot.parameter) - 1] = value
         }
-        return StatementArguments(values: values, namedValues: [:])
+        return StatementArguments(values: values)
     }
 
     // MARK: - Bound values
@@ -180,7 +180,7 @@ final class PersistencePlan {
         }
         return DatabaseError(
             resultCode: error.extendedResultCode, message: error.message, sql: error.sql,
-            arguments: StatementArguments(values: values, namedValues: [:]),
+            arguments: StatementArguments(values: values),
             publicStatementArguments: statement.database.configuration.publicStatementArguments)
     }
 }

@@ -48,6 +48,21 @@ extension SQLExpression {
             sql: " || ", neutralValue: "".databaseValue, isExact: true)
     }
 
+    /// The operation on two operands.
+    static func associative(
+        _ sqlOperator: AssociativeBinaryOperator, _ left: SQLExpression, _ right: SQLExpression
+    ) -> SQLExpression {
+        guard left.hasNode(AssociativeOperation.self) || right.hasNode(AssociativeOperation.self)
+        else {
+            // The usual case, with one array.
+            return SQLExpression(
+                AssociativeOperation(
+                    sqlOperator: sqlOperator, operands: [left, right],
+                    operandDepth: max(left.depth, right.depth)))
+        }
+        return associative(sqlOperator, [left, right])
+    }
+
     /// The operation on all operands.
     static func associative(
         _ sqlOperator: AssociativeBinaryOperator, _ operands: [SQLExpression]

@@ -31,7 +31,19 @@ public prefix func ! (value: any SQLSpecificExpressible) -> SQLExpression {
 /// Column("isActive") && Column("score") > 0
 /// ```
 public func && (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .and)
+    .associative(.and, lhs.sqlExpression, rhs.sqlExpression)
+}
+
+/// `left AND right`: ``&&(_:_:)`` for expressions, which need no box then.
+@_documentation(visibility: internal)
+public func && (lhs: SQLExpression, rhs: SQLExpression) -> SQLExpression {
+    .associative(.and, lhs, rhs)
+}
+
+/// `left OR right`: ``||(_:_:)`` for expressions, which need no box then.
+@_documentation(visibility: internal)
+public func || (lhs: SQLExpression, rhs: SQLExpression) -> SQLExpression {
+    .associative(.or, lhs, rhs)
 }
 
 /// `left OR right`
@@ -41,31 +53,31 @@ public func && (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible
 /// Column("isActive") || Column("score") > 0
 /// ```
 public func || (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .or)
+    .associative(.or, lhs.sqlExpression, rhs.sqlExpression)
 }
 
 extension SQLSpecificExpressible {
     /// `left AND value`
     @_disfavoredOverload
     public static func && (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .and)
+        .associative(.and, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `value AND right`
     @_disfavoredOverload
     public static func && (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .and)
+        .associative(.and, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `left OR value`
     @_disfavoredOverload
     public static func || (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .or)
+        .associative(.or, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `value OR right`
     @_disfavoredOverload
     public static func || (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        [lhs.sqlExpression, rhs.sqlExpression].joined(operator: .or)
+        .associative(.or, lhs.sqlExpression, rhs.sqlExpression)
     }
 }
