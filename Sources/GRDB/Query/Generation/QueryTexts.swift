@@ -241,7 +241,8 @@ extension ResolvedQuery {
     @inline(__always)
     static func check(
         _ plan: borrowing WrittenQueryPlan, _ statement: Statement,
-        of relation: @autoclosure () -> Relation, _ db: Database, writing write: (ResolvedQuery, StatementWriter) throws -> Void
+        of relation: @autoclosure () -> Relation, _ db: Database,
+        writing write: (ResolvedQuery, StatementWriter) throws -> Void
     ) throws {
         #if DEBUG
         let query = try ResolvedQuery(relation(), db, plan.parts)
