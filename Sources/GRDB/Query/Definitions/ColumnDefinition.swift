@@ -56,12 +56,12 @@ public final class ColumnDefinition {
     private(set) var primaryKey: PrimaryKey?
     private(set) var notNull: NotNull?
     private(set) var indexing: Indexing?
-    private(set) var checks: [any SQLNode] = []
+    private(set) var checks: [any SQLFragment] = []
     private(set) var defaultValue: Default?
     private(set) var collation: Database.CollationName?
     private(set) var references: [Reference] = []
     private(set) var generation:
-        (expression: any SQLNode, qualification: GeneratedColumnQualification)?
+        (expression: any SQLFragment, qualification: GeneratedColumnQualification)?
 
     init(_ column: (name: String, type: Database.ColumnType?)) {
         (name, type) = column

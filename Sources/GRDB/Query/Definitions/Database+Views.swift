@@ -48,7 +48,7 @@ extension Database {
     }
 
     private func create(
-        view name: String, _ options: ViewOptions, _ columns: [String]?, _ query: any SQLNode
+        view name: String, _ options: ViewOptions, _ columns: [String]?, _ query: any SQLFragment
     ) throws {
         try checkAccess()
         var sql = "CREATE"

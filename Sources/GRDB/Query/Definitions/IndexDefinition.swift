@@ -2,12 +2,12 @@
 struct IndexDefinition {
     var name: String
     var table: String
-    var terms: [any SQLNode]
+    var terms: [any SQLFragment]
     var options: IndexOptions
     var condition: (any SQLExpressible)?
 
     init(
-        name: String, table: String, terms: [any SQLNode], options: IndexOptions,
+        name: String, table: String, terms: [any SQLFragment], options: IndexOptions,
         condition: (any SQLExpressible)? = nil
     ) {
         self.name = name

@@ -1,7 +1,7 @@
 extension Database {
     /// The text of a node in a statement that changes the schema: values are literals, because
     /// SQLite accepts no parameter there.
-    func schemaText(_ node: any SQLNode) throws -> String {
+    func schemaText(_ node: any SQLFragment) throws -> String {
         try StatementWriter.writing(node, self, valueStyle: .literal).sql
     }
 
@@ -87,5 +87,21 @@ struct ForeignKeyClause {
         if let updateAction { sql += " ON UPDATE \(updateAction.rawValue)" }
         if isDeferred { sql += " DEFERRABLE INITIALLY DEFERRED" }
         return sql
+    }
+}
+
+extension ColumnDefinition.Default {
+    /// The `DEFAULT` clause.
+    func text(_ db: Database) throws -> String {
+        switch self {
+        case .value(let value):
+            let literal = try db.schemaText(value)
+            // Some strings have no literal.
+            return literal.hasPrefix("CAST") ? "DEFAULT (\(literal))" : "DEFAULT \(literal)"
+        case .sql(let text):
+            return "DEFAULT \(text)"
+        case .expression(let expression):
+            return "DEFAULT (\(try db.schemaText(expression)))"
+        }
     }
 }

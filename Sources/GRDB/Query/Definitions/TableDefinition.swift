@@ -21,7 +21,7 @@ public final class TableDefinition {
     struct PrimaryKey {
         enum Term {
             case column(String)
-            case ordered(any SQLNode)
+            case ordered(any SQLFragment)
             /// The columns of the foreign key.
             case foreignKey(ForeignKeyDefinition)
             /// A column without a name that the definition knows.
@@ -53,7 +53,7 @@ public final class TableDefinition {
     private(set) var primaryKeys: [PrimaryKey] = []
     private(set) var uniqueKeys: [UniqueKey] = []
     private(set) var foreignKeys: [ForeignKey] = []
-    private(set) var checks: [any SQLNode] = []
+    private(set) var checks: [any SQLFragment] = []
     private(set) var constraints: [SQL] = []
 
     /// The terms of the primary key whose closure is running.
