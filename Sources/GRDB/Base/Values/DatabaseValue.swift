@@ -178,10 +178,10 @@ extension DatabaseValue: SQLExpressible {
     public var sqlExpression: SQLExpression { SQLExpression(self) }
 }
 
-extension DatabaseValue: SQLNode {
-    var condition: SQLCondition { .constant(self) }
+extension DatabaseValue: SQLLeaf {
+    var traits: SQLTraits { .repeatable }
 
-    var isRepeatable: Bool { true }
+    var condition: SQLCondition { .constant(self) }
 
     /// A value stays a value where SQLite knows what its opposite is.
     var negation: SQLExpression? {

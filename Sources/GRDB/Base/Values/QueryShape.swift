@@ -159,11 +159,11 @@ struct QueryShapeWriter {
     }
 
     /// Adds a node.
-    mutating func append(node: some SQLNode) {
+    mutating func append(node: some SQLFragment) {
         if isComplete { node.append(to: &self) }
     }
 
-    mutating func append(nodes: some Collection<some SQLNode>) {
+    mutating func append(nodes: some Collection<some SQLFragment>) {
         append(nodes.count)
         for node in nodes { append(node: node) }
     }
@@ -183,12 +183,6 @@ struct QueryShapeWriter {
     /// Says that the text depends on more than what can be written here.
     mutating func giveUp() {
         isComplete = false
-    }
-}
-
-extension SQLNode {
-    func append(to shape: inout QueryShapeWriter) {
-        shape.giveUp()
     }
 }
 

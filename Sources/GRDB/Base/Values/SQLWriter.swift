@@ -244,7 +244,8 @@ class SQLWriter {
     }
 
     /// Writes nodes with commas between them.
-    final func append(list nodes: some Sequence<some SQLNode>, separator: String = ", ") throws {
+    final func append(list nodes: some Sequence<some SQLFragment>, separator: String = ", ") throws
+    {
         var isFirst = true
         for node in nodes {
             if !isFirst { append(sql: separator) }

@@ -417,8 +417,10 @@ extension StatementArguments: CustomStringConvertible {
 }
 
 /// A value that SQLite can't store: the query that contains it throws when SQL is generated.
-struct RefusedValue: SQLNode {
+struct RefusedValue: SQLLeaf {
     let description: String
+
+    var traits: SQLTraits { [] }
 
     var resultCode = ResultCode.SQLITE_TOOBIG
 

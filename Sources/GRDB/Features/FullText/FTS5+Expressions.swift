@@ -129,15 +129,19 @@ extension SQLExpression {
 
 /// The hidden column that stands for a full-text table: it has the name of the table, also where the
 /// table has an alias.
-struct FullTextTableNode: SQLNode {
+struct FullTextTableNode: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     func write(to writer: SQLWriter) throws {
         writer.append(column: try writer.context.tableOfColumns().name)
     }
 }
 
 /// The number of a column in its full-text table.
-struct FullTextColumnNode: SQLNode {
+struct FullTextColumnNode: SQLLeaf {
     let column: String
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         let columns = try writer.context.fullTextColumns()
@@ -146,8 +150,10 @@ struct FullTextColumnNode: SQLNode {
 }
 
 /// The weights of the columns of a full-text table.
-private struct WeightsNode: SQLNode {
+private struct WeightsNode: SQLLeaf {
     let weights: [String: Double]
+
+    var traits: SQLTraits { [] }
 
     init(_ weights: [String: Double]) {
         self.weights = weights

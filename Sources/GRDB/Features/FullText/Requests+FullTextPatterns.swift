@@ -2,8 +2,10 @@
 
 /// The hidden column of a full-text table that has the name of the table, and stands for all its
 /// columns.
-private struct FullTextTableColumn: SQLNode {
+private struct FullTextTableColumn: SQLLeaf {
     let tableName: String
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         // A table that keeps its name is not qualified with it.

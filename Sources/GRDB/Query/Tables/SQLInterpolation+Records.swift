@@ -38,7 +38,7 @@ extension SQLInterpolation {
         columnsOf recordType: (some TableRecord).Type, tableAlias: String? = nil
     ) {
         append(
-            RecordSelection(
+            fragment: RecordSelection(
                 table: .init(recordType.databaseTableName),
                 alias: tableAlias ?? recordType.databaseTableName,
                 selection: recordType.sqlSelection))

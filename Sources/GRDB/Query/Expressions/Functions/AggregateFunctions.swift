@@ -35,7 +35,9 @@ extension SQLSpecificExpressible where Self == SQLExpression {
 }
 
 /// `*`, the argument of `COUNT`.
-struct AnyRow: SQLNode {
+struct AnyRow: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "*")
     }

@@ -3,10 +3,10 @@
 // Related SQLite documentation: <https://www.sqlite.org/lang_corefunc.html>
 
 /// SQL text that is not a parameter: a literal, or the number of a result column.
-struct Keyword: SQLNode {
+struct Keyword: SQLLeaf {
     let sql: String
 
-    var isRepeatable: Bool { true }
+    var traits: SQLTraits { .repeatable }
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: sql)

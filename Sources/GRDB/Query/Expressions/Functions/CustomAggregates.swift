@@ -86,8 +86,10 @@ extension DatabaseFunction {
 }
 
 /// A clause of aggregates, after a function that is not an aggregate.
-private struct MisplacedAggregate: SQLNode {
+private struct MisplacedAggregate: SQLLeaf {
     let name: String
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         throw DatabaseError(

@@ -43,7 +43,8 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
         // Without a node around it: queries look for the alias of a selected column, which a node
         // would hide.
         sqlExpression =
-            expression.node.isJSON ? expression : SQLExpression(JSONNode(base: expression.node))
+            expression.traits.contains(.json)
+            ? expression : SQLExpression(JSONNode(base: expression.node))
     }
 }
 
@@ -110,22 +111,20 @@ struct JSONNode: SQLNode {
         try base.write(to: writer)
     }
 
-    var isAtom: Bool { base.isAtom }
-
-    var isAggregate: Bool { base.isAggregate }
-
-    var isJSON: Bool { true }
-
-    var isRepeatable: Bool { base.isRepeatable }
+    var traits: SQLTraits {
+        base.traits.intersection([.compound, .aggregate, .repeatable]).union(.json)
+    }
 
     var children: [any SQLNode] { [base] }
+
+    var depth: Int { 1 + base.depth }
 }
 
 extension SQLExpression {
     /// The expression as the argument of a function that builds JSON. SQLite takes JSON in a column
     /// for a string. The function `JSON` makes it JSON.
     var jsonArgument: SQLExpression {
-        node.isJSON ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
+        traits.contains(.json) ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
     }
 }
 

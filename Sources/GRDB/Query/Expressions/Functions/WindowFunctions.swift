@@ -114,7 +114,9 @@ extension QualifiedNode: FunctionNode {
 }
 
 /// `OVER` after anything but a function.
-private struct MisplacedWindow: SQLNode {
+private struct MisplacedWindow: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     func write(to writer: SQLWriter) throws {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,

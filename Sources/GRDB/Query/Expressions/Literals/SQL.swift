@@ -87,7 +87,8 @@ extension SQL {
         pieces.allSatisfy { piece in
             switch piece {
             case .text(let sql, _): sql.isEmpty
-            case .node(let node): node.isEmptyLiteral
+            case .node(let node):
+                ((node as? EmbeddedQuery)?.subquery.node as? SQL)?.isEmpty ?? false
             }
         }
     }
@@ -125,22 +126,26 @@ extension SQL {
 struct ExpressionLiteral: SQLNode {
     let sql: SQL
 
+    /// Whether the text is opaque is asked for when a request is counted or observed: it is searched for
+    /// calls of functions.
+    var traits: SQLTraits { .compound }
+
+    /// The literal itself, which says whether it is opaque.
+    var children: [any SQLNode] { sql.mayCallFunctions ? [sql] : [] }
+
     func write(to writer: SQLWriter) throws {
         try sql.write(to: writer)
     }
 
     /// The text may hold any operator.
-    var isAtom: Bool { false }
-
     var depth: Int { 1 + sql.depth }
-
-    var isOpaque: Bool { sql.mayCallFunctions }
 }
 
 extension SQL: SQLNode {
-    var isEmptyLiteral: Bool { isEmpty }
+    var traits: SQLTraits { .opaque }
 
-    var isOpaque: Bool { true }
+    /// None: what a literal holds is known to nobody but the database.
+    var children: [any SQLNode] { [] }
 
     var selectedColumns: SelectedColumns { .unknown }
 

@@ -19,6 +19,10 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
         sql.append(node)
     }
 
+    mutating func append(fragment: any SQLFragment) {
+        append(EmbeddedFragment(fragment: fragment))
+    }
+
     // MARK: - SQL
 
     /// Raw SQL text.
@@ -154,7 +158,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
 }
 
 /// `(expression, …)`
-struct ExpressionList: SQLNode {
+struct ExpressionList: SQLOperation {
     let expressions: [SQLExpression]
 
     /// No list of columns or of function arguments is longer than this. A longer list stands on the
@@ -163,7 +167,9 @@ struct ExpressionList: SQLNode {
     /// Related SQLite documentation: <https://www.sqlite.org/limits.html>
     private static let maximumRowSize = 2000
 
-    var depth: Int { 1 + expressions.maximumDepth }
+    var traits: SQLTraits { expressions.inheritedTraits }
+
+    var operands: [SQLExpression] { expressions }
 
     func write(to writer: SQLWriter) throws {
         if expressions.isEmpty {
@@ -187,8 +193,10 @@ struct ExpressionList: SQLNode {
 
 /// A query inside a literal. It is a query of its own: the columns of its literals are not those of
 /// the tables around it.
-struct EmbeddedQuery: SQLNode {
+struct EmbeddedQuery: SQLLeaf {
     let subquery: SQLSubquery
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         if writer.context.isInQuery {
@@ -198,8 +206,15 @@ struct EmbeddedQuery: SQLNode {
             try writer.withQualifier(nil) { try subquery.node.write(to: writer) }
         }
     }
+}
 
-    var isEmbeddedQuery: Bool { true }
+/// A part of a statement that is no expression, inside of an SQL literal.
+struct EmbeddedFragment: SQLLeaf {
+    let fragment: any SQLFragment
 
-    var isEmptyLiteral: Bool { subquery.node.isEmptyLiteral }
+    var traits: SQLTraits { [] }
+
+    func write(to writer: SQLWriter) throws {
+        try fragment.write(to: writer)
+    }
 }

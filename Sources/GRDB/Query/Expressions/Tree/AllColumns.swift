@@ -20,7 +20,9 @@ extension SQLSelectable where Self == AllColumns {
 }
 
 /// `*`
-struct AllColumnsNode: SQLNode {
+struct AllColumnsNode: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     var selectedColumns: SelectedColumns { .ofTable(excluding: []) }
 
     var selectedExpression: SQLExpression? { nil }
@@ -76,8 +78,10 @@ extension SQLSelectable where Self == AllColumnsExcluding {
 }
 
 /// All columns but some. The query that selects them knows their table.
-struct AllColumnsExcludingNode: SQLNode {
+struct AllColumnsExcludingNode: SQLLeaf {
     let excluded: Set<CaseInsensitiveIdentifier>
+
+    var traits: SQLTraits { [] }
 
     var selectedColumns: SelectedColumns { .ofTable(excluding: excluded) }
 

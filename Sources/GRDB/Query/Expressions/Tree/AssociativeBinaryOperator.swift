@@ -58,7 +58,8 @@ extension SQLExpression {
             return SQLExpression(
                 AssociativeOperation(
                     sqlOperator: sqlOperator, operands: [left, right],
-                    operandDepth: max(left.depth, right.depth)))
+                    operandDepth: max(left.depth, right.depth),
+                    operandTraits: left.traits.union(right.traits)))
         }
         return associative(sqlOperator, [left, right])
     }
@@ -78,7 +79,9 @@ extension SQLExpression {
         }
         var flattened: Rope<SQLExpression> = []
         var operandDepth = 0
+        var operandTraits: SQLTraits = []
         for operand in operands {
+            operandTraits.formUnion(operand.traits)
             if let operation = operand.node(as: AssociativeOperation.self),
                 operation.sqlOperator == sqlOperator
             {
@@ -91,7 +94,8 @@ extension SQLExpression {
         }
         return SQLExpression(
             AssociativeOperation(
-                sqlOperator: sqlOperator, operands: flattened, operandDepth: operandDepth))
+                sqlOperator: sqlOperator, operands: flattened, operandDepth: operandDepth,
+                operandTraits: operandTraits))
     }
 }
 

@@ -102,7 +102,7 @@ extension SQLExpression {
 }
 
 /// `CASE operand WHEN condition THEN value … ELSE otherwise END`
-struct CaseNode: SQLNode {
+struct CaseNode: SQLOperation {
     var operand: SQLExpression?
     /// One or more.
     var branches: [(condition: SQLExpression, value: SQLExpression)]
@@ -127,9 +127,9 @@ struct CaseNode: SQLNode {
         writer.append(sql: " END")
     }
 
-    var isAggregate: Bool { children.contains(where: \.isAggregate) }
+    var traits: SQLTraits { operands.inheritedTraits }
 
-    var children: [any SQLNode] {
+    var operands: [SQLExpression] {
         [operand, otherwise].compactMap { $0 } + branches.flatMap { [$0.condition, $0.value] }
     }
 }

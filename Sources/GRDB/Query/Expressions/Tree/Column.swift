@@ -71,12 +71,12 @@ public struct Column: ColumnExpression, Sendable {
 }
 
 /// A column in SQL text.
-struct ColumnNode: SQLNode {
+struct ColumnNode: SQLLeaf {
     let name: String
 
     func columnName(aliases: [AnyObject]) -> String? { name }
 
-    var isRepeatable: Bool { true }
+    var traits: SQLTraits { .repeatable }
 
     func write(to writer: SQLWriter) throws {
         writer.append(column: name)
@@ -84,10 +84,10 @@ struct ColumnNode: SQLNode {
 }
 
 /// A column in SQL text that belongs to no table.
-struct DetachedColumnNode: SQLNode {
+struct DetachedColumnNode: SQLLeaf {
     let name: String
 
-    var isRepeatable: Bool { true }
+    var traits: SQLTraits { .repeatable }
 
     func write(to writer: SQLWriter) throws {
         writer.append(identifier: name)

@@ -61,21 +61,27 @@ struct FunctionCall: SQLNode {
         }
     }
 
-    var isAtom: Bool { filter == nil && window == nil }
-
-    var isWindowFunction: Bool { window != nil }
-
-    var isAggregate: Bool {
-        // A window function keeps all rows.
-        if isAggregateFunction, window == nil { return true }
-        return children.contains(where: \.isAggregate)
+    var traits: SQLTraits {
+        var traits = arguments.inheritedTraits
+        for ordering in orderings { traits.formUnion(ordering.node.traits.whenInherited) }
+        if let filter {
+            traits.formUnion(.compound)
+            traits.formUnion(filter.traits.whenInherited)
+        }
+        if let window {
+            // A window function keeps all rows.
+            traits.formUnion([.compound, .windowFunction])
+            if window.isAggregate { traits.formUnion(.aggregate) }
+        } else if isAggregateFunction {
+            traits.formUnion(.aggregate)
+        }
+        return traits
     }
 
     var children: [any SQLNode] {
-        var children: [any SQLNode] = arguments
-        children += orderings as [any SQLNode]
-        if let filter { children.append(filter) }
-        if let window { children.append(window) }
+        var children = arguments.nodes + orderings.map(\.node)
+        if let filter { children.append(filter.node) }
+        if let window { children += window.terms }
         return children
     }
 

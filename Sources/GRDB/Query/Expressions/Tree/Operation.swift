@@ -1,7 +1,7 @@
 // The operations of the expression tree. Operators, functions and methods of the public API make them.
 
 /// `left = right`
-struct BinaryOperation: SQLNode {
+struct BinaryOperation: SQLOperation {
     enum Operator: String {
         case equal = " = "
         case notEqual = " <> "
@@ -51,20 +51,19 @@ struct BinaryOperation: SQLNode {
     func write(to writer: SQLWriter) throws {
         try left.writeOperand(to: writer)
         writer.append(sql: sqlOperator.rawValue)
-        if right.node.isRightAtom {
+        if right.traits.contains(.bindsTightly) {
             try right.write(to: writer)
         } else {
             try right.writeOperand(to: writer)
         }
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits {
+        let inherited = left.traits.union(right.traits).whenInherited
+        return inherited.union(sqlOperator == .match ? [.compound, .match] : .compound)
+    }
 
-    var isAggregate: Bool { left.isAggregate || right.isAggregate }
-
-    var children: [any SQLNode] { [left, right] }
-
-    var isMatch: Bool { sqlOperator == .match }
+    var operands: [SQLExpression] { [left, right] }
 
     var condition: SQLCondition {
         sqlOperator == .equal || sqlOperator == .is ? .equal(left, right) : .unknown
@@ -91,14 +90,19 @@ struct AssociativeOperation: SQLNode {
 
     let depth: Int
 
-    /// - parameter operandDepth: the depth of the deepest operand.
+    let traits: SQLTraits
+
+    /// - parameters:
+    ///     - operandDepth: the depth of the deepest operand.
+    ///     - operandTraits: the traits of all operands.
     init(
         sqlOperator: SQLExpression.AssociativeBinaryOperator, operands: Rope<SQLExpression>,
-        operandDepth: Int
+        operandDepth: Int, operandTraits: SQLTraits
     ) {
         self.sqlOperator = sqlOperator
         self.operands = operands
         depth = operandDepth + 1
+        traits = operandTraits.whenInherited.union(.compound)
     }
 
     init(
@@ -106,7 +110,7 @@ struct AssociativeOperation: SQLNode {
     ) {
         self.init(
             sqlOperator: sqlOperator, operands: Rope(operands),
-            operandDepth: operands.maximumDepth)
+            operandDepth: operands.maximumDepth, operandTraits: operands.inheritedTraits)
     }
 
     func write(to writer: SQLWriter) throws {
@@ -132,9 +136,7 @@ struct AssociativeOperation: SQLNode {
         }
     }
 
-    var isAtom: Bool { false }
-
-    var isAggregate: Bool { operands.contains(where: \.isAggregate) }
+    var children: [any SQLNode] { operands.array.nodes }
 
     var condition: SQLCondition {
         switch sqlOperator {
@@ -144,15 +146,13 @@ struct AssociativeOperation: SQLNode {
         }
     }
 
-    var children: [any SQLNode] { operands.array }
-
     func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
         AssociativeOperation(sqlOperator: sqlOperator, operands: operands.map(transform))
     }
 }
 
 /// `NOT operand`, `-operand`, `~operand`
-struct UnaryOperation: SQLNode {
+struct UnaryOperation: SQLOperation {
     enum Operator: String {
         case not = "NOT "
         case minus = "-"
@@ -165,7 +165,7 @@ struct UnaryOperation: SQLNode {
     func write(to writer: SQLWriter) throws {
         writer.append(sql: sqlOperator.rawValue)
         // `--` starts a comment.
-        if sqlOperator == .not, operand.node.isRightAtom {
+        if sqlOperator == .not, operand.traits.contains(.bindsTightly) {
             try operand.write(to: writer)
         } else if writer.valueStyle == .literal, operand.node.isNegativeNumber {
             writer.append(sql: "(")
@@ -176,11 +176,9 @@ struct UnaryOperation: SQLNode {
         }
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { operand.traits.whenInherited.union(.compound) }
 
-    var isAggregate: Bool { operand.isAggregate }
-
-    var children: [any SQLNode] { [operand] }
+    var operands: [SQLExpression] { [operand] }
 
     var oppositeNumber: SQLExpression? { sqlOperator == .minus ? operand : nil }
 
@@ -205,7 +203,7 @@ extension SQLNode {
 }
 
 /// `operand BETWEEN lowerBound AND upperBound`
-struct Between: SQLNode {
+struct Between: SQLOperation {
     let operand: SQLExpression
     let lowerBound: SQLExpression
     let upperBound: SQLExpression
@@ -219,7 +217,7 @@ struct Between: SQLNode {
         try upperBound.writeOperand(to: writer)
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { operands.inheritedTraits.union(.compound) }
 
     func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
         Between(
@@ -233,15 +231,11 @@ struct Between: SQLNode {
         return SQLExpression(opposite)
     }
 
-    var isAggregate: Bool {
-        operand.isAggregate || lowerBound.isAggregate || upperBound.isAggregate
-    }
-
-    var children: [any SQLNode] { [operand, lowerBound, upperBound] }
+    var operands: [SQLExpression] { [operand, lowerBound, upperBound] }
 }
 
 /// `operand IN (…)`
-struct Membership: SQLNode {
+struct Membership: SQLOperation {
     enum List: Sendable {
         case expressions([SQLExpression])
         case subquery(SQLSubquery)
@@ -263,7 +257,7 @@ struct Membership: SQLNode {
                 if let arrays = RowValueArrays(expressions) { return arrays.write(to: writer) }
             }
             // SQLite accepts a list of row values only as the rows of `VALUES`.
-            writer.append(sql: operand.node.isRow ? "(VALUES " : "(")
+            writer.append(sql: operand.traits.contains(.row) ? "(VALUES " : "(")
             try writer.append(list: expressions)
             writer.append(sql: ")")
         case .subquery(let subquery):
@@ -276,7 +270,12 @@ struct Membership: SQLNode {
         }
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits {
+        guard case .expressions(let expressions) = list else {
+            return operand.traits.whenInherited.union(.compound)
+        }
+        return operand.traits.whenInherited.union(expressions.inheritedTraits).union(.compound)
+    }
 
     func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
         Membership(operand: transform(operand), list: list, isNegated: isNegated)
@@ -288,11 +287,9 @@ struct Membership: SQLNode {
         return SQLExpression(opposite)
     }
 
-    var isAggregate: Bool { children.contains(where: \.isAggregate) }
-
-    var children: [any SQLNode] {
+    var operands: [SQLExpression] {
         guard case .expressions(let expressions) = list else { return [operand] }
-        return [operand] + expressions as [any SQLNode]
+        return [operand] + expressions
     }
 
     var condition: SQLCondition {
@@ -307,7 +304,7 @@ struct Membership: SQLNode {
 }
 
 /// `EXISTS (SELECT …)`
-struct Existence: SQLNode {
+struct Existence: SQLLeaf {
     let subquery: SQLSubquery
     var isNegated = false
 
@@ -325,7 +322,7 @@ struct Existence: SQLNode {
         writer.append(sql: ")")
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { .compound }
 
     var negation: SQLExpression? {
         var opposite = self
@@ -335,7 +332,7 @@ struct Existence: SQLNode {
 }
 
 /// `operand LIKE pattern ESCAPE escape`
-struct Like: SQLNode {
+struct Like: SQLOperation {
     let operand: SQLExpression
     let pattern: SQLExpression
     let escape: SQLExpression?
@@ -351,7 +348,7 @@ struct Like: SQLNode {
         }
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { operands.inheritedTraits.union(.compound) }
 
     var negation: SQLExpression? {
         var opposite = self
@@ -359,13 +356,11 @@ struct Like: SQLNode {
         return SQLExpression(opposite)
     }
 
-    var isAggregate: Bool { children.contains(where: \.isAggregate) }
-
-    var children: [any SQLNode] { [operand, pattern] + (escape.map { [$0] } ?? []) }
+    var operands: [SQLExpression] { [operand, pattern] + (escape.map { [$0] } ?? []) }
 }
 
 /// `operand COLLATE collation`
-struct Collated: SQLNode {
+struct Collated: SQLOperation {
     let operand: SQLExpression
     let collation: String
 
@@ -374,18 +369,14 @@ struct Collated: SQLNode {
         writer.append(sql: " COLLATE \(collation)")
     }
 
-    var isAtom: Bool { false }
-
     /// `COLLATE` binds tighter than any operator.
-    var isRightAtom: Bool { true }
+    var traits: SQLTraits { operand.traits.whenInherited.union([.compound, .bindsTightly]) }
 
-    var isAggregate: Bool { operand.isAggregate }
-
-    var children: [any SQLNode] { [operand] }
+    var operands: [SQLExpression] { [operand] }
 }
 
 /// `CAST(operand AS type)`
-struct Cast: SQLNode {
+struct Cast: SQLOperation {
     let operand: SQLExpression
     let type: String
 
@@ -395,13 +386,13 @@ struct Cast: SQLNode {
         writer.append(sql: " AS \(type))")
     }
 
-    var isAggregate: Bool { operand.isAggregate }
+    var traits: SQLTraits { operand.traits.whenInherited }
 
-    var children: [any SQLNode] { [operand] }
+    var operands: [SQLExpression] { [operand] }
 }
 
 /// `(a, b)`
-struct RowValue: SQLNode {
+struct RowValue: SQLOperation {
     let expressions: [SQLExpression]
 
     func write(to writer: SQLWriter) throws {
@@ -410,9 +401,7 @@ struct RowValue: SQLNode {
         writer.append(sql: ")")
     }
 
-    var isRow: Bool { true }
+    var traits: SQLTraits { expressions.inheritedTraits.union(.row) }
 
-    var isAggregate: Bool { expressions.contains(where: \.isAggregate) }
-
-    var children: [any SQLNode] { expressions }
+    var operands: [SQLExpression] { expressions }
 }

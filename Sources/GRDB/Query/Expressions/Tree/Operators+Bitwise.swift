@@ -69,7 +69,7 @@ extension SQLSpecificExpressible {
 
 extension SQLExpression {
     static func exclusiveOr(_ left: SQLExpression, _ right: SQLExpression) -> SQLExpression {
-        if left.node.isRepeatable, right.node.isRepeatable {
+        if left.traits.contains(.repeatable), right.traits.contains(.repeatable) {
             return .binary(
                 SQLExpression.associative(.bitwiseOr, [left, right]), .subtract,
                 SQLExpression.associative(.bitwiseAnd, [left, right]))

@@ -34,14 +34,10 @@ extension SQLOrdering: SQLOrderingTerm {
     public var sqlOrdering: SQLOrdering { self }
 }
 
-extension SQLOrdering: SQLNode {
+extension SQLOrdering: SQLFragment {
     func write(to writer: SQLWriter) throws {
         try node.write(to: writer)
     }
-
-    var isAggregate: Bool { node.isAggregate }
-
-    var children: [any SQLNode] { [node] }
 }
 
 extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
@@ -105,7 +101,9 @@ struct DirectedOrdering: SQLNode {
         DirectedOrdering(term: transform(term), direction: direction)
     }
 
-    var isAggregate: Bool { term.isAggregate }
+    var traits: SQLTraits { term.traits.whenInherited }
 
     var children: [any SQLNode] { [term] }
+
+    var depth: Int { 1 + term.depth }
 }

@@ -27,14 +27,13 @@ extension SQLSelection: SQLSelectable {
     public var sqlSelection: SQLSelection { self }
 }
 
-extension SQLSelection: SQLNode {
+extension SQLSelection: SQLFragment {
     func write(to writer: SQLWriter) throws {
         try node.write(to: writer)
     }
 
+    /// Whether the selected expression makes one value of all rows of a group.
     var isAggregate: Bool { node.isAggregate }
-
-    var children: [any SQLNode] { [node] }
 }
 
 extension Optional: SQLSelectable where Wrapped: SQLSelectable {
@@ -67,11 +66,13 @@ extension SQLSpecificExpressible {
 }
 
 /// `expression AS "name"`
-struct NamedExpression: SQLNode {
+struct NamedExpression: SQLOperation {
     let expression: SQLExpression
     let name: String
 
-    var isNamed: Bool { true }
+    var traits: SQLTraits { expression.traits.whenInherited.union(.named) }
+
+    var operands: [SQLExpression] { [expression] }
 
     var selectedExpression: SQLExpression? { expression }
 
@@ -80,8 +81,4 @@ struct NamedExpression: SQLNode {
         writer.append(sql: " AS ")
         writer.append(identifier: name)
     }
-
-    var isAggregate: Bool { expression.isAggregate }
-
-    var children: [any SQLNode] { [expression] }
 }

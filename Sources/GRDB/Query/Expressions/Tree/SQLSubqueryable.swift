@@ -60,7 +60,7 @@ public struct SQLSubquery: Sendable {
 }
 
 /// A node that is a whole query.
-protocol SQLQueryNode: SQLNode {
+protocol SQLQueryNode: SQLFragment {
     /// The query without what only belongs at the end of a statement.
     var withoutEnd: any SQLQueryNode { get }
 
@@ -97,7 +97,7 @@ extension SQLSubquery: SQLSubqueryable {
     public var sqlSubquery: SQLSubquery { self }
 }
 
-extension SQLSubquery: SQLNode {
+extension SQLSubquery: SQLFragment {
     func write(to writer: SQLWriter) throws {
         try writer.checkStack()
         try writer.context.withSubquery { try node.write(to: writer) }
@@ -112,8 +112,10 @@ extension SQLSubqueryable {
 }
 
 /// `(SELECT …)`
-struct SubqueryExpression: SQLNode {
+struct SubqueryExpression: SQLLeaf {
     let subquery: SQLSubquery
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "(")

@@ -55,7 +55,7 @@ public struct SQLWindow: Sendable {
     }
 }
 
-extension SQLWindow: SQLNode {
+extension SQLWindow: SQLFragment {
     /// `("base" PARTITION BY … ORDER BY … frame)`
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "(")
@@ -90,13 +90,15 @@ extension SQLWindow: SQLNode {
         }
     }
 
-    var isAggregate: Bool { children.contains(where: \.isAggregate) }
+    /// What the window partitions and sorts by.
+    var terms: [any SQLNode] { partitions.nodes + orderings.map(\.node) }
 
-    var children: [any SQLNode] { partitions as [any SQLNode] + orderings as [any SQLNode] }
+    /// Whether the window partitions or sorts by an aggregate.
+    var isAggregate: Bool { terms.contains(where: \.isAggregate) }
 }
 
 /// `"name" AS (…)`
-struct NamedWindow: SQLNode {
+struct NamedWindow: SQLFragment {
     let name: String
     let window: SQLWindow
 
@@ -105,10 +107,6 @@ struct NamedWindow: SQLNode {
         writer.append(sql: " AS ")
         try window.write(to: writer)
     }
-
-    var isAggregate: Bool { window.isAggregate }
-
-    var children: [any SQLNode] { [window] }
 }
 
 /// Which rows of its partition a window holds, seen from the current row.

@@ -131,17 +131,14 @@ struct QualifiedNode: SQLNode {
         }
     }
 
-    var isAtom: Bool { base.isAtom }
-
-    var isRightAtom: Bool { base.isRightAtom }
-
-    var isAggregate: Bool { base.isAggregate }
-
-    var isJSON: Bool { base.isJSON }
-
-    var isRepeatable: Bool { base.isRepeatable }
+    /// Those of the base, which is also a child: its other traits are found there.
+    var traits: SQLTraits {
+        base.traits.intersection([.compound, .bindsTightly, .aggregate, .json, .repeatable])
+    }
 
     var children: [any SQLNode] { [base] }
+
+    var depth: Int { 1 + base.depth }
 
     var selectedColumns: SelectedColumns { base.selectedColumns }
 

@@ -96,7 +96,9 @@ struct ValueArrays {
 }
 
 /// The argument of `carray`: values of one storage class as a single parameter.
-struct ArrayNode: SQLNode {
+struct ArrayNode: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     private let column: ValueColumn
 
     /// What an array can't hold.
