@@ -25,15 +25,17 @@ extension SQLSpecificExpressible {
         .associative(.bitwiseOr, [lhs.sqlExpression, rhs.sqlExpression])
     }
 
-    /// The bits that differ: `(left | right) - (left & right)`, for SQLite has no such operator.
+    /// The bits that differ, as `(left | right) - (left & right)`, because SQLite has no XOR
+    /// operator.
     ///
-    /// Operands that are more than columns and values are computed once, by an SQL function of this
+    /// Operands other than columns and values are computed only once, by an SQL function of this
     /// library: `swiftExclusiveOr(left | 0, right | 0)`.
     public static func ^ (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         .exclusiveOr(lhs.sqlExpression, rhs.sqlExpression)
     }
 
-    /// The bits that differ: `(left | right) - (left & right)`, for SQLite has no such operator.
+    /// The bits that differ, as `(left | right) - (left & right)`, because SQLite has no XOR
+    /// operator.
     @_disfavoredOverload  // of two expressions, the other one wins
     public static func ^ (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .exclusiveOr(lhs.sqlExpression, rhs.sqlExpression)
@@ -74,7 +76,7 @@ extension SQLExpression {
                 SQLExpression.associative(.bitwiseOr, [left, right]), .subtract,
                 SQLExpression.associative(.bitwiseAnd, [left, right]))
         }
-        // An operator makes integers of all values, as SQLite does for the other bitwise ones.
+        // An operator converts all values to integers, like SQLite's own bitwise operators.
         let zero = SQLExpression(Keyword(sql: "0"))
         return DatabaseFunction.exclusiveOr(
             SQLExpression.associative(.bitwiseOr, [left, zero]),
