@@ -15,7 +15,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left + right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func + (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -31,7 +31,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left - right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func - (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .subtract, rhs)
     }
@@ -42,7 +42,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left * right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func * (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -53,7 +53,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left / right`: an integer if both operands are integers.
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func / (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .divide, rhs)
     }
@@ -64,7 +64,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left % right`: the remainder of the integer division.
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func % (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .modulo, rhs)
     }

@@ -9,7 +9,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left & right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func & (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .associative(.bitwiseAnd, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -20,7 +20,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left | right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func | (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .associative(.bitwiseOr, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -36,7 +36,7 @@ extension SQLSpecificExpressible {
 
     /// The bits that differ, as `(left | right) - (left & right)`, because SQLite has no XOR
     /// operator.
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func ^ (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .exclusiveOr(lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -47,7 +47,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left << right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func << (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .shiftLeft, rhs)
     }
@@ -58,7 +58,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left >> right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func >> (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .shiftRight, rhs)
     }

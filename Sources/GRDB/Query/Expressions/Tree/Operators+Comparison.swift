@@ -157,7 +157,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left < right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func < (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .less, rhs)
     }
@@ -168,7 +168,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left <= right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .lessOrEqual, rhs)
     }
@@ -179,7 +179,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left > right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func > (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .greater, rhs)
     }
@@ -190,7 +190,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left >= right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .greaterOrEqual, rhs)
     }
