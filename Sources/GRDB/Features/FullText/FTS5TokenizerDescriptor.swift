@@ -95,7 +95,7 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     /// }
     /// ```
     ///
-    /// Patterns of less than three characters match no row.
+    /// Patterns of fewer than three characters match no row.
     ///
     /// - parameter caseSensitive: whether case matters.
     /// - parameter removesDiacritics: whether "jérôme" matches "jerome". SQLite rejects this option
