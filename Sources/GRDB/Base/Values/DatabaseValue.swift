@@ -183,7 +183,7 @@ extension DatabaseValue: SQLLeaf {
 
     var condition: SQLCondition { .constant(self) }
 
-    /// The negation is a value if SQLite can compute it.
+    /// The negation of NULL, 0 and 1 is written as a constant.
     var negation: SQLExpression? {
         switch storage {
         case .null: sqlExpression
