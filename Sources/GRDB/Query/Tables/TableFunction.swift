@@ -100,8 +100,8 @@ extension TableFunction where RowDecoder: DatabaseValueConvertible {
     ///     to: Player.self, on: { id, player in player.id == id["value"] })
     /// ```
     ///
-    /// The column is named `value`. The sequence is a single argument of the statement, whatever
-    /// its length.
+    /// The column is named `value`. The whole sequence is bound as a single argument of the
+    /// statement.
     ///
     /// - parameter values: the values. All must have the same storage class: integers, real
     ///   numbers, texts or blobs. Texts can't contain NUL characters.
