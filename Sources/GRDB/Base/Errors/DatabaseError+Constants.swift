@@ -1,5 +1,5 @@
-// Repeats the constants of ``ResultCode``, so that you can write `catch
-// DatabaseError.SQLITE_CONSTRAINT`.
+// Repeats the constants of ``ResultCode``, so that you can write
+// `catch DatabaseError.SQLITE_CONSTRAINT`.
 
 // MARK: - Results that are not errors
 

@@ -69,8 +69,8 @@ public struct DatabaseError: Error, Sendable {
     /// The description includes it.
     public private(set) var migrationIdentifier: String?
 
-    /// The label of the access that has thrown this error, with its source location: `list players
-    /// (App/Server.swift:12)`. Nil if the access has no label.
+    /// The label of the access that has thrown this error, with its source location:
+    /// `list players (App/Server.swift:12)`. Nil if the access has no label.
     ///
     /// The description includes it. See `DatabaseReader.read(label:file:line:_:)`.
     public private(set) var accessLabel: String?

@@ -17,8 +17,8 @@ extension DatabaseFunction {
         public static let directOnly = Options(rawValue: 1)
 
         /// The function is harmless, even if malicious SQL calls it: it has no side effects, and
-        /// its result depends only on its arguments. The schema may call it even if `PRAGMA
-        /// trusted_schema` is off.
+        /// its result depends only on its arguments. The schema may call it even if
+        /// `PRAGMA trusted_schema` is off.
         public static let innocuous = Options(rawValue: 2)
     }
 

@@ -1,7 +1,8 @@
 @available(macOS 13.0, iOS 16.0, watchOS 9.0, tvOS 16.0, *)
 extension DatabaseFunctionSet {
-    /// The regular expressions of Swift's `Regex`: `regexp_like(X, PATTERN)`, `regexp_substr(X,
-    /// PATTERN)`, `regexp_replace(X, PATTERN, REPLACEMENT)`, and the operator `REGEXP`.
+    /// The regular expressions of Swift's `Regex`: `regexp_like(X, PATTERN)`,
+    /// `regexp_substr(X, PATTERN)`, `regexp_replace(X, PATTERN, REPLACEMENT)`, and the operator
+    /// `REGEXP`.
     ///
     /// ```swift
     /// db.add(functions: .regularExpressions)

@@ -21,8 +21,8 @@ public struct ForeignKeyViolation: Sendable {
     /// The table that declares the foreign key and contains the row.
     public var originTable: String
 
-    /// The rowid of the row that refers to a missing row; nil if the origin table is a `WITHOUT
-    /// ROWID` table.
+    /// The rowid of the row that refers to a missing row; nil if the origin table is a
+    /// `WITHOUT ROWID` table.
     public var originRowID: Int64?
 
     /// The table that does not contain the referenced row.

@@ -188,8 +188,8 @@ public final class FTS5TableDefinition {
     /// definition, missing triggers are created again, and the index is rebuilt. Triggers are
     /// missing, for example, after a migration has recreated the other table.
     ///
-    /// For the rows that `INSERT OR REPLACE` deletes, SQLite runs triggers only if `PRAGMA
-    /// recursive_triggers` is on: prefer upserts.
+    /// For the rows that `INSERT OR REPLACE` deletes, SQLite runs triggers only if
+    /// `PRAGMA recursive_triggers` is on: prefer upserts.
     ///
     /// - parameter tableName: a table of the same schema, with a rowid, and with all columns of the
     ///   full-text table.

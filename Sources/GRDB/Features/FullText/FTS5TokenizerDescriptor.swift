@@ -57,8 +57,8 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     /// Unicode 6.1, and ignores case.
     ///
     /// - parameter diacritics: how diacritics are handled.
-    /// - parameter categories: the Unicode categories of token characters. The default is `"L* N*
-    ///   Co"`.
+    /// - parameter categories: the Unicode categories of token characters. The default is
+    ///   `"L* N* Co"`.
     /// - parameter separators: token characters that separate tokens.
     /// - parameter tokenCharacters: separators that belong to tokens.
     ///

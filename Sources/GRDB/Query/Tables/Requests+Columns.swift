@@ -1,7 +1,7 @@
 // The methods of requests whose closures receive the columns of the record type.
 //
 // ```swift
-// SELECT * FROM "player" WHERE "score" > 0
+// // SELECT * FROM "player" WHERE "score" > 0
 // Player.filter { $0.score > 0 }
 // ```
 
