@@ -141,6 +141,11 @@ extension Database {
 
     /// Rebuilds all indexes that use a collation.
     ///
+    /// ```swift
+    /// // REINDEX "swiftLocalizedCompare"
+    /// try db.reindex(collation: DatabaseCollation.localizedCompare)
+    /// ```
+    ///
     /// Call this method after the order of the collation has changed, for example after an update
     /// of the system.
     ///

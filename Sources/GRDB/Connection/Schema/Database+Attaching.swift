@@ -46,6 +46,10 @@ extension Database {
 
     /// Detaches an attached database.
     ///
+    /// ```swift
+    /// try db.detach("archive")
+    /// ```
+    ///
     /// - throws: a ``DatabaseError`` if there is no such schema, if it is `main` or `temp`, or
     ///   while it is in use.
     ///

@@ -20,6 +20,10 @@ extension Database {
 
     /// Sets the user version.
     ///
+    /// ```swift
+    /// try db.setUserVersion(2)
+    /// ```
+    ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
     ///   `SQLITE_READONLY` in a read-only access.
     public func setUserVersion(_ version: Int32, in schemaName: String? = nil) throws {

@@ -32,6 +32,10 @@ extension Database {
 
     /// Throws an error if the database file has a problem.
     ///
+    /// ```swift
+    /// try dbQueue.read { db in try db.checkIntegrity() }
+    /// ```
+    ///
     /// - parameter schemaName: the schema to check; nil for all schemas.
     /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem.
     /// - complexity: reads the whole database, up to the first problem.

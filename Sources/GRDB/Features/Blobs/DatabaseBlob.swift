@@ -112,6 +112,10 @@ public final class DatabaseBlob {
 
     /// Reads a chunk of the blob.
     ///
+    /// ```swift
+    /// let header = try blob.read(count: 16, at: 0)
+    /// ```
+    ///
     /// - parameter count: the number of bytes to read.
     /// - parameter offset: the offset of the chunk in the blob, in bytes.
     /// - returns: the bytes.
@@ -192,6 +196,10 @@ public final class DatabaseBlob {
     // MARK: - Writing
 
     /// Writes a chunk of the blob.
+    ///
+    /// ```swift
+    /// try blob.write(Data("header".utf8), at: 0)
+    /// ```
     ///
     /// - parameter bytes: the new bytes.
     /// - parameter offset: the offset of the chunk in the blob, in bytes.

@@ -61,6 +61,11 @@ public struct DatabaseBlobWriter: Sendable {
 extension DatabaseWriter {
     /// Returns a writer that fills a blob in chunks, from a task.
     ///
+    /// ```swift
+    /// var writer = dbPool.blobWriter(table: "video", column: "content", rowID: rowID)
+    /// try await writer.write(data)
+    /// ```
+    ///
     /// - parameter tableName: the name of a table.
     /// - parameter columnName: the name of a column.
     /// - parameter rowID: the rowid of the row.

@@ -53,6 +53,10 @@ public struct DatabaseChangeFeed: Sendable {
 
         /// Returns a source for a table.
         ///
+        /// ```swift
+        /// let feed = DatabaseChangeFeed(tracking: .table("player", columns: ["id", "score"]))
+        /// ```
+        ///
         /// - parameters:
         ///   - name: the name of the table, in any schema. ASCII case is ignored.
         ///   - columns: the columns whose values and changes are reported. Nil, the default, means
@@ -167,6 +171,11 @@ public struct DatabaseChangeFeed: Sendable {
         /// Buffers a number of transactions. If there are more, the database waits: the transaction
         /// is committed, but its write does not return, and no other write begins, until the reader
         /// has caught up.
+        ///
+        /// ```swift
+        /// let transactions = feed.transactions(
+        ///     in: dbPool, bufferingPolicy: .waiting(capacity: 100))
+        /// ```
         ///
         /// A reader that writes to the same database would wait for itself. After the timeout, the
         /// write therefore returns, and the sequence ends with an ``OverflowError``.

@@ -126,6 +126,10 @@ public final class DatabaseOutbox: Sendable {
 
     /// Fetches entries that wait to be acknowledged, in order.
     ///
+    /// ```swift
+    /// let entries = try dbPool.read { db in try outbox.pendingEntries(db, limit: 10) }
+    /// ```
+    ///
     /// - parameters:
     ///   - db: a connection to the database.
     ///   - position: the position after which entries are fetched.

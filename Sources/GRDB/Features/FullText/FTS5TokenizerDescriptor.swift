@@ -44,6 +44,10 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
 
     /// The tokenizer `porter`, which reduces English words to their stems.
     ///
+    /// ```swift
+    /// t.tokenizer = .porter(wrapping: .unicode61(diacritics: .remove))
+    /// ```
+    ///
     /// - parameter base: the tokenizer that splits the text into words; by default `unicode61`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#porter_tokenizer>
@@ -55,6 +59,10 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
 
     /// The tokenizer `unicode61`, which is the default. It recognizes the letters and numbers of
     /// Unicode 6.1, and ignores case.
+    ///
+    /// ```swift
+    /// t.tokenizer = .unicode61(diacritics: .remove)
+    /// ```
     ///
     /// - parameter diacritics: how diacritics are handled.
     /// - parameter categories: the Unicode categories of token characters. The default is

@@ -22,6 +22,11 @@ public struct TriggerEvent: Hashable, Sendable {
         public static let update = Change(keyword: "UPDATE")
 
         /// The update of at least one of the given columns.
+        ///
+        /// ```swift
+        /// // UPDATE OF "score", "name"
+        /// TriggerEvent.after(.update(of: ["score", "name"]))
+        /// ```
         public static func update(of columns: [String]) -> Change {
             Change(keyword: "UPDATE", columns: columns)
         }

@@ -55,6 +55,11 @@ public struct Table<RowDecoder>: Sendable {
     }
 
     /// The request for all rows of the table. The other methods refine it.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let rows = try Table("player").all().fetchAll(db)
+    /// ```
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         QueryInterfaceRequest(relation: relation)
     }

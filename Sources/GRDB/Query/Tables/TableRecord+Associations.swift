@@ -162,6 +162,13 @@ extension TableRecord {
     // MARK: - Joining
 
     /// Returns a request that joins an association, and fetches its columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author".*
+    /// // FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.including(required: Book.author)
+    /// ```
     public static func including<A: Association>(
         required association: A
     ) -> QueryInterfaceRequest<Self>
@@ -171,6 +178,13 @@ extension TableRecord {
 
     /// Returns a request that joins an association if there is an associated row, and fetches its
     /// columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author".*
+    /// // FROM "book"
+    /// // LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.including(optional: Book.author)
+    /// ```
     public static func including<A: Association>(
         optional association: A
     ) -> QueryInterfaceRequest<Self>
@@ -179,6 +193,13 @@ extension TableRecord {
     }
 
     /// Returns a request that joins an association, without fetching its columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*
+    /// // FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.joining(required: Book.author)
+    /// ```
     public static func joining<A: Association>(
         required association: A
     ) -> QueryInterfaceRequest<Self>
@@ -188,6 +209,13 @@ extension TableRecord {
 
     /// Returns a request that joins an association if there is an associated row, without fetching its
     /// columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*
+    /// // FROM "book"
+    /// // LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.joining(optional: Book.author)
+    /// ```
     public static func joining<A: Association>(
         optional association: A
     ) -> QueryInterfaceRequest<Self>
@@ -196,6 +224,13 @@ extension TableRecord {
     }
 
     /// Returns a request that joins an association, and appends its columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author"."name"
+    /// // FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.annotated(withRequired: Book.author.select(Column("name")))
+    /// ```
     public static func annotated(
         withRequired association: any Association<Self>
     ) -> QueryInterfaceRequest<Self> {
@@ -204,6 +239,13 @@ extension TableRecord {
 
     /// Returns a request that joins an association if there is an associated row, and appends its
     /// columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author"."name"
+    /// // FROM "book"
+    /// // LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.annotated(withOptional: Book.author.select(Column("name")))
+    /// ```
     public static func annotated(
         withOptional association: any Association<Self>
     ) -> QueryInterfaceRequest<Self> {
