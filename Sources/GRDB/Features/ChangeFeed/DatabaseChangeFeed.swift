@@ -42,8 +42,7 @@ public import Foundation
 ///
 /// The changes of a transaction are kept in memory until it ends.
 ///
-/// Related SQLite documentation: the [preupdate
-/// hook](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/preupdate_blobwrite.html>
 public struct DatabaseChangeFeed: Sendable {
     /// A table whose changes a feed reports.
     public struct Source: Sendable {
@@ -168,7 +167,7 @@ public struct DatabaseChangeFeed: Sendable {
         /// Buffers all transactions. Only memory limits their number.
         public static let unbounded = BufferingPolicy(capacity: .max, overflow: .end)
 
-        /// Buffers a number of transactions. If there are more, the database waits: the transaction
+        /// Buffers up to `capacity` transactions. If there are more, the database waits: the transaction
         /// is committed, but its write does not return, and no other write begins, until the reader
         /// has caught up.
         ///
@@ -189,7 +188,7 @@ public struct DatabaseChangeFeed: Sendable {
             return BufferingPolicy(capacity: capacity, overflow: .wait(timeout))
         }
 
-        /// Buffers a number of transactions. If there are more, the sequence ends with an
+        /// Buffers up to `capacity` transactions. If there are more, the sequence ends with an
         /// ``OverflowError``. Writes don't wait.
         ///
         /// - precondition: the capacity is positive.
@@ -198,7 +197,7 @@ public struct DatabaseChangeFeed: Sendable {
             return BufferingPolicy(capacity: capacity, overflow: .end)
         }
 
-        /// Buffers a number of transactions. Until the reader has caught up, any other transaction
+        /// Buffers up to `capacity` transactions. Until the reader has caught up, any other transaction
         /// with changes of the feed is rolled back, and its write throws an ``OverflowError``.
         ///
         /// - precondition: the capacity is positive.
