@@ -1,7 +1,7 @@
-/// A type that can be turned into an SQL expression.
+/// A type that can be converted to an SQL expression.
 ///
-/// Database values, columns and SQL literals are expressible: they are accepted wherever the API
-/// wants a value or an expression.
+/// Database values, columns and SQL literals conform. They can be used wherever the API expects a
+/// value or an expression.
 public protocol SQLExpressible {
     /// The SQL expression of this value.
     var sqlExpression: SQLExpression { get }
@@ -23,8 +23,8 @@ public protocol SQLExpressible {
 /// Player.select(max(Column("score"))).sqlExpression
 /// ```
 ///
-/// `SQLExpression` is best used as the type of a result. For the arguments of functions, prefer
-/// ``SQLExpressible``, or `SQLSpecificExpressible`, which is not met by plain Swift values:
+/// Use `SQLExpression` as a result type. For function parameters, prefer ``SQLExpressible``, or
+/// `SQLSpecificExpressible`, to which plain Swift values don't conform:
 ///
 /// ```swift
 /// func date(_ value: some SQLSpecificExpressible) -> SQLExpression {
@@ -37,10 +37,11 @@ public protocol SQLExpressible {
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html>
 public struct SQLExpression: Sendable {
-    /// The node of the expression tree. The nodes themselves live with the layer that builds them.
+    /// The node of the expression tree. Higher layers define the nodes that they build.
     let node: any SQLNode
 
-    /// The traits of the node. They are asked for once, because those of an operation depend on its operands.
+    /// The traits of the node. They are stored, because the traits of an operation depend on its
+    /// operands.
     let traits: SQLTraits
 
     private let storedDepth: UInt16
@@ -61,14 +62,14 @@ public struct SQLExpression: Sendable {
         }
     }
 
-    /// SQLite accepts 1000 levels. Some nodes make none in SQL.
+    /// SQLite accepts 1000 levels. Some nodes add no level in SQL.
     ///
-    /// Trees must not get deeper, because all that is done with them recurses, up to their
+    /// Trees must not be deeper, because all operations on them are recursive, including
     /// deallocation.
     private static var maximumDepth: Int { 1010 }
 }
 
-/// A placeholder for an expression that SQLite would not accept.
+/// A placeholder for an expression that is too deep for SQLite.
 private struct TooDeepExpression: SQLLeaf {
     var traits: SQLTraits { [] }
 
@@ -78,14 +79,14 @@ private struct TooDeepExpression: SQLLeaf {
 }
 
 extension SQLExpression {
-    /// The node, if it is of the type.
+    /// The node, if it has the type.
     ///
-    /// Most nodes are of another type than they are asked for. Comparing types says so in a few
-    /// instructions, where a cast would call the runtime.
+    /// Most nodes do not have the requested type. Comparing types needs only a few instructions; a
+    /// cast would call the runtime.
     @inline(__always)
     func node<Node: SQLNode>(as nodeType: Node.Type) -> Node? {
         guard hasNode(nodeType) else { return nil }
-        // Generic over what the node is, which is `Node`.
+        // Generic over the type of the node, which is `Node`.
         func converted<Other: SQLNode>(_ node: Other) -> Node {
             unsafeBitCast(node, to: Node.self)
         }
@@ -93,7 +94,7 @@ extension SQLExpression {
         return converted(node)
     }
 
-    /// Whether the node is of the type.
+    /// Whether the node has the type.
     @inline(__always)
     func hasNode<Node: SQLNode>(_ nodeType: Node.Type) -> Bool {
         type(of: node) == nodeType
@@ -110,7 +111,7 @@ extension SQLExpression: SQLFragment {
         try node.write(to: writer)
     }
 
-    /// Writes the expression as the operand of another one.
+    /// Writes the expression as an operand of another expression.
     func writeOperand(to writer: SQLWriter) throws {
         if !traits.contains(.compound) { return try write(to: writer) }
         writer.append(sql: "(")
@@ -118,12 +119,12 @@ extension SQLExpression: SQLFragment {
         writer.append(sql: ")")
     }
 
-    /// Whether the expression makes one value of all rows of a group.
+    /// Whether the expression computes one value from all rows of a group.
     var isAggregate: Bool { traits.contains(.aggregate) }
 }
 
 extension Sequence<SQLExpression> {
-    /// The greatest depth of the expressions, 0 without any.
+    /// The maximum depth of the expressions; 0 if there are none.
     var maximumDepth: Int { reduce(0) { Swift.max($0, $1.depth) } }
 
     /// The nodes of the expressions.

@@ -1,22 +1,23 @@
-// The generation of the schema: a number that changes with what statements were compiled for.
+// The generation of the schema: a number that changes when compiled statements become outdated.
 
 extension Database {
-    /// Forgets what was known of the schema.
+    /// Discards all cached information on the schema.
     func schemaDidChange() {
         schemaCache.removeAll()
         schemaGeneration &+= 1
-        // SQLite only looks at the schemas that a statement uses: a new table may hide another one,
+        // SQLite checks only the schemas that a statement uses. A new table may hide another table,
         // and BEGIN IMMEDIATE does not lock a database that was attached later.
         expirePreparedStatements()
     }
 
-    /// Forgets what statements can do: foreign keys and triggers may act now, or not any more.
+    /// Discards cached information on the effects of statements, because foreign keys and triggers
+    /// may have been enabled or disabled.
     func settingsDidChange() {
         schemaGeneration &+= 1
     }
 
-    /// Checks whether another connection has changed the schema: once per transaction, or before
-    /// each statement outside of transactions.
+    /// Checks whether another connection has changed the schema: once per transaction, and before
+    /// each statement outside transactions.
     func noteSchemaChangesOfOthers(isInTransaction: Bool) {
         if isInTransaction, schemaCheckTransaction == transactionNumber { return }
         schemaCheckTransaction = transactionNumber
@@ -24,7 +25,7 @@ extension Database {
             version != knownSchemaVersion
         else { return }
         if knownSchemaVersion != nil {
-            // Compiling alone does not look at the file.
+            // Compiling a statement does not read the file.
             raw.reloadSchema()
         }
         knownSchemaVersion = version

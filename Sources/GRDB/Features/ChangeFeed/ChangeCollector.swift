@@ -1,7 +1,7 @@
 /// Collects the row changes of each transaction for one feed.
 ///
-/// `@unchecked Sendable`: what changes belongs to the queue of the connection, except `isEnded`, which
-/// is behind a lock.
+/// `@unchecked Sendable`: all mutable state belongs to the queue of the connection, except
+/// `isEnded`, which a lock protects.
 final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @unchecked Sendable {
     private let columnsByTable: [CaseInsensitiveIdentifier: [CaseInsensitiveIdentifier]?]?
     private let willCommit: @Sendable () throws -> Void
@@ -9,25 +9,27 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     private let onEnd: @Sendable (any Error) -> Void
     private let isEnded = Locked(false)
 
-    /// The changes of the current transaction, and their numbers.
+    /// The changes of the current transaction, and their count.
     private(set) var changes: [DatabaseRowChange] = []
     private var ordinals: [Int] = []
 
-    /// Whether changes of the current transaction were stored, and forgotten here.
+    /// Whether changes of the current transaction were stored elsewhere, and removed from
+    /// `changes`.
     private var hasStoredChanges = false
 
-    /// Which columns of a table the feed reports.
+    /// The columns of a table that the feed reports.
     private struct Selection {
         let tableColumns: TableColumns
         let indexes: [Int]
         let columns: TableColumns
     }
 
-    /// The selections of this transaction: the schema may be another one in the next.
+    /// The selections of this transaction. The schema may change before the next transaction.
     private var selections: [CaseInsensitiveIdentifier: Selection] = [:]
 
     /// - parameters:
-    ///   - willCommit: may turn down a transaction that has changes.
+    ///   - willCommit: called before a transaction with changes is committed. If it throws, the
+    ///     transaction is rolled back.
     ///   - onEnd: called at most once.
     init(
         _ feed: DatabaseChangeFeed,
@@ -43,7 +45,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
 
     // MARK: - Start and end
 
-    /// Returns at once: observes before any later write begins.
+    /// Returns immediately. Observation starts before any later write.
     func start(in writer: any DatabaseWriter) {
         writer.asyncWriteWithoutTransaction { [weak self] db in
             guard let self else { return }
@@ -98,10 +100,10 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
         if isEnded.withLock({ $0 }) { return false }
         guard let columnsByTable else { return true }
-        // All kinds: an UPDATE OR REPLACE of any column may delete rows.
+        // All kinds of events: an UPDATE OR REPLACE of any column may delete rows.
         let name = CaseInsensitiveIdentifier(eventKind.tableName)
         if columnsByTable[name] != nil { return true }
-        // A table that keeps the content of a virtual table.
+        // A shadow table of a virtual table.
         let prefix = eventKind.tableName + "_"
         return columnsByTable.keys.contains { table in
             table.rawValue.utf8.count > prefix.utf8.count
@@ -175,7 +177,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
 
     var hasChanges: Bool { !changes.isEmpty }
 
-    /// Forgets the changes, which the current transaction contains now.
+    /// Removes the changes, which are now stored in the current transaction.
     func changesWereStored() {
         changes = []
         ordinals = []

@@ -2,17 +2,17 @@ import Dispatch
 
 /// Records the changes of one outbox in its table, in the transactions that make them.
 ///
-/// The changes of a transaction are collected by the preupdate hook, and written into the table right
-/// before `COMMIT` runs: hooks must not run statements.
+/// The preupdate hook collects the changes of a transaction. They are written into the table right
+/// before `COMMIT` runs, because hooks must not run statements.
 ///
-/// Belongs to the queue of the connection that writes, which owns it, except for `arrivals`.
+/// Belongs to the queue of the writer connection, which owns it, except `arrivals`.
 final class OutboxRecorder {
     let name: String
     let arrivals: OutboxArrivals
     private var collector: ChangeCollector?
     private var tableNames: [String] = []
     private var limit = DatabaseOutbox.Limit.none
-    /// The schema in which all tables were there.
+    /// The generation of the schema in which the existence of all tables was checked.
     private var checkedGeneration: Int?
 
     private init(name: String) {
@@ -42,7 +42,7 @@ final class OutboxRecorder {
 
     // MARK: - Starting and stopping
 
-    /// Records the changes of some tables, instead of those that were recorded before.
+    /// Records the changes of the given tables, which replace the previously recorded tables.
     func start(
         tables tableNames: [String], limit: DatabaseOutbox.Limit, _ db: Database
     ) throws {
@@ -57,10 +57,10 @@ final class OutboxRecorder {
         let collector = ChangeCollector(
             DatabaseChangeFeed(tracking: tableNames.map { .table($0) }),
             willCommit: {
-                // What was recorded before COMMIT is not there any more.
+                // Changes recorded before COMMIT have been removed already.
                 throw DatabaseOutbox.TransactionRequired(outboxName: name)
             },
-            // Those who wait find the entries, or that the database is closed.
+            // Waiting tasks find the entries, or that the database is closed.
             onChange: { [arrivals] _ in arrivals.signal() },
             onEnd: { [arrivals] _ in arrivals.signal() })
         db.add(transactionObserver: collector)
@@ -77,7 +77,7 @@ final class OutboxRecorder {
     }
 
     private func checkTable(_ table: String, _ db: Database) throws {
-        // Views and virtual tables have no rows that the hook could see.
+        // The hook does not report rows of views and virtual tables.
         let sql = try String.fetchOne(
             db,
             sql: """
@@ -95,16 +95,16 @@ final class OutboxRecorder {
 
     // MARK: - Recording
 
-    /// Writes what the current transaction has changed.
+    /// Writes the changes of the current transaction.
     private func flush(_ db: Database) throws {
         guard let collector else { return }
         if checkedGeneration != db.schemaGeneration {
-            // The changes of a table of another name would be lost.
+            // The changes of a renamed table would be lost.
             for table in tableNames { try checkTable(table, db) }
             checkedGeneration = db.schemaGeneration
         }
         guard collector.hasChanges else { return }
-        // All or nothing: COMMIT may be tried again after an error.
+        // All or nothing: the application may retry COMMIT after an error.
         try db.inSavepoint {
             try record(collector.changes, db)
             return .commit
@@ -154,7 +154,7 @@ final class OutboxRecorder {
         }
     }
 
-    /// The positions that the table has: there are no gaps between them.
+    /// The range of positions in the table, which has no gaps.
     private func positions(_ db: Database) throws -> (first: Int64, count: Int) {
         try DatabaseOutbox.positions(name, db)
     }
@@ -175,7 +175,7 @@ final class OutboxArrivals: Sendable {
 
     private let state = Locked(State())
 
-    /// The number of transactions that have brought entries.
+    /// The number of transactions that have added entries.
     var count: Int { state.withLock { $0.count } }
 
     func signal() {
@@ -187,7 +187,8 @@ final class OutboxArrivals: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until `count` is another number, or the time is over, or the task is cancelled.
+    /// Waits until the count differs from `count`, the timeout has passed, or the task is
+    /// cancelled.
     func wait(while count: Int, timeout: Double?) async {
         let waiter = Waiter()
         await withTaskCancellationHandler {

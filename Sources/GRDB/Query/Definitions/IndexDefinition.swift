@@ -17,7 +17,7 @@ struct IndexDefinition {
         self.condition = condition
     }
 
-    /// An index with the default name.
+    /// Creates an index with the default name.
     init(
         onTable table: String, columns: [String], options: IndexOptions,
         condition: (any SQLExpressible)? = nil

@@ -1,4 +1,4 @@
-// What can be interpolated of record types.
+// Interpolations of record types.
 
 extension SQLInterpolation {
     /// `SELECT * FROM \(Player.self)`: the quoted name of the table.

@@ -35,7 +35,7 @@ struct AllColumnsNode: SQLLeaf {
     }
 }
 
-/// All columns of a table, but some.
+/// All columns of a table, except some.
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -48,7 +48,8 @@ struct AllColumnsNode: SQLLeaf {
 public struct AllColumnsExcluding: SQLSelectable, Sendable {
     let excludedColumns: Set<CaseInsensitiveIdentifier>
 
-    /// All columns except those with the given names. Names that are not columns are ignored.
+    /// Creates a selection of all columns except the columns with the given names. Unknown names
+    /// are ignored.
     public init(_ excludedColumns: some Collection<String>) {
         self.excludedColumns = Set(excludedColumns.map { CaseInsensitiveIdentifier($0) })
     }
@@ -59,7 +60,7 @@ public struct AllColumnsExcluding: SQLSelectable, Sendable {
 }
 
 extension SQLSelectable where Self == AllColumnsExcluding {
-    /// All columns of the requested table, but those with the given names.
+    /// All columns of the requested table, except those with the given names.
     ///
     /// ```swift
     /// // SELECT "id", "name" FROM "player"
@@ -69,7 +70,7 @@ extension SQLSelectable where Self == AllColumnsExcluding {
         AllColumnsExcluding(excludedColumns)
     }
 
-    /// All columns of the requested table, but the given ones.
+    /// All columns of the requested table, except the given columns.
     public static func allColumns(
         excluding excludedColumns: some Collection<any ColumnExpression>
     ) -> Self {
@@ -77,7 +78,7 @@ extension SQLSelectable where Self == AllColumnsExcluding {
     }
 }
 
-/// All columns but some. The query that selects them knows their table.
+/// All columns except some. The query that selects them provides the table.
 struct AllColumnsExcludingNode: SQLLeaf {
     let excluded: Set<CaseInsensitiveIdentifier>
 

@@ -15,7 +15,7 @@ extension ColumnExpression {
 }
 
 extension ColumnExpression {
-    /// The column, apart from any table: the name of an expression of the selection.
+    /// The column without a table: refers to a named expression of the selection.
     ///
     /// ```swift
     /// // SELECT "score" + "bonus" AS "total" FROM "player" ORDER BY "total"
@@ -83,7 +83,7 @@ struct ColumnNode: SQLLeaf {
     }
 }
 
-/// A column in SQL text that belongs to no table.
+/// A column in SQL text that is not qualified with a table.
 struct DetachedColumnNode: SQLLeaf {
     let name: String
 

@@ -1,16 +1,16 @@
-/// `name(argument, …)`, also of an aggregate or window function.
+/// `name(argument, …)`: a call of a scalar, aggregate or window function.
 struct FunctionCall: SQLNode {
     let name: String
     let arguments: [SQLExpression]
-    /// Whether the function makes one value of all rows of a group.
+    /// Whether the function computes one value from all rows of a group.
     var isAggregateFunction = false
-    /// Whether an aggregate takes each value once.
+    /// Whether the aggregate ignores duplicate values.
     var isDistinct = false
-    /// In which order an aggregate takes the rows.
+    /// The order in which the aggregate receives the rows.
     var orderings: [SQLOrdering] = []
-    /// What rows an aggregate takes.
+    /// The condition on the rows that the aggregate receives.
     var filter: SQLExpression?
-    /// What rows a window function looks at.
+    /// The window of the function.
     var window: SQLWindow?
 
     /// A call of a scalar function that is part of SQLite.
@@ -69,7 +69,7 @@ struct FunctionCall: SQLNode {
             traits.formUnion(filter.traits.whenInherited)
         }
         if let window {
-            // A window function keeps all rows.
+            // A window function does not reduce the number of rows.
             traits.formUnion([.compound, .windowFunction])
             if window.isAggregate { traits.formUnion(.aggregate) }
         } else if isAggregateFunction {

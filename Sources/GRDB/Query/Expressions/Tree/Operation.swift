@@ -1,4 +1,5 @@
-// The operations of the expression tree. Operators, functions and methods of the public API make them.
+// The operations of the expression tree. The operators, functions and methods of the public API
+// create them.
 
 /// `left = right`
 struct BinaryOperation: SQLOperation {
@@ -26,7 +27,8 @@ struct BinaryOperation: SQLOperation {
         case jsonRepresentation = " -> "
         case jsonValue = " ->> "
 
-        /// The operator that is true when this one is false, and NULL when this one is NULL.
+        /// The operator that is true when this operator is false, and NULL when this operator is
+        /// NULL.
         var negated: Operator? {
             switch self {
             case .equal: .notEqual
@@ -85,7 +87,7 @@ struct BinaryOperation: SQLOperation {
 /// `a AND b AND c`
 struct AssociativeOperation: SQLNode {
     let sqlOperator: SQLExpression.AssociativeBinaryOperator
-    /// Two or more. Not an array, because `condition && other` would copy all that came before.
+    /// Two or more. Not an array, because `condition && other` would copy all previous operands.
     let operands: Rope<SQLExpression>
 
     let depth: Int
@@ -119,8 +121,8 @@ struct AssociativeOperation: SQLNode {
 
     /// Writes some of the operands.
     ///
-    /// `a AND b AND c` is an expression as deep as it has operands, and SQLite limits the depth of
-    /// expressions to 1000. So many operands form groups.
+    /// The depth of `a AND b AND c` is its number of operands, and SQLite limits the depth of
+    /// expressions to 1000. Many operands are therefore written in groups.
     private func write(_ operands: ArraySlice<SQLExpression>, to writer: SQLWriter) throws {
         let isGrouped = operands.count > 200
         let groupSize = isGrouped ? max(100, operands.count / 100 + 1) : 1
@@ -311,8 +313,8 @@ struct Existence: SQLLeaf {
     func write(to writer: SQLWriter) throws {
         writer.append(sql: isNegated ? "NOT EXISTS (" : "EXISTS (")
         if subquery.node.skipsDistinctRows {
-            // When only the existence of rows matters, SQLite removes no duplicates anywhere in the
-            // query. With an offset, though, the number of rows decides.
+            // If only the existence of rows matters, SQLite doesn't remove duplicates anywhere in
+            // the query. The number of rows does matter if there is an offset.
             writer.append(sql: "SELECT * FROM (")
             try subquery.write(to: writer)
             writer.append(sql: ")")
@@ -369,7 +371,7 @@ struct Collated: SQLOperation {
         writer.append(sql: " COLLATE \(collation)")
     }
 
-    /// `COLLATE` binds tighter than any operator.
+    /// `COLLATE` binds more tightly than any operator.
     var traits: SQLTraits { operand.traits.whenInherited.union([.compound, .bindsTightly]) }
 
     var operands: [SQLExpression] { [operand] }

@@ -32,7 +32,7 @@ extension SQLSelection: SQLFragment {
         try node.write(to: writer)
     }
 
-    /// Whether the selected expression makes one value of all rows of a group.
+    /// Whether the selected expression computes one value from all rows of a group.
     var isAggregate: Bool { node.isAggregate }
 }
 
@@ -45,7 +45,7 @@ extension Optional: SQLSelectable where Wrapped: SQLSelectable {
 // MARK: - Aliased expressions
 
 extension SQLSpecificExpressible {
-    /// Gives the expression a name in the selection, and in fetched rows.
+    /// Gives the expression a name in the selection and in fetched rows.
     ///
     /// ```swift
     /// // SELECT "score" + "bonus" AS "total" FROM "player"
@@ -54,12 +54,12 @@ extension SQLSpecificExpressible {
     /// let total: Int = row["total"]
     /// ```
     ///
-    /// Other parts of the request call it `Column("total").detached`.
+    /// Other parts of the request refer to the expression as `Column("total").detached`.
     public func forKey(_ key: String) -> SQLSelection {
         SQLSelection(NamedExpression(expression: sqlExpression, name: key))
     }
 
-    /// Gives the expression the name of a coding key in the selection, and in fetched rows.
+    /// Gives the expression the name of a coding key in the selection and in fetched rows.
     public func forKey(_ key: some CodingKey) -> SQLSelection {
         forKey(key.stringValue)
     }
