@@ -4,6 +4,7 @@
 /// is behind a lock.
 final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @unchecked Sendable {
     private let columnsByTable: [CaseInsensitiveIdentifier: [CaseInsensitiveIdentifier]?]?
+    private let schemaName: String?
     private let willCommit: @Sendable () throws -> Void
     private let onChange: @Sendable (DatabaseTransactionChanges) -> Void
     private let onEnd: @Sendable (any Error) -> Void
@@ -27,15 +28,17 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     private var selections: [CaseInsensitiveIdentifier: Selection] = [:]
 
     /// - parameters:
+    ///   - schemaName: the schema whose tables are meant; nil for all schemas.
     ///   - willCommit: may turn down a transaction that has changes.
     ///   - onEnd: called at most once.
     init(
-        _ feed: DatabaseChangeFeed,
+        _ feed: DatabaseChangeFeed, schemaName: String? = nil,
         willCommit: @escaping @Sendable () throws -> Void,
         onChange: @escaping @Sendable (DatabaseTransactionChanges) -> Void,
         onEnd: @escaping @Sendable (any Error) -> Void
     ) {
         columnsByTable = feed.columnsByTable
+        self.schemaName = schemaName
         self.willCommit = willCommit
         self.onChange = onChange
         self.onEnd = onEnd
@@ -151,6 +154,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         let tracked: [CaseInsensitiveIdentifier]?
         if let columnsByTable {
             guard let columns = columnsByTable[name] else { return nil }
+            if let schemaName, event.databaseName != schemaName { return nil }
             tracked = columns
         } else {
             if event.isShadowTable || Database.isGRDBInternalTable(event.tableName) { return nil }

@@ -23,10 +23,16 @@ public import Foundation
 ///   receives entries must expect to receive one again: they are delivered at least once.
 /// - What is rolled back leaves nothing: a transaction, a savepoint, a statement that fails halfway.
 /// - The changes of triggers, of the actions of foreign keys, and the deletions of `INSERT OR REPLACE` are
-///   recorded as well.
+///   recorded as well. So are those of incremental writes of blobs. Generated columns that are `VIRTUAL`
+///   have no recorded values.
+/// - Only tables of the main database are recorded, and no table of an attached database with the same
+///   name.
 /// - Values are stored with the names of their columns, as JSON, so that entries survive changes of the
 ///   schema. A transaction that drops or renames a recorded table is refused: open the outbox for the new
 ///   name instead.
+///
+/// An outbox serves one consumer: to acknowledge an entry removes it for all who read the outbox. Open one
+/// outbox per consumer. The changes of a transaction are kept in memory until it is committed.
 ///
 /// The connection that has opened the outbox records its own changes, until it is closed or until
 /// ``stop()``, even if the `DatabaseOutbox` is released. The changes of other processes are not recorded,
@@ -160,7 +166,8 @@ public final class DatabaseOutbox: Sendable {
     /// - throws: a ``DatabaseError``.
     public func droppedCount(_ db: Database) throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT droppedCount FROM main.grdb_outbox WHERE name = ?", arguments: [name])
+            db, sql: "SELECT droppedCount FROM main.grdb_outbox WHERE name = ? COLLATE NOCASE",
+            arguments: [name])
             ?? 0
     }
 
@@ -225,7 +232,9 @@ public final class DatabaseOutbox: Sendable {
             OutboxRecorder.recorder(named: name, db).stop(db)
             try db.execute(
                 sql: "DROP TABLE main.\(Self.tableName(name).quotedDatabaseIdentifier)")
-            try db.execute(sql: "DELETE FROM main.grdb_outbox WHERE name = ?", arguments: [name])
+            try db.execute(
+                sql: "DELETE FROM main.grdb_outbox WHERE name = ? COLLATE NOCASE",
+                arguments: [name])
         }
     }
 }
@@ -243,16 +252,18 @@ extension DatabaseWriter {
     /// replaces its tables and its limit.
     ///
     /// - parameters:
-    ///   - name: the name of the outbox. A database can have several.
+    ///   - name: the name of the outbox, ASCII case apart. A database can have several: one for each
+    ///     program that acknowledges entries.
     ///   - tableNames: the tables whose changes are recorded. Nil, for a program that only reads the
     ///     entries, leaves the recording as it is.
     ///   - limit: what happens when too many entries wait to be acknowledged.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such table, or if it is a view
-    ///   or a virtual table.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such table in the main
+    ///   database, or if it is a view, a virtual table, or a table that SQLite or this library keeps for
+    ///   itself.
     public func outbox(
         named name: String, tables tableNames: [String]? = nil, limit: DatabaseOutbox.Limit = .none
     ) throws -> DatabaseOutbox {
-        try write { db in
+        try OutboxRecorder.creating(in: self) { db in
             let table = DatabaseOutbox.tableName(name).quotedDatabaseIdentifier
             try db.execute(
                 sql: """
@@ -269,7 +280,11 @@ extension DatabaseWriter {
                         new TEXT)
                     """)
             try db.execute(
-                sql: "INSERT OR IGNORE INTO main.grdb_outbox(name) VALUES (?)", arguments: [name])
+                sql: """
+                    INSERT INTO main.grdb_outbox(name)
+                    SELECT ?1 WHERE NOT EXISTS (
+                        SELECT 1 FROM main.grdb_outbox WHERE name = ?1 COLLATE NOCASE)
+                    """, arguments: [name])
         }
         var arrivals: OutboxArrivals?
         try _syncWriteWithoutTransaction { db in

@@ -23,6 +23,17 @@ public import Foundation
 /// let monitor = try ExternalChangeMonitor(dbPool, notifying: Player.all())
 /// ```
 ///
+/// Or let all processes that write tell which tables they change:
+///
+/// ```swift
+/// let monitor = try ExternalChangeMonitor(dbPool, announcesTables: true)
+/// ```
+///
+/// Each transaction then stores the names of the tables that it changes in a table of the library, and
+/// only the observers of those tables are notified. All tables count as changed if somebody has written
+/// who announces nothing: another program, a statement outside of a transaction, a change of the schema
+/// and the transaction after it. The database must be in WAL mode; otherwise, nothing is different.
+///
 /// The count is that of the main database: attached ones are not looked at. A database in memory has no
 /// other connections.
 ///
@@ -31,6 +42,8 @@ public final class ExternalChangeMonitor: Sendable {
     private struct State {
         /// The count of the commits of others that observers know about.
         var version: Int64?
+        /// What was announced until then; nil if this is not known.
+        var announced: AnnouncedChanges?
         /// The count that the current transaction has notified observers of. They learn of it when the
         /// transaction commits.
         var uncommittedVersion: Int64?
@@ -44,6 +57,7 @@ public final class ExternalChangeMonitor: Sendable {
 
     private let writer: any DatabaseWriter
     private let region: any DatabaseRegionConvertible
+    private let announcesTables: Bool
     /// The database file; empty if there is none.
     private let path: String
     private let state = Locked(State())
@@ -55,20 +69,31 @@ public final class ExternalChangeMonitor: Sendable {
     ///   - writer: the database, which the monitor keeps open. Observers are not notified if it is
     ///     read-only, but ``check()`` and the callback of `start` work.
     ///   - region: the region that others may have changed. The full database by default.
+    ///   - announcesTables: whether the transactions of this database announce, from now on and until it
+    ///     is closed, which tables they change, and whether the monitor heeds what others announce.
     /// - throws: a ``DatabaseError``.
     public init(
         _ writer: any DatabaseWriter,
-        notifying region: any DatabaseRegionConvertible = DatabaseRegion.fullDatabase
+        notifying region: any DatabaseRegionConvertible = DatabaseRegion.fullDatabase,
+        announcesTables: Bool = false
     ) throws {
         self.writer = writer
         self.region = region
-        let (path, version) = try writer.unsafeReentrantWrite { db in
+        self.announcesTables = announcesTables
+        let (path, version, announced) = try writer.unsafeReentrantWrite { db in
             let path = try String.fetchOne(
                 db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
-            return (path ?? "", try Self.version(db))
+            if announcesTables { try TableChangeAnnouncer.start(db) }
+            // What is committed after this is another version.
+            let version = try Self.version(db)
+            let announced = announcesTables ? try AnnouncedChanges.read(db, since: nil).state : nil
+            return (path ?? "", version, announced)
         }
         self.path = path
-        state.withLock { $0.version = version }
+        state.withLock {
+            $0.version = version
+            $0.announced = announced
+        }
     }
 
     deinit { stop() }
@@ -119,11 +144,15 @@ public final class ExternalChangeMonitor: Sendable {
             return true
         }
         db.noteSchemaChangesOfOthers(isInTransaction: !db.raw.isInAutocommitMode)
+        let (changedRegion, announced) = try changesOfOthers(db)
         // The version is read before observers are notified: the next look finds a change in
         // between.
         if db.isInsideTransaction {
-            try db.notifyChanges(in: region)
-            state.withLock { $0.uncommittedVersion = version }
+            try db.notifyChanges(in: changedRegion)
+            state.withLock {
+                $0.uncommittedVersion = version
+                $0.announced = nil
+            }
             db.afterNextTransaction(
                 onCommit: { [weak self] _ in self?.transactionDidEnd(version) },
                 onRollback: { [weak self] _ in self?.transactionDidEnd(nil) })
@@ -131,12 +160,35 @@ public final class ExternalChangeMonitor: Sendable {
             // Observers learn from the commit that there is something to do. It is deferred, and so
             // does not wait for the others who write.
             try db.inTransaction(.deferred) {
-                try db.notifyChanges(in: region)
+                try db.notifyChanges(in: changedRegion)
                 return .commit
             }
-            state.withLock { $0.version = version }
+            state.withLock {
+                $0.version = version
+                $0.announced = announced
+            }
         }
         return true
+    }
+
+    /// The region that others have changed since the last check, and what is announced now.
+    private func changesOfOthers(
+        _ db: Database
+    ) throws -> (region: DatabaseRegion, announced: AnnouncedChanges?) {
+        let region = try region.databaseRegion(db)
+        guard announcesTables else { return (region, nil) }
+        let former = state.withLock { $0.announced }
+        let (announced, names) = try AnnouncedChanges.read(db, since: former)
+        guard let names else { return (region, announced) }
+        guard let tables = region.tables else {
+            let changed = names.reduce(DatabaseRegion()) { $0.union(DatabaseRegion(table: $1)) }
+            return (changed, announced)
+        }
+        let changedNames = Set(names.map { CaseInsensitiveIdentifier($0) })
+        let changed = tables.keys
+            .filter { !changedNames.contains($0) }
+            .reduce(region) { $0.removing(table: $1.rawValue) }
+        return (changed, announced)
     }
 
     /// Handles the end of a transaction in which observers were notified.
