@@ -154,6 +154,8 @@ public final class DatabaseOutbox: Sendable {
 
     /// The number of entries that wait to be acknowledged.
     ///
+    /// Value observations ignore the tables of this library, and are not notified when the number changes.
+    ///
     /// - throws: a ``DatabaseError``.
     /// - complexity: does not depend on the number.
     public func pendingCount(_ db: Database) throws -> Int {

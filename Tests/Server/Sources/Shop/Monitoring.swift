@@ -26,7 +26,7 @@ extension Configuration {
 
 /// Passes the metrics of a database on to swift-metrics, whose counters take differences.
 final class MetricsReporter: Sendable {
-    private let former = Mutex(DatabaseMetrics())
+    private let former = Mutex<DatabaseMetrics?>(nil)
     private let reads = Counter(label: "sqlite.reads")
     private let writes = Counter(label: "sqlite.writes")
     private let commits = Counter(label: "sqlite.commits")
@@ -39,10 +39,10 @@ final class MetricsReporter: Sendable {
             defer { former = metrics }
             return former
         }
-        reads.increment(by: metrics.readCount - former.readCount)
-        writes.increment(by: metrics.writeCount - former.writeCount)
-        commits.increment(by: metrics.commitCount - former.commitCount)
-        let wait = metrics.writeWaitTime - former.writeWaitTime
+        reads.increment(by: metrics.readCount - (former?.readCount ?? 0))
+        writes.increment(by: metrics.writeCount - (former?.writeCount ?? 0))
+        commits.increment(by: metrics.commitCount - (former?.commitCount ?? 0))
+        let wait = metrics.writeWaitTime - (former?.writeWaitTime ?? 0)
         writeWaitMilliseconds.increment(by: Int(wait * 1000))
         walBytes.record(metrics.walByteCount)
         oldestReadSeconds.record(metrics.oldestRead?.age ?? 0)
