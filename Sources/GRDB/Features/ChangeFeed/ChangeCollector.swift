@@ -4,6 +4,7 @@
 /// `isEnded`, which a lock protects.
 final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @unchecked Sendable {
     private let columnsByTable: [CaseInsensitiveIdentifier: [CaseInsensitiveIdentifier]?]?
+    private let schemaName: String?
     private let willCommit: @Sendable () throws -> Void
     private let onChange: @Sendable (DatabaseTransactionChanges) -> Void
     private let onEnd: @Sendable (any Error) -> Void
@@ -28,16 +29,18 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     private var selections: [CaseInsensitiveIdentifier: Selection] = [:]
 
     /// - parameters:
+    ///   - schemaName: the schema whose tables are recorded; nil for all schemas.
     ///   - willCommit: called before a transaction with changes is committed. If it throws, the
     ///     transaction is rolled back.
     ///   - onEnd: called at most once.
     init(
-        _ feed: DatabaseChangeFeed,
+        _ feed: DatabaseChangeFeed, schemaName: String? = nil,
         willCommit: @escaping @Sendable () throws -> Void,
         onChange: @escaping @Sendable (DatabaseTransactionChanges) -> Void,
         onEnd: @escaping @Sendable (any Error) -> Void
     ) {
         columnsByTable = feed.columnsByTable
+        self.schemaName = schemaName
         self.willCommit = willCommit
         self.onChange = onChange
         self.onEnd = onEnd
@@ -153,6 +156,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         let tracked: [CaseInsensitiveIdentifier]?
         if let columnsByTable {
             guard let columns = columnsByTable[name] else { return nil }
+            if let schemaName, event.databaseName != schemaName { return nil }
             tracked = columns
         } else {
             if event.isShadowTable || Database.isGRDBInternalTable(event.tableName) { return nil }

@@ -23,11 +23,18 @@ public import Foundation
 ///   entry is delivered at least once, so receivers must handle repeated entries.
 /// - Changes that are rolled back leave no entries. This applies to transactions, savepoints, and
 ///   failed statements.
-/// - The changes of triggers and foreign key actions, and the deletions of `INSERT OR REPLACE`, are
-///   recorded as well.
+/// - The changes of triggers and foreign key actions, the deletions of `INSERT OR REPLACE`, and
+///   incremental writes of blobs are recorded as well. `VIRTUAL` generated columns have no recorded
+///   values.
+/// - Only tables of the main database are recorded, and no table of an attached database with the
+///   same name.
 /// - Values are stored as JSON, with the names of their columns, so that entries remain readable
 ///   after changes of the schema. A transaction that drops or renames a recorded table throws an
 ///   error. Call ``stop()`` first, and open the outbox for the new name afterwards.
+///
+/// An outbox serves one consumer, because acknowledging an entry removes it for all readers of the
+/// outbox. Open one outbox per consumer. The changes of a transaction are kept in memory until it is
+/// committed.
 ///
 /// The connection that has opened the outbox records its own changes until it is closed, or until
 /// ``stop()`` is called, even if the `DatabaseOutbox` is released. The changes of another process
@@ -154,6 +161,8 @@ public final class DatabaseOutbox: Sendable {
 
     /// The number of entries that wait to be acknowledged.
     ///
+    /// Value observations ignore the tables of this library, and are not notified when the number changes.
+    ///
     /// - throws: a ``DatabaseError``.
     /// - complexity: does not depend on the number of entries.
     public func pendingCount(_ db: Database) throws -> Int {
@@ -166,7 +175,8 @@ public final class DatabaseOutbox: Sendable {
     /// - throws: a ``DatabaseError``.
     public func droppedCount(_ db: Database) throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT droppedCount FROM main.grdb_outbox WHERE name = ?", arguments: [name])
+            db, sql: "SELECT droppedCount FROM main.grdb_outbox WHERE name = ? COLLATE NOCASE",
+            arguments: [name])
             ?? 0
     }
 
@@ -232,7 +242,9 @@ public final class DatabaseOutbox: Sendable {
             OutboxRecorder.recorder(named: name, db).stop(db)
             try db.execute(
                 sql: "DROP TABLE main.\(Self.tableName(name).quotedDatabaseIdentifier)")
-            try db.execute(sql: "DELETE FROM main.grdb_outbox WHERE name = ?", arguments: [name])
+            try db.execute(
+                sql: "DELETE FROM main.grdb_outbox WHERE name = ? COLLATE NOCASE",
+                arguments: [name])
         }
     }
 }
@@ -250,16 +262,17 @@ extension DatabaseWriter {
     /// is opened again, the new tables and the new limit replace the previous ones.
     ///
     /// - parameters:
-    ///   - name: the name of the outbox. A database can have several.
+    ///   - name: the name of the outbox, ASCII case apart. A database can have several outboxes: one
+    ///     for each program that acknowledges entries.
     ///   - tableNames: the tables whose changes are recorded. Pass nil in a program that only reads
     ///     the entries: the recording is then unchanged.
     ///   - limit: the behavior when too many entries wait to be acknowledged.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such table, or if it is
-    ///   a view or a virtual table.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the main database has no such table,
+    ///   or if it is a view, a virtual table, or an internal table of SQLite or of this library.
     public func outbox(
         named name: String, tables tableNames: [String]? = nil, limit: DatabaseOutbox.Limit = .none
     ) throws -> DatabaseOutbox {
-        try write { db in
+        try OutboxRecorder.creating(in: self) { db in
             let table = DatabaseOutbox.tableName(name).quotedDatabaseIdentifier
             try db.execute(
                 sql: """
@@ -276,7 +289,11 @@ extension DatabaseWriter {
                         new TEXT)
                     """)
             try db.execute(
-                sql: "INSERT OR IGNORE INTO main.grdb_outbox(name) VALUES (?)", arguments: [name])
+                sql: """
+                    INSERT INTO main.grdb_outbox(name)
+                    SELECT ?1 WHERE NOT EXISTS (
+                        SELECT 1 FROM main.grdb_outbox WHERE name = ?1 COLLATE NOCASE)
+                    """, arguments: [name])
         }
         var arrivals: OutboxArrivals?
         try _syncWriteWithoutTransaction { db in

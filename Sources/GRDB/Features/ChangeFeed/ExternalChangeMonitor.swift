@@ -25,6 +25,18 @@ public import Foundation
 /// let monitor = try ExternalChangeMonitor(dbPool, notifying: Player.all())
 /// ```
 ///
+/// All processes that write can also announce the tables that they change:
+///
+/// ```swift
+/// let monitor = try ExternalChangeMonitor(dbPool, announcesTables: true)
+/// ```
+///
+/// Each transaction then stores the names of its changed tables in a table of the library, and only
+/// the observers of these tables are notified. All tables count as changed after a write that
+/// announces nothing: the write of another program, a statement outside a transaction, a change of
+/// the schema, and the transaction that follows it. The database must be in WAL mode. In other
+/// modes, the option has no effect.
+///
 /// The monitor covers the main database, but no attached databases. An in-memory database has no
 /// other connections.
 ///
@@ -33,6 +45,8 @@ public final class ExternalChangeMonitor: Sendable {
     private struct State {
         /// The version number that observers have been notified of.
         var version: Int64?
+        /// The announcements that observers have been notified of; nil if they are not known.
+        var announced: AnnouncedChanges?
         /// The version number that observers are notified of in the current transaction. The
         /// notification takes effect when the transaction commits.
         var uncommittedVersion: Int64?
@@ -46,6 +60,7 @@ public final class ExternalChangeMonitor: Sendable {
 
     private let writer: any DatabaseWriter
     private let region: any DatabaseRegionConvertible
+    private let announcesTables: Bool
     /// The path of the database file; empty if there is none.
     private let path: String
     private let state = Locked(State())
@@ -57,20 +72,32 @@ public final class ExternalChangeMonitor: Sendable {
     ///   - writer: the database, which the monitor keeps open. Observers are not notified if it is
     ///     read-only, but ``check()`` and the callback of `start` work.
     ///   - region: the region that other connections may change. The default is the full database.
+    ///   - announcesTables: whether the transactions of this database announce the tables that they
+    ///     change, from now on until the database is closed, and whether the monitor uses the
+    ///     announcements of other processes.
     /// - throws: a ``DatabaseError``.
     public init(
         _ writer: any DatabaseWriter,
-        notifying region: any DatabaseRegionConvertible = DatabaseRegion.fullDatabase
+        notifying region: any DatabaseRegionConvertible = DatabaseRegion.fullDatabase,
+        announcesTables: Bool = false
     ) throws {
         self.writer = writer
         self.region = region
-        let (path, version) = try writer.unsafeReentrantWrite { db in
+        self.announcesTables = announcesTables
+        let (path, version, announced) = try writer.unsafeReentrantWrite { db in
             let path = try String.fetchOne(
                 db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
-            return (path ?? "", try Self.version(db))
+            if announcesTables { try TableChangeAnnouncer.start(db) }
+            // What is committed after this is another version.
+            let version = try Self.version(db)
+            let announced = announcesTables ? try AnnouncedChanges.read(db, since: nil).state : nil
+            return (path ?? "", version, announced)
         }
         self.path = path
-        state.withLock { $0.version = version }
+        state.withLock {
+            $0.version = version
+            $0.announced = announced
+        }
     }
 
     deinit { stop() }
@@ -120,11 +147,15 @@ public final class ExternalChangeMonitor: Sendable {
             return true
         }
         db.noteSchemaChangesOfOthers(isInTransaction: !db.raw.isInAutocommitMode)
+        let (changedRegion, announced) = try changesOfOthers(db)
         // The version is read before observers are notified. The next check detects changes made in
         // between.
         if db.isInsideTransaction {
-            try db.notifyChanges(in: region)
-            state.withLock { $0.uncommittedVersion = version }
+            try db.notifyChanges(in: changedRegion)
+            state.withLock {
+                $0.uncommittedVersion = version
+                $0.announced = nil
+            }
             db.afterNextTransaction(
                 onCommit: { [weak self] _ in self?.transactionDidEnd(version) },
                 onRollback: { [weak self] _ in self?.transactionDidEnd(nil) })
@@ -132,12 +163,35 @@ public final class ExternalChangeMonitor: Sendable {
             // The commit notifies observers. The transaction is deferred, so it does not wait for
             // other writers.
             try db.inTransaction(.deferred) {
-                try db.notifyChanges(in: region)
+                try db.notifyChanges(in: changedRegion)
                 return .commit
             }
-            state.withLock { $0.version = version }
+            state.withLock {
+                $0.version = version
+                $0.announced = announced
+            }
         }
         return true
+    }
+
+    /// The region that others have changed since the last check, and what is announced now.
+    private func changesOfOthers(
+        _ db: Database
+    ) throws -> (region: DatabaseRegion, announced: AnnouncedChanges?) {
+        let region = try region.databaseRegion(db)
+        guard announcesTables else { return (region, nil) }
+        let former = state.withLock { $0.announced }
+        let (announced, names) = try AnnouncedChanges.read(db, since: former)
+        guard let names else { return (region, announced) }
+        guard let tables = region.tables else {
+            let changed = names.reduce(DatabaseRegion()) { $0.union(DatabaseRegion(table: $1)) }
+            return (changed, announced)
+        }
+        let changedNames = Set(names.map { CaseInsensitiveIdentifier($0) })
+        let changed = tables.keys
+            .filter { !changedNames.contains($0) }
+            .reduce(region) { $0.removing(table: $1.rawValue) }
+        return (changed, announced)
     }
 
     /// Handles the end of a transaction in which observers were notified.

@@ -21,7 +21,10 @@ final class OutboxRecorder {
     }
 
     private struct Recorders {
-        var byName: [String: OutboxRecorder] = [:]
+        /// Names of tables have no case.
+        var byName: [CaseInsensitiveIdentifier: OutboxRecorder] = [:]
+        /// Whether the current transaction creates the tables of an outbox, and nothing else.
+        var isCreating = false
     }
 
     private enum StorageKey: DatabaseStorageKey {
@@ -29,15 +32,51 @@ final class OutboxRecorder {
     }
 
     static func recorder(named name: String, _ db: Database) -> OutboxRecorder {
-        if let recorder = db[StorageKey.self].byName[name] { return recorder }
+        let key = CaseInsensitiveIdentifier(name)
+        if let recorder = db[StorageKey.self].byName[key] { return recorder }
         let recorder = OutboxRecorder(name: name)
-        db[StorageKey.self].byName[name] = recorder
-        db.willCommitTransaction = { db in
-            for recorder in db[StorageKey.self].byName.values.sorted(by: { $0.name < $1.name }) {
-                try recorder.flush(db)
+        db[StorageKey.self].byName[key] = recorder
+        db.add(transactionObserver: ClosingObserver(recorder.arrivals), extent: .databaseLifetime)
+        CommitPreparation.install(db)
+        return recorder
+    }
+
+    /// Writes what the current transaction has changed into all outboxes.
+    static func flushAll(_ db: Database) throws {
+        if db[StorageKey.self].isCreating { return }
+        for recorder in db[StorageKey.self].byName.values.sorted(by: { $0.name < $1.name }) {
+            try recorder.flush(db)
+        }
+    }
+
+    /// Runs a transaction that creates the tables of an outbox.
+    ///
+    /// It is not refused when another process has renamed a recorded table: the outbox may be opened
+    /// because of that.
+    static func creating(
+        in writer: any DatabaseWriter, _ create: @Sendable (Database) throws -> Void
+    ) throws {
+        try writer._syncWriteWithoutTransaction { db in
+            db[StorageKey.self].isCreating = true
+            defer { db[StorageKey.self].isCreating = false }
+            try db.inTransaction(.immediate) {
+                try create(db)
+                return .commit
             }
         }
-        return recorder
+    }
+
+    /// Wakes those who wait when the database is closed, also if nothing is recorded.
+    private final class ClosingObserver: DatabaseClosingObserver, LastingInterestObserver {
+        private let arrivals: OutboxArrivals
+
+        init(_ arrivals: OutboxArrivals) { self.arrivals = arrivals }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+        func databaseDidClose() { arrivals.signal() }
     }
 
     // MARK: - Starting and stopping
@@ -56,13 +95,15 @@ final class OutboxRecorder {
         let name = name
         let collector = ChangeCollector(
             DatabaseChangeFeed(tracking: tableNames.map { .table($0) }),
+            // A table of another schema that has the same name is another table.
+            schemaName: "main",
             willCommit: {
                 // Changes recorded before COMMIT have been removed already.
                 throw DatabaseOutbox.TransactionRequired(outboxName: name)
             },
-            // Waiting tasks find the entries, or that the database is closed.
+            // Waiting tasks find the entries.
             onChange: { [arrivals] _ in arrivals.signal() },
-            onEnd: { [arrivals] _ in arrivals.signal() })
+            onEnd: { _ in })
         db.add(transactionObserver: collector)
         self.collector = collector
         self.tableNames = tableNames
@@ -84,7 +125,10 @@ final class OutboxRecorder {
                 SELECT sql FROM main.sqlite_master
                 WHERE type = 'table' AND name = ? COLLATE NOCASE
                 """, arguments: [table])
-        guard let sql, !sql.uppercased().hasPrefix("CREATE VIRTUAL") else {
+        guard let sql, !sql.uppercased().hasPrefix("CREATE VIRTUAL"),
+            // An outbox that records itself would never be empty.
+            !Database.isSQLiteInternalTable(table), !Database.isGRDBInternalTable(table)
+        else {
             throw DatabaseError(
                 message: """
                     The outbox \(name) records the table \(table), which is not there, or is no \
@@ -121,7 +165,7 @@ final class OutboxRecorder {
         }
         let last =
             try Int64.fetchOne(
-                db, sql: "SELECT seq FROM main.sqlite_sequence WHERE name = ?",
+                db, sql: "SELECT seq FROM main.sqlite_sequence WHERE name = ? COLLATE NOCASE",
                 arguments: [DatabaseOutbox.tableName(name)]) ?? 0
         let transaction = last + 1
         let date = try db.transactionDate
@@ -144,12 +188,15 @@ final class OutboxRecorder {
         }
         range = try positions(db)
         if case .dropOldest(let highWaterMark) = limit, range.count > highWaterMark {
-            let dropped = range.count - highWaterMark
+            let dropped = range.count - max(0, highWaterMark)
             try db.execute(
                 sql: "DELETE FROM main.\(table) WHERE position < ?",
                 arguments: [range.first + Int64(dropped)])
             try db.execute(
-                sql: "UPDATE main.grdb_outbox SET droppedCount = droppedCount + ? WHERE name = ?",
+                sql: """
+                    UPDATE main.grdb_outbox SET droppedCount = droppedCount + ?
+                    WHERE name = ? COLLATE NOCASE
+                    """,
                 arguments: [dropped, name])
         }
     }
@@ -165,7 +212,6 @@ final class OutboxArrivals: Sendable {
     private struct State {
         var count = 0
         var waiters: [ObjectIdentifier: CheckedContinuation<Void, Never>] = [:]
-        var isClosed = false
     }
 
     /// The identity of a task that waits.
