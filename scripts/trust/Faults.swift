@@ -243,7 +243,7 @@ func runFaults(_ arguments: ArraySlice<String>) throws {
         }
         return
     }
-    let workload = makeWorkloads().first { $0.name == arguments[1] }!
+    let workload = try findWorkload(arguments[1])
     let fault =
         arguments[0] == "calibrate"
         ? nil

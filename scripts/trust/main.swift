@@ -6,6 +6,7 @@ do {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "faults": try runFaults(arguments.dropFirst())
+    case "power": try runPower(arguments.dropFirst())
     case "observation": try runObservation(arguments.dropFirst())
     default: throw Failed("unknown arguments: \(arguments)")
     }
