@@ -6,7 +6,10 @@ The model is that of https://www.sqlite.org/atomiccommit.html and https://www.sq
 - Of what was written since, each sector has the content of some moment, whatever the other sectors have. The sector
   that was being written may end in the middle: linearly, from either end.
 - The size of a file changes in order, maybe without the content of its new sectors, which then is zero or garbage.
-- Names appear and disappear with the sync of their folder, or earlier, each for itself.
+- Names appear and disappear with the sync of their folder, or earlier, each for itself. No file is cut before that
+  if it was cut after that: file systems with a journal keep this order, and SQLite relies on it with
+  PRAGMA synchronous = FULL. It cuts the file after a commit that has deleted the journal, and a journal that came
+  back could not restore what was cut.
 - Bytes beside those written are safe, unless the record is of a disk without that promise: then a sector that was
   being written may be garbage altogether.
 """
@@ -36,15 +39,15 @@ class File:
 
     def __init__(self, content=b""):
         self.durable = bytearray(content)
-        self.pending = []  # (offset, bytes), or (size, None)
+        self.pending = []  # (event, offset, bytes), or (event, size, None)
         self.current = bytearray(content)
 
-    def write(self, offset, data):
-        self.pending.append((offset, data))
+    def write(self, index, offset, data):
+        self.pending.append((index, offset, data))
         _write(self.current, offset, data)
 
-    def truncate(self, size):
-        self.pending.append((size, None))
+    def truncate(self, index, size):
+        self.pending.append((index, size, None))
         _resize(self.current, size)
 
     def sync(self):
@@ -92,9 +95,9 @@ class Disk:
             self.created[number] = index
             self.pending_names.append((index, name, number))
         elif kind == WRITE:
-            self.files[number].write(offset, data)
+            self.files[number].write(index, offset, data)
         elif kind == TRUNCATE:
-            self.files[number].truncate(offset)
+            self.files[number].truncate(index, offset)
         elif kind == SYNC and self.syncs:
             self.files[number].sync()
             self.wal_sync[number] = index
@@ -137,10 +140,12 @@ class Sectors:
         self.file = file
         self.lengths = [len(file.durable)]  # the size after each change of it
         self.changes = {}  # sector: [(changes of size before, start, bytes or None)]
+        self.cuts = []  # (event, changes of size before)
         length = len(file.durable)
-        for offset, data in file.pending:
+        for index, offset, data in file.pending:
             if data is None:
                 if offset < length:
+                    self.cuts.append((index, len(self.lengths) - 1))
                     self.lengths.append(offset)
                     for sector in range(offset // size, (length + size - 1) // size):
                         start = max(offset - sector * size, 0)
@@ -175,8 +180,12 @@ class Sectors:
                     break
         return low, high
 
-    def build(self, number, plan, noise):
+    def build(self, number, plan, horizon, noise):
+        """The content. Cuts after the event `horizon` are not done."""
         size_changes = plan.sizes.get(number, len(self.lengths) - 1)
+        for index, former in self.cuts:
+            if index > horizon:
+                size_changes = min(size_changes, former)
         length = self.lengths[size_changes]
         content = bytearray(self.file.durable)
         end = (max(length, len(content)) // self.size + 2) * self.size
@@ -286,11 +295,17 @@ class Crash:
     def build(self, plan, noise):
         """The content of the files, by name."""
         image = {}
+        undone = [
+            index
+            for name, changes in self.changes_of_names.items()
+            for index, _, _ in changes[plan.names.get(name, len(changes)) :]
+        ]
+        horizon = min(undone, default=float("inf"))
         for name in sorted(self.all_names()):
             number = self.file_of(name, plan)
             if number is not None:
                 if self.disk.files[number].pending:
-                    image[name] = bytes(self.of(number).build(number, plan, noise))
+                    image[name] = bytes(self.of(number).build(number, plan, horizon, noise))
                 else:
                     image[name] = bytes(self.disk.files[number].durable)
         return image

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-PARTS = {"faults": "faults", "memory": "faults", "observation": "observation", "power": "power"}
+PARTS = {"faults": "faults", "memory": "faults", "observation": "observation", "power": "power", "kills": "kills"}
 
 
 def main():

@@ -7,6 +7,7 @@ do {
     switch arguments.first {
     case "faults": try runFaults(arguments.dropFirst())
     case "power": try runPower(arguments.dropFirst())
+    case "kills": try runKills(arguments.dropFirst())
     case "observation": try runObservation(arguments.dropFirst())
     default: throw Failed("unknown arguments: \(arguments)")
     }
