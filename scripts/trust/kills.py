@@ -119,7 +119,7 @@ def last_line(path):
 
 def run_lane(task):
     """Kills processes that write to one file, one after the other."""
-    program, folder, kills, seed = task
+    program, folder, kills, seed, deadline = task
     os.makedirs(folder)
     path, acknowledged, received = (os.path.join(folder, name) for name in ("app.sqlite", "acknowledged", "received"))
     chance = random.Random(seed)
@@ -128,6 +128,8 @@ def run_lane(task):
     foreign = None
     try:
         for kill in range(kills):
+            if time.monotonic() > deadline:
+                break
             process = subprocess.Popen(
                 [program, "kills", "work", path, acknowledged, received],
                 stdout=subprocess.PIPE,
@@ -216,7 +218,10 @@ def run(program, options, folder):
     counts = collections.Counter()
     kinds = collections.Counter()
     first = {}
-    tasks = [(program, os.path.join(folder, str(lane)), share, options.seed * 1000 + lane) for lane in range(lanes)]
+    tasks = [
+        (program, os.path.join(folder, str(lane)), share, options.seed * 1000 + lane, options.deadline)
+        for lane in range(lanes)
+    ]
     with concurrent.futures.ThreadPoolExecutor(lanes) as executor:
         for found, findings in executor.map(run_lane, tasks):
             counts.update(found)
