@@ -20,7 +20,8 @@ func makeFurtherWorkloads() -> [Workload] {
                                 group.addTask {
                                     try await writer.batchedWrite { db in
                                         try db.execute(
-                                            sql: "UPDATE item SET score = score + 1, name = name || 'x' WHERE id = ?",
+                                            sql:
+                                                "UPDATE item SET score = score + 1, name = name || 'x' WHERE id = ?",
                                             arguments: [id])
                                     }
                                 }
@@ -29,7 +30,9 @@ func makeFurtherWorkloads() -> [Workload] {
                         }
                     }
                     // One fails, and undoes nothing of the others.
-                    async let first: Void = writer.batchedWrite { try $0.execute(sql: "DELETE FROM part") }
+                    async let first: Void = writer.batchedWrite {
+                        try $0.execute(sql: "DELETE FROM part")
+                    }
                     async let second: Void = writer.batchedWrite { db in
                         try db.execute(sql: "DELETE FROM item")
                         throw CancellationError()
@@ -47,7 +50,9 @@ func makeFurtherWorkloads() -> [Workload] {
             name: "outbox",
             work: { writer, _ in
                 let outbox = try writer.outbox(named: "changes", tables: ["item", "part"])
-                try writer.write { try $0.execute(sql: "UPDATE item SET score = score + 1 WHERE id < 10") }
+                try writer.write {
+                    try $0.execute(sql: "UPDATE item SET score = score + 1 WHERE id < 10")
+                }
                 try writer.write { try $0.execute(sql: "DELETE FROM item WHERE id > 35") }
                 let entries = try writer.read { try outbox.pendingEntries($0) }
                 try check(entries.count == 19, "\(entries.count) entries")
@@ -58,7 +63,9 @@ func makeFurtherWorkloads() -> [Workload] {
                         throw CancellationError()
                     }
                 } catch is CancellationError {}
-                try writer.write { try $0.execute(sql: "INSERT INTO item VALUES (100, 'a', 1, '[\"a\",\"b\"]')") }
+                try writer.write {
+                    try $0.execute(sql: "INSERT INTO item VALUES (100, 'a', 1, '[\"a\",\"b\"]')")
+                }
                 let count = try writer.read { try outbox.pendingCount($0) }
                 try check(count == 11, "\(count) entries")
                 try outbox.stop()
@@ -78,11 +85,15 @@ func makeFurtherWorkloads() -> [Workload] {
                 try snapshot.close()
                 _ = try pool.writeWithoutTransaction { try $0.checkpoint(.restart) }
                 // The log is written from its beginning.
-                try pool.write { try $0.execute(sql: "UPDATE item SET score = score + 7 WHERE id < 5") }
+                try pool.write {
+                    try $0.execute(sql: "UPDATE item SET score = score + 7 WHERE id < 5")
+                }
                 try pool.write { try $0.execute(sql: "DELETE FROM part WHERE id > 20") }
                 try pool.read(readItems)
                 _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-                try pool.write { try $0.execute(sql: "UPDATE item SET score = score + 9 WHERE id < 9") }
+                try pool.write {
+                    try $0.execute(sql: "UPDATE item SET score = score + 9 WHERE id < 9")
+                }
             },
             check: checkParts),
         Workload(
@@ -115,11 +126,14 @@ func makeFurtherWorkloads() -> [Workload] {
                             """)
                     try check(names == ["Shark. White whale"], "\(names)")
                 }
-                try writer.write { try $0.execute(sql: "INSERT INTO itemText(itemText) VALUES ('rebuild')") }
+                try writer.write {
+                    try $0.execute(sql: "INSERT INTO itemText(itemText) VALUES ('rebuild')")
+                }
             },
             check: { writer in
                 try writer.write {
-                    try $0.execute(sql: "INSERT INTO itemText(itemText, rank) VALUES ('integrity-check', 1)")
+                    try $0.execute(
+                        sql: "INSERT INTO itemText(itemText, rank) VALUES ('integrity-check', 1)")
                 }
             }),
         Workload(
@@ -136,13 +150,15 @@ func makeFurtherWorkloads() -> [Workload] {
                     for id in 1...120 {
                         let x = Double(id * 37 % 100)
                         try db.execute(
-                            sql: "INSERT INTO box VALUES (?, ?, ?, ?, ?)", arguments: [id, x, x + 1, x, x + 2])
+                            sql: "INSERT INTO box VALUES (?, ?, ?, ?, ?)",
+                            arguments: [id, x, x + 1, x, x + 2])
                     }
                 }
                 try writer.write { try $0.execute(sql: "DELETE FROM box WHERE id % 2 = 0") }
                 try writer.read { db in
                     let region: RTreeRegion = [10.0...20.0, 10.0...20.0]
-                    let ids = try Int.fetchAll(db, Table("box").all().overlapping(region).select(Column("id")))
+                    let ids = try Int.fetchAll(
+                        db, Table("box").all().overlapping(region).select(Column("id")))
                     try check(ids.allSatisfy { $0 % 2 == 1 } && ids.count > 3, "\(ids)")
                 }
             },
@@ -151,7 +167,8 @@ func makeFurtherWorkloads() -> [Workload] {
             name: "vectors",
             create: { db in
                 try createItems(db)
-                try db.execute(sql: "CREATE TABLE place(id INTEGER PRIMARY KEY, vector BLOB NOT NULL)")
+                try db.execute(
+                    sql: "CREATE TABLE place(id INTEGER PRIMARY KEY, vector BLOB NOT NULL)")
             },
             work: { writer, _ in
                 try writer.write { db in
@@ -163,9 +180,13 @@ func makeFurtherWorkloads() -> [Workload] {
                 try writer.read { db in
                     let query = FloatVector([Float](repeating: 3, count: 16))
                     let places = try Place.all()
-                        .nearest(to: query, in: Column("vector"), count: 5, by: .cosine).fetchAll(db)
-                    let distances = try places.map { try $0.vector.distance(to: query, by: .cosine) }
-                    try check(distances.count == 5 && distances == distances.sorted(), "\(distances)")
+                        .nearest(to: query, in: Column("vector"), count: 5, by: .cosine).fetchAll(
+                            db)
+                    let distances = try places.map {
+                        try $0.vector.distance(to: query, by: .cosine)
+                    }
+                    try check(
+                        distances.count == 5 && distances == distances.sorted(), "\(distances)")
                 }
                 try writer.write { try $0.execute(sql: "DELETE FROM place WHERE id > 30") }
             }),
@@ -189,10 +210,13 @@ func makeFurtherWorkloads() -> [Workload] {
             name: "incremental-vacuum",
             create: { db in
                 try createItems(db)
-                try db.execute(sql: "CREATE TABLE filler(a); INSERT INTO filler VALUES (zeroblob(100000))")
+                try db.execute(
+                    sql: "CREATE TABLE filler(a); INSERT INTO filler VALUES (zeroblob(100000))")
             },
             work: { writer, _ in
-                try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+                try writer.writeWithoutTransaction {
+                    try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                }
                 try writer.vacuum()
                 try writer.write { try $0.execute(sql: "DELETE FROM filler") }
                 try waitForTask {
@@ -213,9 +237,13 @@ func makeFurtherWorkloads() -> [Workload] {
             work: { writer, _ in
                 try waitForTask {
                     var blobWriter = writer.blobWriter(table: "video", column: "content", rowID: 1)
-                    for byte in 1...3 { try await blobWriter.write(Data(repeating: UInt8(byte), count: 10_000)) }
+                    for byte in 1...3 {
+                        try await blobWriter.write(Data(repeating: UInt8(byte), count: 10_000))
+                    }
                     var size = 0
-                    for try await chunk in writer.blobChunks(table: "video", column: "content", rowID: 1) {
+                    for try await chunk in writer.blobChunks(
+                        table: "video", column: "content", rowID: 1)
+                    {
                         size += chunk.reduce(0) { $0 + Int($1) }
                     }
                     try check(size == 60_000, "\(size)")
@@ -227,11 +255,15 @@ func makeFurtherWorkloads() -> [Workload] {
                 let feed = DatabaseChangeFeed(tracking: .table("item"), .table("part"))
                 let failure = Shared<(any Error)?>(nil)
                 let changes = Shared(0)
-                let cancellable = feed.start(in: writer, onError: { error in failure.update { $0 = error } }) {
+                let cancellable = feed.start(
+                    in: writer, onError: { error in failure.update { $0 = error } }
+                ) {
                     transaction in changes.update { $0 += transaction.changes.count }
                 }
                 defer { cancellable.cancel() }
-                try writer.write { try $0.execute(sql: "UPDATE item SET score = score + 1 WHERE id < 10") }
+                try writer.write {
+                    try $0.execute(sql: "UPDATE item SET score = score + 1 WHERE id < 10")
+                }
                 // The parts are deleted, too.
                 try writer.write { try $0.execute(sql: "DELETE FROM item WHERE id > 35") }
                 try writer.write { db in
@@ -246,7 +278,8 @@ func makeFurtherWorkloads() -> [Workload] {
             },
             check: checkParts),
         Workload(
-            name: "new-file", watchedSQL: "SELECT COUNT(*) FROM sqlite_master", beginsWithContent: false,
+            name: "new-file", watchedSQL: "SELECT COUNT(*) FROM sqlite_master",
+            beginsWithContent: false,
             create: { _ in },
             work: { writer, _ in
                 try makeMigrator().migrate(writer)
@@ -254,7 +287,8 @@ func makeFurtherWorkloads() -> [Workload] {
             },
             check: checkParts),
         Workload(
-            name: "new-pool", watchedSQL: "SELECT COUNT(*) FROM sqlite_master", beginsWithContent: false,
+            name: "new-pool", watchedSQL: "SELECT COUNT(*) FROM sqlite_master",
+            beginsWithContent: false,
             create: { _ in }, isPool: true, open: openPool,
             work: { writer, _ in
                 try makeMigrator().migrate(writer)

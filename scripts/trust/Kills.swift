@@ -62,7 +62,8 @@ private func change(_ db: Database) throws -> Int {
 }
 
 private func isWhole(_ db: Database) throws -> Bool {
-    let row = try Row.fetchOne(db, sql: "SELECT n, score, (SELECT SUM(score) FROM account) FROM total")!
+    let row = try Row.fetchOne(
+        db, sql: "SELECT n, score, (SELECT SUM(score) FROM account) FROM total")!
     let (n, score, sum) = (row[0] as Int, row[1] as Int, row[2] as Int)
     return score == n * (n + 1) / 2 && sum == score
 }
@@ -90,7 +91,9 @@ private func work(_ path: String, acknowledged: String, received: String) async 
                 defer { value = n }
                 return value
             }
-            if !isWhole || n < former { failure.update { $0 = "\(n) after \(former), whole: \(isWhole)" } }
+            if !isWhole || n < former {
+                failure.update { $0 = "\(n) after \(former), whole: \(isWhole)" }
+            }
         })
     defer { cancellable.cancel() }
     printLine("ready")
@@ -98,7 +101,8 @@ private func work(_ path: String, acknowledged: String, received: String) async 
     let receiver = Task {
         for try await entry in outbox.entries(batchSize: 10) {
             if entry.kind != .update { continue }
-            let object = try JSONSerialization.jsonObject(with: Data(entry.json.utf8)) as! [String: Any]
+            let object =
+                try JSONSerialization.jsonObject(with: Data(entry.json.utf8)) as! [String: Any]
             try receivedLines.add("\((object["new"] as! [String: Any])["n"] as! Int)")
             try await outbox.acknowledge(entry)
         }
@@ -123,5 +127,7 @@ private func work(_ path: String, acknowledged: String, received: String) async 
 func runKills(_ arguments: ArraySlice<String>) throws {
     let arguments = Array(arguments)
     guard arguments.count == 4, arguments[0] == "work" else { throw Failed("kills \(arguments)") }
-    try waitForTask { try await work(arguments[1], acknowledged: arguments[2], received: arguments[3]) }
+    try waitForTask {
+        try await work(arguments[1], acknowledged: arguments[2], received: arguments[3])
+    }
 }

@@ -40,14 +40,17 @@ private func record(_ arguments: [String]) throws {
 
     extraPragmas.update {
         // A pool sets both, and waits for the disk at checkpoints only.
-        $0 = journal == "wal" ? [] : ["PRAGMA journal_mode = \(journal)", "PRAGMA synchronous = \(synchronous)"]
+        $0 =
+            journal == "wal"
+            ? [] : ["PRAGMA journal_mode = \(journal)", "PRAGMA synchronous = \(synchronous)"]
     }
     let writer = try workload.open(path)
     try writer.writeWithoutTransaction { db in
         if journal == "wal" { _ = try String.fetchAll(db, sql: "PRAGMA journal_mode = WAL") }
         try db.execute(sql: "PRAGMA synchronous = \(synchronous)")
         let modes = try [
-            String.fetchOne(db, sql: "PRAGMA journal_mode"), String.fetchOne(db, sql: "PRAGMA synchronous"),
+            String.fetchOne(db, sql: "PRAGMA journal_mode"),
+            String.fetchOne(db, sql: "PRAGMA synchronous"),
         ]
         let codes = ["NORMAL": "1", "FULL": "2", "EXTRA": "3"]
         try check(modes == [journal, codes[synchronous]], "\(modes)")
