@@ -4,6 +4,7 @@ import collections
 import concurrent.futures
 import json
 import os
+import random
 import select
 import shutil
 import signal
@@ -45,7 +46,7 @@ EXPECTED = {
     "memory": {7, ioerr(12)},
 }
 
-TIMEOUT = 60
+TIMEOUT = 180
 
 
 class Child:
@@ -137,13 +138,13 @@ def calibrate(program, workload, folder):
     raise SystemExit(f"{workload} fails without a fault: {child.errors.decode()}")
 
 
-def run_job(program, job, states, folder, findings, step, last):
+def run_job(program, job, states, folder, findings, step, last, deadline):
     workload, fault, mode = job
     os.makedirs(folder, exist_ok=True)
     name = f"{workload} {fault} {mode}"
     number = 1
     points = 0
-    while number <= last:
+    while number <= last and time.monotonic() < deadline:
         child = Child([program, "faults", "points", workload, fault, mode, str(number), str(step), str(last), folder])
         isDone = False
         try:
@@ -165,6 +166,9 @@ def run_job(program, job, states, folder, findings, step, last):
                     if outcome["fired"]:
                         points += 1
                     examine(job, outcome, states, findings)
+                    if time.monotonic() > deadline:
+                        isDone = True
+                        break
                     child.answer()
         except TimeoutError:
             findings.add(f"{workload} {fault}: hangs", f"{name} {number}")
@@ -254,6 +258,8 @@ def run(program, options, folder):
         states[workload] = calibrate(program, workload, path)
         shutil.rmtree(path)
         jobs += [(workload, fault, mode) for fault in faults for mode in ("once", "on")]
+    # The points that are reached in a limited time are of all workloads.
+    random.Random(options.seed).shuffle(jobs)
     started = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as executor:
         running = []
@@ -268,6 +274,7 @@ def run(program, options, folder):
                     findings,
                     options.step,
                     options.count or 10**9,
+                    options.deadline,
                 )
             )
         for future in concurrent.futures.as_completed(running):
@@ -276,6 +283,8 @@ def run(program, options, folder):
                 print(f"{name}: {points} points", flush=True)
     total = sum(findings.points.values())
     print(f"{options.part}: {total} points in {time.monotonic() - started:.0f} s, step {options.step}")
+    if time.monotonic() > options.deadline:
+        print(f"  not all points: ended after {options.minutes:g} minutes")
     rows = []
     for fault in faults:
         row = [fault, findings.points[fault]] + [
@@ -289,6 +298,8 @@ def run(program, options, folder):
         print(f"FINDING {kind}: {count} times; {findings.first[kind]}")
     return {
         "points": total,
+        "step": options.step,
+        "ended": time.monotonic() > options.deadline,
         "faults": rows,
         "workloads": sorted(findings.by_workload.items()),
         "findings": [[kind, count, findings.first[kind]] for kind, count in sorted(findings.counts.items())],
