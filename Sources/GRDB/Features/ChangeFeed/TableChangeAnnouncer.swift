@@ -118,56 +118,7 @@ final class TableChangeAnnouncer: TransactionObserver {
         return try Self.announcementCount(db)
     }
 
-    fileprivate static func announcementCount(_ db: Database) throws -> Int64 {
+    static func announcementCount(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT number FROM main.\(tableName) WHERE name = ''") ?? 0
-    }
-}
-
-/// How many transactions were announced, and committed, at one moment.
-struct AnnouncedChanges {
-    private let commitCount: UInt32
-    private let announcementCount: Int64
-
-    /// Reads the present state.
-    ///
-    /// - parameter former: a former state.
-    /// - returns: the state; nil if the connection announces nothing, is in a transaction, or not in WAL
-    ///   mode. And the tables that other connections have changed since the former state; nil if any
-    ///   table may have changed.
-    static func read(
-        _ db: Database, since former: AnnouncedChanges?
-    ) throws -> (state: AnnouncedChanges?, tableNames: [String]?) {
-        guard let announcer = TableChangeAnnouncer.current(db), !db.isInsideTransaction,
-            try db.hasTable(TableChangeAnnouncer.tableName, in: "main")
-        else { return (nil, nil) }
-        return try db.inReadOnlyTransaction {
-            let count = try TableChangeAnnouncer.announcementCount(db)
-            let snapshot = try? RawSnapshot(db.raw)
-            guard let commitCount = snapshot?.commitCount else { return (nil, nil) }
-            let state = AnnouncedChanges(commitCount: commitCount, announcementCount: count)
-            guard let former,
-                commitCount &- former.commitCount
-                    == UInt32(truncatingIfNeeded: count &- former.announcementCount)
-            else { return (state, nil) }
-            let names = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT name FROM main.\(TableChangeAnnouncer.tableName)
-                    WHERE name <> ''
-                        AND CASE writer WHEN ? THEN numberOfOthers ELSE number END > ?
-                    """, arguments: [announcer.writer, former.announcementCount])
-            return (state, names)
-        }
-    }
-}
-
-/// What runs right before `COMMIT`, as a part of the transaction.
-enum CommitPreparation {
-    static func install(_ db: Database) {
-        db.willCommitTransaction = { db in
-            try OutboxRecorder.flushAll(db)
-            // Outboxes have changed their tables.
-            try TableChangeAnnouncer.current(db)?.announce(db)
-        }
     }
 }

@@ -46,7 +46,7 @@ import Testing
         #expect(report.walByteCount == 0)
         // Not in an access.
         let maintenance = try DatabaseMaintenance(queue)
-        try queue.write { _ in
+        _ = try queue.write { _ in
             #expect(throws: DatabaseError.self) { try maintenance.checkpoint() }
         }
     }
