@@ -110,6 +110,10 @@ class Disk:
             if offset and self.syncs:
                 self._sync_names()
 
+    def content(self):
+        """What is on the disk if nothing is lost."""
+        return {name: bytes(self.files[number].current) for name, number in self.names.items()}
+
     def _sync_names(self):
         self.durable_names = dict(self.names)
         self.pending_names = []

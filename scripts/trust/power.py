@@ -267,6 +267,8 @@ def _try_images(program, folder, record, seed, count, counts, findings):
                         break
                     size = chance.choice((512, 4096)) if record.overwrites else 4096
                     crash = disk.Crash(state, size, record.overwrites)
+                    if attempt == 0 and crash.build(disk.Plan(), chance) != state.content():
+                        raise RuntimeError(f"the disk is not rebuilt after event {index}")
                     plan = crash.plan(chance)
                     noise = chance.getrandbits(32)
                     counts["images"] += 1
