@@ -43,15 +43,14 @@ struct QueryShapeWriter {
     private var count = 0
 
     /// The values of the parameters.
-    private(set) var values: [DatabaseValue] = []
+    var values: [DatabaseValue] = []
 
     /// Whether all nodes take part so far. If not, the query has no shape.
     private(set) var isComplete = true
 
-    /// Starts anew with the memory that it has.
+    /// Starts anew with the memory that it has. The values were given away, or removed.
     mutating func reset() {
         count = 0
-        values = []
         isComplete = true
     }
 
@@ -65,8 +64,21 @@ struct QueryShapeWriter {
 
     /// Whether a shape is the same as what was written.
     func matches(_ shape: QueryShape) -> Bool {
-        shape.bytes.count == count
-            && shape.bytes.withUnsafeBytes { $0.elementsEqual(bytes) }
+        guard shape.bytes.count == count else { return false }
+        return shape.bytes.withUnsafeBytes { other in
+            // Eight bytes at a time, the last ones together with some that were compared before.
+            func differ(at offset: Int) -> Bool {
+                bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            }
+            guard count >= 8 else { return other.elementsEqual(bytes) }
+            var offset = 0
+            while offset + 8 <= count {
+                if differ(at: offset) { return false }
+                offset += 8
+            }
+            return !differ(at: count - 8)
+        }
     }
 
     /// A number that shapes have in common with few others.
