@@ -80,6 +80,16 @@ struct LiteralElement {
         #endif
     }()
 
+    /// Whether the element is NULL, or of one of the types that are found by their metadata.
+    ///
+    /// - precondition: elements have the expected layout.
+    @inline(__always)
+    var isRecognized: Bool {
+        let type = typeWord
+        return type == 0 || type == Self.word(of: Int.self) || type == Self.word(of: String.self)
+            || type == Self.word(of: Double.self)
+    }
+
     /// - precondition: elements have the expected layout.
     @inline(__always)
     func bindInPlace(to statement: SQLiteStatement, at index: CInt) -> CInt {
@@ -116,6 +126,39 @@ struct LiteralElement {
             return pointer.assumingMemoryBound(to: (any DatabaseValueConvertible).self)
                 .pointee._storableDatabaseValue
         }
+    }
+}
+
+/// The elements of a literal that are NULL, or of the types that are recognized by their metadata.
+///
+/// `@unchecked Sendable`: these types are values, which don't change and don't depend on the thread.
+struct LiteralValues: @unchecked Sendable {
+    let elements: [LiteralElement.Value]
+
+    static let none = LiteralValues(unchecked: [])
+
+    private init(unchecked elements: [LiteralElement.Value]) { self.elements = elements }
+
+    /// - returns: nil if elements are of other types.
+    /// - precondition: the layout of elements is known.
+    @inline(__always)
+    init?(_ elements: [LiteralElement.Value]) {
+        let areRecognized = elements.withUnsafeBufferPointer { buffer in
+            guard let first = buffer.baseAddress else { return true }
+            for offset in 0..<buffer.count
+            where !LiteralElement(first + offset).isRecognized { return false }
+            return true
+        }
+        guard areRecognized else { return nil }
+        self.elements = elements
+    }
+
+    @inline(__always)
+    var isEmpty: Bool { elements.isEmpty }
+
+    /// The values that SQLite stores.
+    var databaseValues: [DatabaseValue] {
+        elements.map { $0?._storableDatabaseValue ?? .null }
     }
 }
 

@@ -46,15 +46,14 @@ struct QueryShapeWriter {
     private var count = 0
 
     /// The values of the parameters.
-    private(set) var values: [DatabaseValue] = []
+    var values: [DatabaseValue] = []
 
     /// Whether all nodes support shapes so far. Otherwise, the query has no shape.
     private(set) var isComplete = true
 
-    /// Starts a new shape, and keeps the memory.
+    /// Starts a new shape, and keeps the memory. The values were moved elsewhere, or removed.
     mutating func reset() {
         count = 0
-        values = []
         isComplete = true
     }
 
@@ -68,8 +67,21 @@ struct QueryShapeWriter {
 
     /// Whether a shape equals the bytes written so far.
     func matches(_ shape: QueryShape) -> Bool {
-        shape.bytes.count == count
-            && shape.bytes.withUnsafeBytes { $0.elementsEqual(bytes) }
+        guard shape.bytes.count == count else { return false }
+        return shape.bytes.withUnsafeBytes { other in
+            // Eight bytes at a time, the last ones together with some that were compared before.
+            func differ(at offset: Int) -> Bool {
+                bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            }
+            guard count >= 8 else { return other.elementsEqual(bytes) }
+            var offset = 0
+            while offset + 8 <= count {
+                if differ(at: offset) { return false }
+                offset += 8
+            }
+            return !differ(at: count - 8)
+        }
     }
 
     /// A hash of the shape.

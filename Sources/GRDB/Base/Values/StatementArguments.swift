@@ -29,8 +29,11 @@ import Foundation
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#varparam>
 public struct StatementArguments: Hashable, Sendable {
-    /// The positional values.
-    var values: [DatabaseValue]
+    /// The positional values, unless they are in `literal`.
+    private var convertedValues: [DatabaseValue]
+
+    /// The positional values as they were written. Statements bind them without converting them.
+    private(set) var literal = LiteralValues.none
 
     /// The values by the name of their parameter, without its prefix.
     var namedValues: [String: DatabaseValue]
@@ -49,10 +52,30 @@ public struct StatementArguments: Hashable, Sendable {
         namedValues: [String: DatabaseValue] = [String: DatabaseValue](),
         refusedValue: String? = nil
     ) {
-        self.values = values
+        convertedValues = values
         self.namedValues = namedValues
         self.refusedValue = refusedValue
     }
+
+    /// The positional values.
+    ///
+    /// - complexity: O(n) for the arguments of a literal.
+    var values: [DatabaseValue] {
+        get { literal.isEmpty ? convertedValues : literal.databaseValues }
+        _modify {
+            convertLiteral()
+            yield &convertedValues
+        }
+    }
+
+    private mutating func convertLiteral() {
+        if literal.isEmpty { return }
+        convertedValues = literal.databaseValues
+        literal = .none
+    }
+
+    /// The number of positional values.
+    var count: Int { literal.isEmpty ? convertedValues.count : literal.elements.count }
 
     /// Throws an error if SQLite can't store a value.
     func checkValues(sql: @autoclosure () -> String?) throws(DatabaseError) {
@@ -75,7 +98,12 @@ public struct StatementArguments: Hashable, Sendable {
 
     /// Whether there are no values, neither positional nor named.
     public var isEmpty: Bool {
-        values.isEmpty && namedValues.isEmpty
+        count == 0 && namedValues.isEmpty
+    }
+
+    /// Whether there are only converted values, which SQLite can store, and no names.
+    var isPlain: Bool {
+        literal.isEmpty && namedValues.isEmpty && arrays.isEmpty && refusedValue == nil
     }
 }
 
@@ -125,6 +153,28 @@ extension StatementArguments {
     }
 }
 
+extension StatementArguments {
+    public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
+        lhs.values == rhs.values && lhs.namedValues == rhs.namedValues && lhs.arrays == rhs.arrays
+            && lhs.refusedValue == rhs.refusedValue
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(values)
+        hasher.combine(namedValues)
+        hasher.combine(arrays)
+        hasher.combine(refusedValue)
+    }
+}
+
+extension StatementArguments: CustomReflectable {
+    /// The values and named values, whether or not the values were converted.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["values": values, "namedValues": namedValues], displayStyle: .struct)
+    }
+}
+
 extension StatementArguments: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
         guard LiteralElement.hasKnownLayout else {
@@ -132,6 +182,10 @@ extension StatementArguments: ExpressibleByArrayLiteral {
             return
         }
         self.init()
+        if let literal = LiteralValues(elements) {
+            self.literal = literal
+            return
+        }
         values.reserveCapacity(elements.count)
         elements.withUnsafeBufferPointer { buffer in
             for index in buffer.indices {
@@ -332,6 +386,7 @@ extension StatementArguments {
         allowingRemainingValues: Bool,
         sql: @autoclosure () -> String? = nil
     ) throws(DatabaseError) -> StatementArguments {
+        convertLiteral()
         if namedValues.isEmpty && values.count == names.count {
             // Named parameters may receive positional values, too.
             let bindings = self

@@ -28,9 +28,14 @@ extension Database {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the text holds several statements,
     ///   of code `SQLITE_ERROR` if it holds none, or does not compile.
     public func cachedStatement(sql: String) throws -> Statement {
+        try cachedStatement(sql: sql, keepsArguments: false)
+    }
+
+    /// - parameter keepsArguments: see ``StatementCache/checkout(_:keepsArguments:)``.
+    func cachedStatement(sql: String, keepsArguments: Bool) throws -> Statement {
         try checkAccess()
         try checkLength(sql)
-        if let statement = statementCache.checkout(sql) {
+        if let statement = statementCache.checkout(sql, keepsArguments: keepsArguments) {
             return statement
         }
         let statement = try compileOnlyStatement(sql, persistent: true)

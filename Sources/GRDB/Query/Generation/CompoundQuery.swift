@@ -29,7 +29,7 @@ struct CompoundQuery: SQLFragment {
     var isSingleResult = false
 
     /// Whether another query can be appended.
-    var isOpen: Bool { ordering.terms.isEmpty && limit == nil && commonTables.isEmpty }
+    var isOpen: Bool { ordering.isEmpty && limit == nil && commonTables.isEmpty }
 
     func write(to writer: SQLWriter) throws {
         _ = try writeResolving(to: writer.context, commonTables: CommonTables())
@@ -208,7 +208,7 @@ extension Relation {
 
     /// Whether nothing, joined relations included, has an order, or defines common tables.
     private var isPlain: Bool {
-        ordering.terms.isEmpty && commonTables.isEmpty && joins.allSatisfy(\.relation.isPlain)
+        ordering.isEmpty && commonTables.isEmpty && joins.allSatisfy(\.relation.isPlain)
     }
 }
 

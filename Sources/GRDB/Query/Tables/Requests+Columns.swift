@@ -176,7 +176,7 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     public func order(
         _ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> Self {
-        try order([ordering(RowDecoder.databaseComponents)])
+        try _order(ordering(RowDecoder.databaseComponents).sqlOrdering, [])
     }
 
     /// Sorts rows.

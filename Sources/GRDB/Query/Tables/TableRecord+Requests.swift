@@ -11,7 +11,7 @@ extension TableRecord {
     /// The request selects ``databaseSelection``.
     public static func all() -> QueryInterfaceRequest<Self> {
         QueryInterfaceRequest(
-            relation: Relation(table: .init(databaseTableName)) { _ in databaseSelection })
+            relation: Relation(table: .init(databaseTableName), selectionOf: Self.self))
     }
 
     /// Returns a request that fetches no row.
