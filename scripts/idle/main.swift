@@ -2,24 +2,26 @@
 //
 //   watch FILE SECONDS   observes a table and the changes of other processes, and counts what wakes it: its
 //                        own writes, one of another process, and nothing, for some seconds
-//   write FILE           writes once
+//   write FILE [TABLE]   writes once; with the name of a table, into that table, and announces it
 
 import Foundation
 import GRDB
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    print("usage: idle watch FILE SECONDS | write FILE")
+    print("usage: idle watch FILE SECONDS | write FILE [TABLE]")
     exit(2)
 }
 var configuration = Configuration()
 configuration.busyMode = .timeout(10)
 let pool = try DatabasePool(path: arguments[2], configuration: configuration)
 try pool.write { db in
-    try db.execute(sql: "CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, a)")
+    for table in ["t", "u"] where try !db.tableExists(table) {
+        try db.execute(sql: "CREATE TABLE \(table) (id INTEGER PRIMARY KEY, a)")
+    }
 }
-func insert() throws {
-    try pool.write { try $0.execute(sql: "INSERT INTO t (a) VALUES (1)") }
+func insert(into table: String = "t") throws {
+    try pool.write { try $0.execute(sql: "INSERT INTO \(table) (a) VALUES (1)") }
 }
 
 /// Counts across threads.
@@ -45,6 +47,10 @@ func waitUntil(_ what: String, _ isTrue: () -> Bool) {
 }
 
 switch arguments[1] {
+case "write" where arguments.count == 4:
+    let monitor = try ExternalChangeMonitor(pool, announcesTables: true)
+    try insert(into: arguments[3])
+    withExtendedLifetime(monitor) {}
 case "write":
     try insert()
 case "watch" where arguments.count == 4:
@@ -57,7 +63,7 @@ case "watch" where arguments.count == 4:
         while last.count < $0 { last.add() }
     }
     let wakes = Counter()
-    let monitor = try ExternalChangeMonitor(pool)
+    let monitor = try ExternalChangeMonitor(pool, announcesTables: true)
     monitor.start(onChange: { _ in wakes.add() }, onError: { fatalError("\($0)") })
 
     for i in 1...20 {
@@ -69,15 +75,31 @@ case "watch" where arguments.count == 4:
     print("20 own writes: \(fetches.count) fetches, \(wakes.count) changes of other processes")
 
     let before = fetches.count
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: arguments[0])
-    process.arguments = ["write", arguments[2]]
-    try process.run()
-    process.waitUntilExit()
+    func runProcess(_ options: [String] = []) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: arguments[0])
+        process.arguments = ["write", arguments[2]] + options
+        try process.run()
+        process.waitUntilExit()
+    }
+    try runProcess()
     waitUntil("the write of another process") { last.count == 21 }
     sleep(2)
     print(
         "a write of another process: \(fetches.count - before) fetches,",
+        "\(wakes.count) changes of other processes")
+
+    let announced = fetches.count
+    try runProcess(["u"])
+    waitUntil("the write into another table") { wakes.count == 2 }
+    sleep(2)
+    let otherFetches = fetches.count - announced
+    try runProcess(["t"])
+    waitUntil("the announced write") { last.count == 22 }
+    sleep(2)
+    print(
+        "announced writes: \(otherFetches) fetches for another table,",
+        "\(fetches.count - announced - otherFetches) for this one,",
         "\(wakes.count) changes of other processes")
 
     let idle = (fetches.count, wakes.count, cpuMilliseconds())
@@ -88,7 +110,7 @@ case "watch" where arguments.count == 4:
     )
     monitor.stop()
     cancellable.cancel()
-    if wakes.count != 1 || fetches.count != idle.0 { exit(1) }
+    if wakes.count != 3 || otherFetches != 0 || fetches.count != idle.0 { exit(1) }
 default:
     exit(2)
 }
