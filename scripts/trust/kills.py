@@ -107,7 +107,7 @@ class Foreign:
 
 
 def last_line(path):
-    """The number in the last line that is whole, and the size of the file."""
+    """The number in the last line that is whole."""
     if not os.path.exists(path):
         return 0
     with open(path, "rb") as file:
@@ -115,6 +115,18 @@ def last_line(path):
         file.seek(max(0, file.tell() - 100))
         lines = file.read().split(b"\n")[:-1]
     return int(lines[-1]) if lines else 0
+
+
+def wait_for_transactions(path, count):
+    """Waits for some lines, for a second at most."""
+    end = time.monotonic() + 1
+    former = os.path.getsize(path) if os.path.exists(path) else 0
+    while count > 0 and time.monotonic() < end:
+        time.sleep(0.002)
+        size = os.path.getsize(path) if os.path.exists(path) else 0
+        if size != former:
+            former = size
+            count -= 1
 
 
 def run_lane(task):
@@ -145,7 +157,8 @@ def run_lane(task):
                     if line != b"ready\n":
                         raise RuntimeError(f"{line} {process.stdout.read().decode()[-600:]}")
                     result["working"] += 1
-                time.sleep(chance.random() ** 2 * 0.05)
+                wait_for_transactions(acknowledged, chance.randrange(5))
+                time.sleep(chance.random() ** 2 * 0.02)
                 if process.poll() is not None:
                     raise RuntimeError(f"the process has ended: {process.stdout.read().decode()[-600:]}")
             finally:

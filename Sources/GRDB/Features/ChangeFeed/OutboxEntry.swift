@@ -86,12 +86,14 @@ public struct OutboxEntry: Sendable, Hashable {
 
     /// The columns of a selected entry, in order: position, transaction, date, table, kind, old,
     /// new.
+    ///
+    /// - throws: an error if the table of the outbox is damaged.
     init(_ row: Row) throws {
-        position = row[0]
-        transaction = row[1]
-        date = row[2]
-        tableName = row[3]
-        let kindName: String = row[4]
+        position = try row.decode(atIndex: 0)
+        transaction = try row.decode(atIndex: 1)
+        date = try row.decode(atIndex: 2)
+        tableName = try row.decode(atIndex: 3)
+        let kindName = try row.decode(String.self, atIndex: 4)
         kind =
             switch kindName {
             case "insert": .insert
@@ -102,8 +104,8 @@ public struct OutboxEntry: Sendable, Hashable {
                     resultCode: .SQLITE_CORRUPT,
                     message: "An outbox has a change of kind \(kindName)")
             }
-        let oldText: String? = row[5]
-        let newText: String? = row[6]
+        let oldText = try row.decode(String?.self, atIndex: 5)
+        let newText = try row.decode(String?.self, atIndex: 6)
         old = try oldText.map(OutboxJSON.values)
         new = try newText.map(OutboxJSON.values)
     }

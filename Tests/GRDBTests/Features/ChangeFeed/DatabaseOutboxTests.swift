@@ -35,6 +35,17 @@ import Testing
         }
     }
 
+    /// The trap of `scripts/run-trust faults`, in `outbox` with `short-read`.
+    @Test(arguments: ["date = 'no date'", "kind = 'none'"])
+    func damagedEntriesThrow(assignment: String) throws {
+        let (writer, outbox) = try makeWriter()
+        try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 10)") }
+        try writer.write { try $0.execute(sql: "UPDATE grdb_outbox_test SET \(assignment)") }
+        #expect(throws: (any Error).self) {
+            try writer.read { _ = try outbox.pendingEntries($0) }
+        }
+    }
+
     // MARK: - Recording
 
     @Test(arguments: DatabaseKind.allCases)
