@@ -7,7 +7,8 @@ import json
 import os
 import sys
 
-PARTS = {"faults": "faults", "memory": "faults", "observation": "observation"}
+PARTS = {"faults": "faults", "memory": "faults", "observation": "observation",
+         "difference": "difference", "input": "bad_input"}
 
 
 def main():
@@ -22,6 +23,8 @@ def main():
     parser.add_argument("--only", action="append")
     parser.add_argument("--fault", action="append")
     parser.add_argument("--figures")
+    parser.add_argument("--statements", type=int, default=0)
+    parser.add_argument("--requests", type=int, default=0)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     options.selects = lambda name: not options.only or name in options.only

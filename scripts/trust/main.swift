@@ -7,6 +7,9 @@ do {
     switch arguments.first {
     case "faults": try runFaults(arguments.dropFirst())
     case "observation": try runObservation(arguments.dropFirst())
+    case "statements": try runDifferenceStatements(arguments.dropFirst())
+    case "requests": try runDifferenceRequests(arguments.dropFirst())
+    case "input": try runBadInput(arguments.dropFirst())
     default: throw Failed("unknown arguments: \(arguments)")
     }
 } catch {
