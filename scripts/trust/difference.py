@@ -157,7 +157,7 @@ def known(sql, ours, theirs):
 # A text as a rowid, and a value that a STRICT table refuses.
 MISMATCHES = (apsw.SQLITE_MISMATCH, apsw.SQLITE_CONSTRAINT_DATATYPE)
 # The rows before a failing one stay, or a row is left out.
-PARTIAL = re.compile(r"^(INSERT|UPDATE) OR |ON CONFLICT")
+PARTIAL = re.compile(r"^UPDATE OR |^INSERT OR .* SELECT ")
 
 KNOWN = [
     (r"zeroblob\(3000000000\)", "the limit of lengths is 2 GB instead of 1 GB"),
@@ -293,10 +293,15 @@ def run(program, options, folder):
         if name not in ("statements", "differences"):
             print(f"  {totals[name]} {name}")
     result = {
-        "statements": totals["statements"],
         "kinds": sorted([name, count] for name, count in totals.items()),
         "apsw": apsw.sqlite_lib_version(),
         "findings": findings,
+        "runs": [],
     }
-    result.update(requests_difference.run(program, options, folder, findings))
+    if options.statements:
+        result["runs"].append(
+            ["statements", options.seed, totals["statements"], "", totals["differences"], ""]
+        )
+    if options.requests:
+        result["runs"].append(requests_difference.run(program, options, folder, findings))
     return result

@@ -14,14 +14,11 @@ def table(header, rows):
 def difference(result):
     lines = [
         "## Difference\n",
-        f"{result['statements']} statements from seed {result['seed']}, {result['date']}, and {result.get('requests', 0)} requests "
-        f"of the query interface with {result.get('request_rows', 0)} rows: the library and APSW with SQLite {result['apsw']} return "
-        "the same rows, types and error codes on the same content. The SQL of the requests is written beside them. "
-        f"Differences without an explanation: {len(result['findings'])}.\n",
-        table(
-            ["kind of statement", "count"],
-            [row for row in result["kinds"] if row[0] not in ("statements", "differences")],
-        ),
+        f"APSW with SQLite {result['apsw']} runs the same statements, and the SQL that is written beside requests of the query "
+        "interface, on the same content: rows, types and error codes are compared. A session of 250 statements ends at its first "
+        "difference, or where versions of SQLite differ and its content may.\n",
+        table(["runs", "seed", "compared", "rows", "differ", "found"], result["runs"]),
+        table(["statements of the last run", "count"], [row for row in result["kinds"] if row[0] not in ("statements", "differences")]),
     ]
     return lines + [f"- `{text}`\n" for _, _, text in result["findings"]]
 

@@ -156,6 +156,7 @@ def run(program, options, folder, findings):
                 print(text, flush=True)
     print(
         f"difference: {totals['requests']} requests from seed {options.seed}, {totals['rows']} rows, "
-        f"{totals['errors']} errors, {totals['known']} left joins on LIKE, {totals['differences']} differ, {time.monotonic() - started:.0f} s"
+        f"{totals['errors']} errors, {totals['known']} left joins on LIKE, {totals['differences']} differ, "
+        f"{time.monotonic() - started:.0f} s"
     )
-    return {"requests": totals["requests"], "request_rows": totals["rows"], "request_errors": totals["errors"]}
+    return ["requests", options.seed, totals["requests"], totals["rows"], totals["differences"], ""]

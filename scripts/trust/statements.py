@@ -550,7 +550,10 @@ class Session:
         arguments = []
         columns = r.sample(writable, r.randint(max(1, len(writable) - 2), len(writable)))
         rows = []
-        for _ in range(r.choice([1, 1, 1, 2, 5])):
+        # One row with a conflict clause: what stays of several rows depends on the version of SQLite.
+        conflict = r.choice(CONFLICTS)
+        upserts = r.random() < 0.15
+        for _ in range(1 if conflict or upserts else r.choice([1, 1, 2, 5])):
             row = []
             for column in columns:
                 if column == table.key and r.random() < 0.95:
@@ -559,7 +562,7 @@ class Session:
                 else:
                     row.append(self.operand(arguments))
             rows.append(f"({', '.join(row)})")
-        sql = f"INSERT {r.choice(CONFLICTS)} INTO {quoted(table.name)} ({', '.join(map(quoted, columns))}) "
+        sql = f"INSERT {conflict} INTO {quoted(table.name)} ({', '.join(map(quoted, columns))}) "
         kind = r.random()
         if kind < 0.06:
             sql = f"INSERT INTO {quoted(table.name)} DEFAULT VALUES"
@@ -573,7 +576,7 @@ class Session:
             sql += f"SELECT {selected} FROM {quoted(other.name)} ORDER BY {keys} LIMIT 5"
         else:
             sql += f"VALUES {', '.join(rows)}"
-            if r.random() < 0.15:
+            if upserts:
                 target = r.choice(["", f"({quoted(table.key)})"])
                 action = "DO NOTHING"
                 if r.random() < 0.7 and target:
@@ -598,8 +601,13 @@ class Session:
         sets = []
         for column in r.sample(table.writable, min(len(table.writable), r.choice([1, 1, 2]))):
             sets.append(f"{quoted(column)} = {self.expression(columns, arguments, r.choice([0, 1, 2]))}")
-        sql = f"UPDATE {r.choice(CONFLICTS)} {quoted(table.name)} SET {', '.join(sets)}"
-        sql += f" WHERE {self.narrow(table, columns, arguments)}"
+        conflict = r.choice(CONFLICTS)
+        sql = f"UPDATE {conflict} {quoted(table.name)} SET {', '.join(sets)}"
+        if conflict:
+            arguments.append(r.randint(1, 60))
+            sql += f" WHERE {quoted(table.key)} = ?"
+        else:
+            sql += f" WHERE {self.narrow(table, columns, arguments)}"
         if r.random() < 0.2:
             sql += " RETURNING *"
         self.add(sql, arguments)
