@@ -272,6 +272,8 @@ def run(program, options, folder):
     findings = []
     number = 0
     jobs = []
+    if not options.statements and not options.requests:
+        options.statements, options.requests = 20_000, 10_000
     remaining = options.statements
     while remaining > 0:
         count = max(1, min(SESSIONS, remaining // SESSION))
