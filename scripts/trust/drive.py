@@ -8,7 +8,8 @@ import os
 import sys
 import time
 
-PARTS = {"faults": "faults", "memory": "faults", "observation": "observation", "power": "power", "kills": "kills"}
+PARTS = {"faults": "faults", "memory": "faults", "observation": "observation", "power": "power", "kills": "kills",
+         "difference": "difference", "input": "bad_input"}
 
 
 def main():
@@ -24,6 +25,8 @@ def main():
     parser.add_argument("--only", action="append")
     parser.add_argument("--fault", action="append")
     parser.add_argument("--figures")
+    parser.add_argument("--statements", type=int, default=0)
+    parser.add_argument("--requests", type=int, default=0)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     options.deadline = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")

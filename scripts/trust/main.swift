@@ -9,6 +9,9 @@ do {
     case "power": try runPower(arguments.dropFirst())
     case "kills": try runKills(arguments.dropFirst())
     case "observation": try runObservation(arguments.dropFirst())
+    case "statements": try runDifferenceStatements(arguments.dropFirst())
+    case "requests": try runDifferenceRequests(arguments.dropFirst())
+    case "input": try runBadInput(arguments.dropFirst())
     default: throw Failed("unknown arguments: \(arguments)")
     }
 } catch {

@@ -31,6 +31,18 @@ import Testing
         #expect(count == 1)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    func pipesAreRefused(readonly: Bool) throws {
+        let path = TestDatabases.makePath("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = readonly
+        let error = #expect(throws: DatabaseError.self) {
+            try DatabaseQueue(path: path, configuration: configuration)
+        }
+        #expect(error?.resultCode == .SQLITE_CANTOPEN)
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func pathThatCanNotBeOpenedIsNamed(kind: DatabaseKind) throws {
         func open(_ path: String) throws -> any DatabaseWriter {

@@ -27,6 +27,12 @@ extension RawConnection {
         return identity
     }
 
+    /// Whether there is a pipe at a path. Opening one for reading would wait for a process that writes.
+    static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
     #if !GRDB_ENCRYPTION
     /// Whether the file that the main database was opened from consists of pages, as encrypted files do.
     var mayBeEncrypted: Bool {

@@ -100,6 +100,9 @@ final class RawConnection: @unchecked Sendable {
         if path.utf8.contains(0) {
             throw RawFailure(code: SQLITE_CANTOPEN, message: "The path contains a NUL character")
         }
+        if Self.isPipe(path) {
+            throw RawFailure(code: SQLITE_CANTOPEN, message: "The path is that of a pipe")
+        }
         grdb_watch_forks()
         var handle: OpaquePointer?
         let code = grdb_sqlite3_open_v2(

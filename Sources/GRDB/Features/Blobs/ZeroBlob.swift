@@ -33,9 +33,15 @@ public struct ZeroBlob: Hashable, Sendable {
 }
 
 extension ZeroBlob: DatabaseValueConvertible {
+    /// The zeros, in memory.
+    ///
+    /// - precondition: there is memory for them.
     public var databaseValue: DatabaseValue { Data(count: max(count, 0)).databaseValue }
 
-    public var _storableDatabaseValue: DatabaseValue? { count < 0 ? nil : databaseValue }
+    /// No value of SQLite has 2 GB.
+    public var _storableDatabaseValue: DatabaseValue? {
+        (0..<Int(Int32.max)).contains(count) ? databaseValue : nil
+    }
 
     /// Decodes a blob that contains only zeros; nil for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> ZeroBlob? {

@@ -117,6 +117,24 @@ struct VendoredPatchesTests {
         #expect(try highlighted("4294967296") != ["one [two]"])
     }
 
+    // The LIKE of an ON clause that an index answers was checked on the row of NULLs, too.
+    @Test(arguments: ["b.x LIKE 'q%'", "b.aID = a.id AND b.x LIKE 'q%'", "b.id LIKE 'q%'"])
+    func leftJoinsOnLikeKeepTheRowsThatMatchNothing(condition: String) throws {
+        let connection = try VendoredConnection()
+        connection.execute("CREATE TABLE a(id INTEGER PRIMARY KEY)")
+        connection.execute(
+            "CREATE TABLE b(id TEXT PRIMARY KEY COLLATE NOCASE, x COLLATE NOCASE, aID)")
+        connection.execute("CREATE INDEX i ON b(x)")
+        connection.execute("INSERT INTO a VALUES (1), (2); INSERT INTO b VALUES ('abc', 'abc', 1)")
+        #expect(
+            try connection.strings("SELECT a.id FROM a LEFT JOIN b ON \(condition) ORDER BY a.id")
+                == ["1", "2"])
+        #expect(
+            try connection.strings(
+                "SELECT b.x FROM a LEFT JOIN b ON b.x LIKE 'a%' AND b.aID = a.id")
+                == ["abc", "NULL"])
+    }
+
     @Test func versionOfFTS5NamesItsSource() throws {
         #expect(
             try VendoredConnection().strings("SELECT fts5_source_id()")

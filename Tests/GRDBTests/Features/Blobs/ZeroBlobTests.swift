@@ -57,15 +57,16 @@ import Testing
         #expect(try contents() == [Data(count: 4), Data(count: 5)])
     }
 
-    @Test func negativeCountsAreRefused() throws {
+    @Test(arguments: [-1, Int(Int32.max), Int.max])
+    func countsOutOfRangeAreRefused(count: Int) throws {
         try dbQueue.write { db in
             #expect(throws: DatabaseError.self) {
                 try db.execute(
-                    literal: "INSERT INTO t (content) VALUES (\(ZeroBlob(count: -1)))")
+                    literal: "INSERT INTO t (content) VALUES (\(ZeroBlob(count: count)))")
             }
             #expect(throws: DatabaseError.self) {
                 try db.execute(
-                    sql: "INSERT INTO t (content) VALUES (?)", arguments: [ZeroBlob(count: -1)])
+                    sql: "INSERT INTO t (content) VALUES (?)", arguments: [ZeroBlob(count: count)])
             }
         }
         #expect(try contents() == [])
