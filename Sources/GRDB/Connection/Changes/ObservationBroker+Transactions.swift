@@ -48,7 +48,9 @@ extension ObservationBroker {
                 else { return }
                 defer { observation.releaseObserver() }
                 called = .passUnretained(observation)
-                try observation.databaseWillCommit()
+                do {
+                    try observation.databaseWillCommit()
+                } catch where ignoresObjections {}
             }
         }
     }
