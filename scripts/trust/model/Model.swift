@@ -42,7 +42,7 @@ func printLine(_ line: String) {
 }
 
 /// The number of connections that the process has open to files of the model.
-private func openConnections(_ path: String) -> Int {
+func openConnections(_ path: String) -> Int {
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return descriptors.count {
         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")

@@ -156,11 +156,9 @@ extension ModelRun {
     private func interrupt(_ name: String) {
         // An interruption lasts as long as a cursor is on a row.
         if slots.cursors.contains(where: { $0?.state == .running }) { return }
-        guard let context else {
-            writer.interrupt()
-            return
-        }
-        if context.model.isSnapshot { return }
+        if let context, context.model.isSnapshot { return }
+        hasInterrupted = true
+        guard let context else { return writer.interrupt() }
         if slots.blob?.isValid == true { return }
         let actual = outcome {
             let cursor = try Int.fetchCursor(

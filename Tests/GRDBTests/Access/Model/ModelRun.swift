@@ -42,6 +42,7 @@ final class ModelRun: @unchecked Sendable {
     var writer: (any DatabaseWriter)!
     var model: ModelConnection
     var isClosed = false
+    var hasInterrupted = false
     var observer = ModelObserver()
     let slots = ModelSlots()
 

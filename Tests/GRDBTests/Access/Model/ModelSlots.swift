@@ -153,7 +153,11 @@ final class ModelObservation: @unchecked Sendable {
             }
             return self.values
         }
-        if let error { return run.fail("an observation has failed: \(error)") }
+        if let error {
+            // An interruption reaches all connections.
+            if run.hasInterrupted, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT { return }
+            return run.fail("an observation has failed: \(error)")
+        }
         if values.last != history.last {
             return run.fail("an observation has \(values.last ?? "no value") instead of \(history.last!)")
         }

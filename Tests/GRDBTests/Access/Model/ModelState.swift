@@ -79,7 +79,7 @@ final class ModelConnection: @unchecked Sendable {
     func rollback() {
         if transaction == nil { return }
         transaction = nil
-        if readOnlyDepth == 0 { log.append("didRollback") }
+        log.append("didRollback")
     }
 
     func openSavepoint(_ name: String) {
