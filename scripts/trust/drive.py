@@ -7,7 +7,14 @@ import json
 import os
 import sys
 
-PARTS = {"faults": "faults", "memory": "faults", "observation": "observation"}
+PARTS = {
+    "faults": "faults",
+    "memory": "faults",
+    "observation": "observation",
+    "model": "model",
+    "interleavings": "model",
+    "callbacks": "callbacks",
+}
 
 
 def main():
@@ -23,6 +30,8 @@ def main():
     parser.add_argument("--fault", action="append")
     parser.add_argument("--figures")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--seconds", type=int, default=10**9)
+    parser.add_argument("--sanitize", default="")
     options = parser.parse_args()
     options.selects = lambda name: not options.only or name in options.only
     result = importlib.import_module(PARTS[options.part]).run(options.program, options, options.folder)

@@ -14,9 +14,25 @@ struct CallbackSite: Sendable {
     var call: @Sendable (any DatabaseWriter, Hook) throws -> String
 }
 
+/// In a task that is cancelled, and under a time limit, if that is what the hook is for.
+private func access(
+    _ writer: any DatabaseWriter, _ hook: Hook, isRead: Bool,
+    _ body: @escaping @Sendable (Database) throws -> String
+) throws -> String {
+    let limited: @Sendable (Database) throws -> String = { db in
+        hook.action == .long ? try db.withTimeLimit(0.01) { try body(db) } : try body(db)
+    }
+    if hook.action == .cancel {
+        return try waitForTask(hook) {
+            isRead ? try await writer.read(limited) : try await writer.write(limited)
+        }
+    }
+    return isRead ? try writer.read(limited) : try writer.write(limited)
+}
+
 private func write(_ sql: String) -> @Sendable (any DatabaseWriter, Hook) throws -> String {
-    { writer, _ in
-        try writer.write { db in
+    { writer, hook in
+        try access(writer, hook, isRead: false) { db in
             try db.execute(sql: sql)
             return "done"
         }
@@ -24,9 +40,10 @@ private func write(_ sql: String) -> @Sendable (any DatabaseWriter, Hook) throws
 }
 
 private func read(_ sql: String) -> @Sendable (any DatabaseWriter, Hook) throws -> String {
-    { writer, _ in
-        try writer.read { db in
-            try Row.fetchAll(db, sql: sql).map { "\($0.databaseValues.first ?? .null)" }.joined(separator: ",")
+    { writer, hook in
+        try access(writer, hook, isRead: true) { db in
+            try Row.fetchAll(db, sql: sql).map { "\($0.databaseValues.first ?? .null)" }.joined(
+                separator: ",")
         }
     }
 }
@@ -45,7 +62,9 @@ private final class FiringObserver: TransactionObserver, @unchecked Sendable {
         return true
     }
 
-    func databaseDidChange(with event: DatabaseEvent) { if self.event == "didChange" { hook.call() } }
+    func databaseDidChange(with event: DatabaseEvent) {
+        if self.event == "didChange" { hook.call() }
+    }
 
     func databaseWillChange(with event: DatabasePreUpdateEvent) {
         if self.event == "willChange" { hook.call() }
@@ -66,12 +85,12 @@ private func observing(
         setUp: { writer, hook in
             writer.add(transactionObserver: FiringObserver(hook, event), extent: .databaseLifetime)
         },
-        call: { writer, _ in
-            try writer.write { db in
+        call: { writer, hook in
+            try access(writer, hook, isRead: false) { db in
                 try db.execute(sql: "UPDATE item SET score = score + 1")
-                if fails { throw CancellationError() }
+                if fails { throw Boom() }
+                return "done"
             }
-            return "done"
         })
 }
 
@@ -101,13 +120,13 @@ private func record(_ event: String, isThrowing: Bool = true) -> CallbackSite {
     CallbackSite(
         name: "record \(event)", isThrowing: isThrowing,
         call: { writer, hook in
-            try writer.write { db in
+            try access(writer, hook, isRead: false) { db in
                 let record = CallbackRecord(id: 90, score: 1, hook: hook, event: event)
                 try record.insert(db)
                 try record.update(db)
                 try record.delete(db)
+                return "done"
             }
-            return "done"
         })
 }
 
@@ -161,11 +180,14 @@ private func observation(_ part: String) -> CallbackSite {
                 })
             _ = ended.wait(timeout: .now() + 15)
             hook.isArmed = true
-            try writer.write { try $0.execute(sql: "UPDATE item SET score = score + 1 WHERE id = 1") }
+            try writer.write {
+                try $0.execute(sql: "UPDATE item SET score = score + 1 WHERE id = 1")
+            }
             let isDelivered = ended.wait(timeout: .now() + 3) == .success
             queue.sync {}
             cancellable.cancel()
-            return "observed \(queue.sync { values.value })\(isDelivered ? "" : " and no second value")"
+            return
+                "observed \(queue.sync { values.value })\(isDelivered ? "" : " and no second value")"
         })
 }
 
@@ -175,13 +197,19 @@ func makeCallbackSites() -> [CallbackSite] {
         CallbackSite(
             name: "function", isRead: true,
             prepare: { db, hook in
-                db.add(function: DatabaseFunction("fire", argumentCount: 0) { _ in try hook.fire(); return 1 })
+                db.add(
+                    function: DatabaseFunction("fire", argumentCount: 0) { _ in
+                        try hook.fire(); return 1
+                    })
             },
             call: read("SELECT fire() + score FROM item")),
         CallbackSite(
             name: "function in a write",
             prepare: { db, hook in
-                db.add(function: DatabaseFunction("fire", argumentCount: 0) { _ in try hook.fire(); return 1 })
+                db.add(
+                    function: DatabaseFunction("fire", argumentCount: 0) { _ in
+                        try hook.fire(); return 1
+                    })
             },
             call: write("UPDATE item SET score = fire()")),
         CallbackSite(
@@ -190,7 +218,9 @@ func makeCallbackSites() -> [CallbackSite] {
                 db.add(
                     function: DatabaseFunction(
                         "fire", argumentCount: 1, initialValue: 0,
-                        reduce: { state, _ in try hook.fire(); state += 1 }, inverse: { state, _ in state -= 1 },
+                        reduce: { state, _ in
+                            try hook.fire(); state += 1
+                        }, inverse: { state, _ in state -= 1 },
                         value: { $0 }))
             },
             call: read("SELECT fire(score) FROM item")),
@@ -201,7 +231,9 @@ func makeCallbackSites() -> [CallbackSite] {
                     function: DatabaseFunction(
                         "fire", argumentCount: 1, initialValue: 0,
                         reduce: { state, _ in state += 1 }, inverse: { state, _ in state -= 1 },
-                        value: { value in try hook.fire(); return value }))
+                        value: { value in
+                            try hook.fire(); return value
+                        }))
             },
             call: read("SELECT fire(score) FROM item")),
         CallbackSite(
@@ -211,13 +243,18 @@ func makeCallbackSites() -> [CallbackSite] {
                     function: DatabaseFunction(
                         "fire", argumentCount: 1, initialValue: 0,
                         reduce: { state, _ in state += 1 },
-                        inverse: { state, _ in try hook.fire(); state -= 1 }, value: { $0 }))
+                        inverse: { state, _ in
+                            try hook.fire(); state -= 1
+                        }, value: { $0 }))
             },
             call: read("SELECT fire(score) OVER (ORDER BY id ROWS 1 PRECEDING) FROM item")),
         CallbackSite(
             name: "collation", isThrowing: false, isRead: true,
             prepare: { db, hook in
-                db.add(collation: DatabaseCollation("firing") { hook.call(); return $0.compare($1) })
+                db.add(
+                    collation: DatabaseCollation("firing") {
+                        hook.call(); return $0.compare($1)
+                    })
             },
             call: read("SELECT name FROM item ORDER BY name COLLATE firing")),
         CallbackSite(
@@ -225,7 +262,8 @@ func makeCallbackSites() -> [CallbackSite] {
             prepare: { db, _ in db.add(tokenizer: FiringTokenizer.self) },
             setUp: { writer, _ in
                 try writer.write {
-                    try $0.execute(sql: "CREATE VIRTUAL TABLE doc USING fts5(text, tokenize = 'firing')")
+                    try $0.execute(
+                        sql: "CREATE VIRTUAL TABLE doc USING fts5(text, tokenize = 'firing')")
                 }
             },
             call: write("INSERT INTO doc VALUES ('some words here')")),
@@ -246,7 +284,11 @@ func makeCallbackSites() -> [CallbackSite] {
             name: "auxiliary function", isRead: true,
             prepare: { db, hook in
                 try db.add(
-                    auxiliaryFunction: FTS5AuxiliaryFunction("fire", ranking: { _ in try hook.fire(); return 1 }))
+                    auxiliaryFunction: FTS5AuxiliaryFunction(
+                        "fire",
+                        ranking: { _ in
+                            try hook.fire(); return 1
+                        }))
             },
             setUp: { writer, _ in
                 try writer.write {
@@ -262,7 +304,9 @@ func makeCallbackSites() -> [CallbackSite] {
             name: "authorizer", isThrowing: false,
             call: { writer, hook in
                 try writer.write { db in
-                    try db.withAuthorizer({ _ in hook.call(); return .allow }) {
+                    try db.withAuthorizer({ _ in
+                        hook.call(); return .allow
+                    }) {
                         try db.execute(sql: insertion)
                     }
                     return "done"
@@ -272,7 +316,9 @@ func makeCallbackSites() -> [CallbackSite] {
             name: "progress", isThrowing: false,
             call: { writer, hook in
                 try writer.write { db in
-                    try db.withProgress({ hook.call(); return .continue }) {
+                    try db.withProgress({
+                        hook.call(); return .continue
+                    }) {
                         let count = try Int.fetchOne(
                             db,
                             sql: """
@@ -291,7 +337,10 @@ func makeCallbackSites() -> [CallbackSite] {
                     try db.beginTransaction(.immediate)
                     defer { try? db.rollback() }
                     return try writer.writeWithoutTransaction { db in
-                        try db.setBusyMode(.callback { count in hook.call(); return count < 1 })
+                        try db.setBusyMode(
+                            .callback { count in
+                                hook.call(); return count < 1
+                            })
                         try db.execute(sql: insertion)
                         return "done"
                     }
@@ -324,7 +373,9 @@ func makeCallbackSites() -> [CallbackSite] {
                     try session.attach("item")
                     try db.execute(sql: "UPDATE item SET score = 7")
                     let changeset = try session.changeset()
-                    _ = try db.apply(changeset) { _ in try hook.fire(); return .omit }
+                    _ = try db.apply(changeset) { _ in
+                        try hook.fire(); return .omit
+                    }
                     return "done"
                 }
             }),
@@ -336,7 +387,11 @@ func makeCallbackSites() -> [CallbackSite] {
                     try session.attach("item")
                     try db.execute(sql: "UPDATE item SET score = 7")
                     let changeset = try session.changeset().inverted()
-                    _ = try db.apply(changeset, filter: { _ in try hook.fire(); return true })
+                    _ = try db.apply(
+                        changeset,
+                        filter: { _ in
+                            try hook.fire(); return true
+                        })
                     return "done"
                 }
             }),
@@ -345,7 +400,9 @@ func makeCallbackSites() -> [CallbackSite] {
             call: { writer, hook in
                 let copy = try DatabaseQueue()
                 try writer.backup(to: copy, pagesPerStep: 1) { _ in try hook.fire() }
-                return try copy.read { db in "\(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM item")!) rows" }
+                return try copy.read { db in
+                    "\(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM item")!) rows"
+                }
             }),
         CallbackSite(
             name: "migration",
@@ -411,13 +468,20 @@ func makeCallbackSites() -> [CallbackSite] {
     ]
 }
 
-func waitForTask(_ body: @escaping @Sendable () async throws -> String) throws -> String {
+func waitForTask(
+    _ hook: Hook? = nil, _ body: @escaping @Sendable () async throws -> String
+) throws -> String {
     let done = DispatchSemaphore(value: 0)
     let result = ModelBox<Result<String, any Error>?>(nil)
-    Task {
+    let started = DispatchSemaphore(value: 0)
+    let task = Task {
+        started.waitInTask()
         do { result.value = .success(try await body()) } catch { result.value = .failure(error) }
         done.signal()
     }
+    hook?.task = task
+    started.signal()
     done.wait()
+    hook?.task = nil
     return try result.value!.get()
 }

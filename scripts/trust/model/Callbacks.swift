@@ -46,17 +46,26 @@ final class Hook: @unchecked Sendable {
         switch action {
         case .nothing: break
         case .throwing: throw Boom()
-        case .close: outcome = text { try writer.close(); return "closed" }
+        case .close:
+            outcome = text {
+                try writer.close(); return "closed"
+            }
         case .access:
             outcome = text { "reads \(try writer.read { try Int.fetchOne($0, sql: "SELECT 1")! })" }
             // A write from a read waits for the write that waits for the read.
             if !isRead || !isPool {
                 outcome +=
-                    ", " + text { try writer.write { try $0.execute(sql: "UPDATE item SET score = 3") }; return "writes" }
+                    ", "
+                    + text {
+                        try writer.write { try $0.execute(sql: "UPDATE item SET score = 3") };
+                        return "writes"
+                    }
             }
         case .use:
             outcome = text {
-                try writer.unsafeReentrantRead { "\(try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM item")!) rows" }
+                try writer.unsafeReentrantRead {
+                    "\(try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM item")!) rows"
+                }
             }
         case .interrupt: writer.interrupt()
         case .cancel: task?.cancel()
@@ -143,7 +152,7 @@ private func runCell(
         try site.setUp(writer!, hook)
         hook.writer = writer
         hook.isArmed = true
-        result = call(site, hook, &writer, action)
+        result = call(site, hook, &writer)
         hook.isArmed = false
         let after = hook.writer.map(check) ?? "ok"
         try? hook.writer?.close()
@@ -160,31 +169,13 @@ private func runCell(
 }
 
 private func call(
-    _ site: CallbackSite, _ hook: Hook, _ writer: inout (any DatabaseWriter)?, _ action: CallbackAction
+    _ site: CallbackSite, _ hook: Hook, _ writer: inout (any DatabaseWriter)?
 ) -> String {
     let box = ModelBox(writer)
     writer = nil
-    func run() -> String {
-        let used = box.value!
-        box.value = nil
-        do { return try site.call(used, hook) } catch { return describe(error) }
-    }
-    guard action == .cancel else { return run() }
-    // In a task, whose cancellation reaches what waits for it.
-    let done = DispatchSemaphore(value: 0)
-    let result = ModelBox("")
-    let started = DispatchSemaphore(value: 0)
-    hook.task = Task {
-        started.waitInTask()
-        let used = box.value!
-        box.value = nil
-        do { result.value = try site.call(used, hook) } catch { result.value = describe(error) }
-        done.signal()
-    }
-    started.signal()
-    done.wait()
-    hook.task = nil
-    return result.value
+    let used = box.value!
+    box.value = nil
+    do { return try site.call(used, hook) } catch { return describe(error) }
 }
 
 extension DispatchSemaphore {

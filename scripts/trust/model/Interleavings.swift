@@ -15,12 +15,15 @@ import GRDB
 
 private final class Gated: @unchecked Sendable {
     enum Kind: CaseIterable {
-        case taskRead, callbackRead, taskWrite, callbackWrite, batchedWrite, barrier, callbackBarrier, snapshotRead
+        case taskRead, callbackRead, taskWrite, callbackWrite, batchedWrite, barrier,
+            callbackBarrier, snapshotRead
 
         var isRead: Bool { self == .taskRead || self == .callbackRead }
         var isBarrier: Bool { self == .barrier || self == .callbackBarrier }
         var isWrite: Bool { !isRead && self != .snapshotRead }
-        var isTask: Bool { self == .taskRead || self == .taskWrite || self == .batchedWrite || self == .barrier }
+        var isTask: Bool {
+            self == .taskRead || self == .taskWrite || self == .batchedWrite || self == .barrier
+        }
     }
 
     let kind: Kind
@@ -63,9 +66,13 @@ private final class Simulation: @unchecked Sendable {
         var configuration = Configuration()
         configuration.maximumReaderCount = Int.random(in: 1...3, using: &random)
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
         pool = try DatabasePool(path: path, configuration: configuration)
-        try pool.write { try $0.execute(sql: "CREATE TABLE t(number INTEGER PRIMARY KEY, part INTEGER)") }
+        try pool.write {
+            try $0.execute(sql: "CREATE TABLE t(number INTEGER PRIMARY KEY, part INTEGER)")
+        }
     }
 
     private func fault(_ text: String) { faults.append(text) }
@@ -119,10 +126,14 @@ private final class Simulation: @unchecked Sendable {
         defer { leave(access) }
         let after = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")!
         condition.withLock {
-            if before != after { fault("\(access.kind) \(access.number) sees \(before), then \(after)") }
+            if before != after {
+                fault("\(access.kind) \(access.number) sees \(before), then \(after)")
+            }
             // Two rows for each write.
             if before % 2 != 0 { fault("\(access.kind) sees half of a write") }
-            if before / 2 < access.floor { fault("\(access.kind) sees \(before / 2) of \(access.floor) commits") }
+            if before / 2 < access.floor {
+                fault("\(access.kind) sees \(before / 2) of \(access.floor) commits")
+            }
         }
         if access.throwsError { throw Stop() }
     }
@@ -143,8 +154,12 @@ private final class Simulation: @unchecked Sendable {
         let kind = Gated.Kind.allCases[number(0..<Gated.Kind.allCases.count)]
         if kind == .snapshotRead {
             guard let snapshot else { return }
-            let count = try? snapshot.reader.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")! }
-            if count != snapshot.count { condition.withLock { fault("a snapshot sees \(count ?? -1)") } }
+            let count = try? snapshot.reader.read {
+                try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")!
+            }
+            if count != snapshot.count {
+                condition.withLock { fault("a snapshot sees \(count ?? -1)") }
+            }
             return
         }
         let access = condition.withLock { Gated(kind, number: accesses.count, floor: commitCount) }
@@ -153,7 +168,9 @@ private final class Simulation: @unchecked Sendable {
         let pool = pool
         func run(_ body: @escaping @Sendable () async throws -> Void) {
             access.task = Task {
-                do { self.end(access, .success(try await body())) } catch { self.end(access, .failure(error)) }
+                do { self.end(access, .success(try await body())) } catch {
+                    self.end(access, .failure(error))
+                }
             }
         }
         switch kind {
@@ -163,7 +180,9 @@ private final class Simulation: @unchecked Sendable {
         case .barrier:
             run {
                 try await pool.barrierWriteWithoutTransaction { db in
-                    try db.inTransaction { try self.write(access, db); return .commit }
+                    try db.inTransaction {
+                        try self.write(access, db); return .commit
+                    }
                 }
             }
         case .callbackRead:
@@ -171,14 +190,20 @@ private final class Simulation: @unchecked Sendable {
                 self.end(access, Result { try self.read(access, result.get()) })
             }
         case .callbackWrite:
-            pool.asyncWrite { try self.write(access, $0) } completion: { _, result in self.end(access, result) }
+            pool.asyncWrite {
+                try self.write(access, $0)
+            } completion: { _, result in
+                self.end(access, result)
+            }
         case .callbackBarrier:
             pool.asyncBarrierWriteWithoutTransaction { result in
                 self.end(
                     access,
                     Result {
                         let db = try result.get()
-                        try db.inTransaction { try self.write(access, db); return .commit }
+                        try db.inTransaction {
+                            try self.write(access, db); return .commit
+                        }
                     })
             }
         case .snapshotRead: break
@@ -198,7 +223,9 @@ private final class Simulation: @unchecked Sendable {
         while !isDone() {
             if !condition.wait(until: deadline) {
                 let waiting = accesses.filter { $0.result == nil }
-                    .map { "\($0.kind) \($0.hasBegun ? "begun" : "waiting") \($0.isCancelled ? "cancelled" : "")" }
+                    .map {
+                        "\($0.kind) \($0.hasBegun ? "begun" : "waiting") \($0.isCancelled ? "cancelled" : "")"
+                    }
                 fault("\(what): nothing happens, \(waiting)")
                 break
             }
@@ -217,7 +244,9 @@ private final class Simulation: @unchecked Sendable {
                     waitForProgress("going on") { access.hasLeft }
                 }
             case 15..<17:
-                let tasks = condition.withLock { accesses.filter { $0.kind.isTask && $0.result == nil } }
+                let tasks = condition.withLock {
+                    accesses.filter { $0.kind.isTask && $0.result == nil }
+                }
                 if let access = tasks.isEmpty ? nil : tasks[number(0..<tasks.count)] {
                     condition.withLock { access.isCancelled = true }
                     access.task?.cancel()
@@ -225,20 +254,26 @@ private final class Simulation: @unchecked Sendable {
                 }
             case 17:
                 if snapshot == nil, let reader = try? pool.makeSnapshotPool() {
-                    let count = try? reader.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")! }
+                    let count = try? reader.read {
+                        try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")!
+                    }
                     if let count { snapshot = (reader, count) }
                 }
             case 18: pool.invalidateReadOnlyConnections()
             default:
                 // Someone is at work, or nobody waits.
-                waitForProgress("waiting") { !running.isEmpty || accesses.allSatisfy { $0.result != nil } }
+                waitForProgress("waiting") {
+                    !running.isEmpty || accesses.allSatisfy { $0.result != nil }
+                }
             }
         }
         let closed = DispatchSemaphore(value: 0)
         let closes = number(0..<3) == 0
         if closes {
             Thread.detachNewThread { [self] in
-                do { try pool.close() } catch { condition.withLock { fault("close: \(describe(error))") } }
+                do { try pool.close() } catch {
+                    condition.withLock { fault("close: \(describe(error))") }
+                }
                 closed.signal()
             }
         }
@@ -251,14 +286,17 @@ private final class Simulation: @unchecked Sendable {
             if begun.isEmpty {
                 let before = condition.withLock { events }
                 waitForProgress("at the end") {
-                    events != before || running.contains { !$0.isOpen } || accesses.allSatisfy { $0.result != nil }
+                    events != before || running.contains { !$0.isOpen }
+                        || accesses.allSatisfy { $0.result != nil }
                 }
                 if !faults.isEmpty { break }
             } else {
                 open(begun[number(0..<begun.count)])
             }
         }
-        if closes, closed.wait(timeout: .now() + 60) == .timedOut { condition.withLock { fault("close hangs") } }
+        if closes, closed.wait(timeout: .now() + 60) == .timedOut {
+            condition.withLock { fault("close hangs") }
+        }
         check(isClosed: closes)
         condition.withLock { accesses.forEach { $0.isOpen ? () : ($0.gate.signal(), ()).1 } }
         try? snapshot?.reader.close()
@@ -284,7 +322,9 @@ private final class Simulation: @unchecked Sendable {
             let path = pool.path
             let queue = try DatabaseQueue(path: path)
             defer { try? queue.close() }
-            let numbers = try queue.read { try Int.fetchAll($0, sql: "SELECT number FROM t ORDER BY number") }
+            let numbers = try queue.read {
+                try Int.fetchAll($0, sql: "SELECT number FROM t ORDER BY number")
+            }
             let expected = accesses.filter { $0.kind.isWrite && $0.result == "success" }
                 .flatMap { [$0.number * 2, $0.number * 2 + 1] }
             if numbers != expected { fault("the file has \(numbers) instead of \(expected)") }
@@ -333,13 +373,17 @@ func runStarvation(_ arguments: ArraySlice<String>) throws {
             for index in 0..<count {
                 group.addTask {
                     let start = DispatchTime.now().uptimeNanoseconds
-                    _ = try await pool.read { try Int.fetchOne($0, sql: "SELECT SUM(length(text)) FROM t") }
+                    _ = try await pool.read {
+                        try Int.fetchOne($0, sql: "SELECT SUM(length(text)) FROM t")
+                    }
                     return (true, Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6)
                 }
                 group.addTask {
                     let start = DispatchTime.now().uptimeNanoseconds
                     try await pool.write {
-                        try $0.execute(sql: "UPDATE t SET text = 'new' WHERE number = ?", arguments: [index % 1000])
+                        try $0.execute(
+                            sql: "UPDATE t SET text = 'new' WHERE number = ?",
+                            arguments: [index % 1000])
                     }
                     return (false, Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6)
                 }
@@ -351,9 +395,12 @@ func runStarvation(_ arguments: ArraySlice<String>) throws {
         return [true, false].map { isRead in
             let sorted = times.filter { $0.0 == isRead }.map(\.1).sorted()
             func part(_ share: Double) -> String {
-                String(format: "%.1f", sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))])
+                String(
+                    format: "%.1f", sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+                )
             }
-            return "\(isRead ? "reads" : "writes") \(sorted.count) p50 \(part(0.5)) p99 \(part(0.99)) max \(part(1))"
+            return
+                "\(isRead ? "reads" : "writes") \(sorted.count) p50 \(part(0.5)) p99 \(part(0.99)) max \(part(1))"
         }.joined(separator: "\n")
     }
     printLine(text)

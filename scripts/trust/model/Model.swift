@@ -26,7 +26,9 @@ func runModel(_ arguments: ArraySlice<String>) throws {
         if text == nil, openCount > 0 { text = "\(openCount) files stay open" }
         guard let text else { continue }
         failures += 1
-        let smallest = sequence.shrunk(path: path) { $0.run(path: path)?.prefix(5) == text.prefix(5) }
+        let smallest = sequence.shrunk(path: path) {
+            $0.run(path: path)?.prefix(5) == text.prefix(5)
+        }
         printLine("FAILED seed \(seed) \(sequence.kind): \(text)")
         let repeated = smallest.run(path: path) { printLine("    \($0)") }
         printLine("    \(repeated ?? "it succeeds the second time")")
@@ -45,7 +47,8 @@ func printLine(_ line: String) {
 func openConnections(_ path: String) -> Int {
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return descriptors.count {
-        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: "/proc/self/fd/\($0)")
         return target?.contains(path) == true
     }
 }

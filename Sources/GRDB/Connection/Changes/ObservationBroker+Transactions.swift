@@ -50,7 +50,10 @@ extension ObservationBroker {
                 called = .passUnretained(observation)
                 do {
                     try observation.databaseWillCommit()
-                } catch where ignoresObjections {}
+                } catch {
+                    // Nothing can stop what has happened.
+                    if !ignoresObjections { throw error }
+                }
             }
         }
     }

@@ -40,10 +40,10 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// tokenizer that needs the connection later should hold an unowned reference to it.
     ///
     /// A tokenizer may run statements. While it splits a text for the index of a table, it can't
-    /// read or change that table, read the vocabulary of the index, or run a statement that changes
-    /// several rows. It can never end a transaction, or a savepoint, that it has not begun. Such
-    /// statements throw a ``DatabaseError`` of code `SQLITE_MISUSE`, or make the statement that
-    /// tokenizes throw it, and the index stays as it was.
+    /// read or change that table, read the vocabulary of the index, change the schema, begin a
+    /// savepoint, or run a statement that changes several rows. It can never end a transaction, or a
+    /// savepoint, that it has not begun. Such statements throw a ``DatabaseError`` of code
+    /// `SQLITE_MISUSE`, or make the statement that tokenizes throw it, and the index stays as it was.
     ///
     /// - parameter db: the connection.
     /// - parameter arguments: what follows the name in the `tokenize` option.

@@ -23,10 +23,12 @@ enum ModelCall {
     case beginTransaction(kind: Int), commit, rollback
     case openSavepoint(Int), release(Int), rollbackTo(Int)
 
-    case makeStatement(slot: Int, kind: Int), runStatement(slot: Int, value: Int), dropStatement(slot: Int)
+    case makeStatement(slot: Int, kind: Int), runStatement(slot: Int, value: Int), dropStatement(
+        slot: Int)
     case openCursor(slot: Int, kind: Int), nextRow(slot: Int), dropCursor(slot: Int)
     case openBlob(slot: Int, id: Int, isWritable: Bool), readBlob(slot: Int)
-    case writeBlob(slot: Int, offset: Int, byte: Int), moveBlob(slot: Int, id: Int), dropBlob(slot: Int)
+    case writeBlob(slot: Int, offset: Int, byte: Int), moveBlob(slot: Int, id: Int), dropBlob(
+        slot: Int)
 
     case takeSnapshot(slot: Int, isPool: Bool), closeSnapshot(slot: Int, isPool: Bool)
     case beginSession(slot: Int), changeset(slot: Int)
@@ -40,10 +42,12 @@ enum ModelCall {
         let policy =
             number(0..<2) == 0 ? .abort : ModelPolicy.allCases.randomElement(using: &random)!
         switch number(0..<100) {
-        case 0..<14: return .begin(Scope.allCases.randomElement(using: &random)!, slot: number(0..<2))
+        case 0..<14:
+            return .begin(Scope.allCases.randomElement(using: &random)!, slot: number(0..<2))
         case 14..<18: return .begin(flag() ? .write : .writeWithoutTransaction, slot: 0)
         case 18..<27:
-            return .end(number(0..<3) > 0 ? .normal : Ending.allCases.randomElement(using: &random)!)
+            return .end(
+                number(0..<3) > 0 ? .normal : Ending.allCases.randomElement(using: &random)!)
         case 27..<39:
             return .insert(
                 id: number(1..<9), a: number(0..<8) == 0 ? 100 : number(0..<95),

@@ -21,7 +21,9 @@ extension ModelRun {
             compare("\(call)", actual, ModelConnection.misuse)
             slots.snapshots[index] = nil
         case .beginSession:
-            guard let context, context.isWriter, model.transaction?.events.isEmpty != false else { return }
+            guard let context, context.isWriter, model.transaction?.events.isEmpty != false else {
+                return
+            }
             slots.session = nil
             let actual = outcome {
                 let session = try context.db.makeSession()
@@ -33,7 +35,8 @@ extension ModelRun {
         case .changeset: compareChangeset("\(call)")
         case .serialize:
             guard let context, !slots.hasWritableBlob else { return }
-            let expected = context.model.statementError(writes: false) ?? context.model.content.description
+            let expected =
+                context.model.statementError(writes: false) ?? context.model.content.description
             let actual = outcome {
                 let data = try context.db.serialized()
                 let copy = try DatabaseQueue(serialized: data)
@@ -91,7 +94,8 @@ extension ModelRun {
         let (old, new) = (slot.base.items, model.content.items)
         var expected: [String] = []
         for id in Set(old.keys).union(new.keys).sorted() where old[id] != new[id] {
-            expected.append(old[id] == nil ? "insert \(id)" : new[id] == nil ? "delete \(id)" : "update \(id)")
+            expected.append(
+                old[id] == nil ? "insert \(id)" : new[id] == nil ? "delete \(id)" : "update \(id)")
         }
         if model.requiresTransaction, model.transaction == nil { return }
         let actual = outcome {
@@ -163,7 +167,9 @@ extension ModelRun {
         let actual = outcome {
             let cursor = try Int.fetchCursor(
                 context.db,
-                sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+                sql:
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+            )
             _ = try cursor.next()
             writer.interrupt()
             while let number = try cursor.next() {
@@ -176,10 +182,15 @@ extension ModelRun {
 
     private func close(_ name: String) {
         if contexts.contains(where: { $0.model.isSnapshot }) { return }
-        let isInUse = slots.statements.contains { $0 != nil } || slots.cursors.contains { $0 != nil }
+        let isInUse =
+            slots.statements.contains { $0 != nil } || slots.cursors.contains { $0 != nil }
         if !contexts.isEmpty {
             let expected = ModelConnection.misuse
-            return compare(name, outcome { try writer.close(); return "closed" }, expected)
+            return compare(
+                name,
+                outcome {
+                    try writer.close(); return "closed"
+                }, expected)
         }
         let hasLivingStatement =
             slots.statements.contains { $0 != nil }
@@ -188,7 +199,11 @@ extension ModelRun {
         if isInUse, !hasLivingStatement { slots.cursors = [nil, nil] }
         if !isClosed { slots.checkObservers(self) }
         let expected = !isClosed && hasLivingStatement ? "! 5" : "closed"
-        compare(name, outcome { try writer.close(); return "closed" }, expected)
+        compare(
+            name,
+            outcome {
+                try writer.close(); return "closed"
+            }, expected)
         if expected == "closed" {
             isClosed = true
             slots.session = nil
@@ -216,7 +231,9 @@ extension ModelRun {
 
     private func vacuum(_ name: String) {
         if contexts.isEmpty {
-            let actual = outcome { try writer.vacuum(); return "done" }
+            let actual = outcome {
+                try writer.vacuum(); return "done"
+            }
             if actual == "done" {
                 // VACUUM is a transaction of its own, which observers may be notified of.
                 model.log = observer.log
@@ -230,7 +247,11 @@ extension ModelRun {
             }
             compare(name, actual, isClosed ? ModelConnection.misuse : "done")
         } else if contexts.contains(where: { $0.isWriter }) {
-            compare(name, outcome { try writer.vacuum(); return "done" }, ModelConnection.misuse)
+            compare(
+                name,
+                outcome {
+                    try writer.vacuum(); return "done"
+                }, ModelConnection.misuse)
         }
     }
 }

@@ -163,7 +163,11 @@ final class ModelRun: @unchecked Sendable {
             }
         }
         compare("the end", actual, expected)
-        compare("closing", outcome { try writer.close(); return "closed" }, "closed")
+        compare(
+            "closing",
+            outcome {
+                try writer.close(); return "closed"
+            }, "closed")
     }
 
     // MARK: - Content
@@ -173,7 +177,8 @@ final class ModelRun: @unchecked Sendable {
             let u: Int? = row[2]
             return "\(row[0] as Int):\(row[1] as Int):\(u.map(String.init) ?? "-")"
         }
-        let blobs = try Row.fetchAll(db, sql: "SELECT id, hex(data) FROM f ORDER BY id").map { row in
+        let blobs = try Row.fetchAll(db, sql: "SELECT id, hex(data) FROM f ORDER BY id").map {
+            row in
             "\(row[0] as Int):\(row[1] as String)"
         }
         return items.joined(separator: ",") + "|" + blobs.joined(separator: ",")

@@ -28,7 +28,10 @@ extension ModelRun {
         return try body()
     }
 
-    private func wait(_ body: @escaping @Sendable (_ cancel: @escaping @Sendable () -> Void) async throws -> String)
+    private func wait(
+        _ body:
+            @escaping @Sendable (_ cancel: @escaping @Sendable () -> Void) async throws -> String
+    )
         throws -> String
     {
         let done = DispatchSemaphore(value: 0)
@@ -56,7 +59,8 @@ extension ModelRun {
             if isInReader { return }
             if isInWriter {
                 // Asynchronous accesses would wait for the current one.
-                guard scope == .write || scope == .barrier || scope == .writeWithoutTransaction else { return }
+                guard scope == .write || scope == .barrier || scope == .writeWithoutTransaction
+                else { return }
                 let actual = outcome {
                     switch scope {
                     case .write: try writer.write { _ in "entered" }
@@ -71,7 +75,8 @@ extension ModelRun {
                     switch scope {
                     case .write: try writer.write { _ in "entered" }
                     case .barrier: try writer.barrierWriteWithoutTransaction { _ in "entered" }
-                    case .taskWrite: try wait { [writer] _ in try await writer!.write { _ in "entered" } }
+                    case .taskWrite:
+                        try wait { [writer] _ in try await writer!.write { _ in "entered" } }
                     case .batchedWrite:
                         try wait { [writer] _ in try await writer!.batchedWrite { _ in "entered" } }
                     default: try writer.tryWriteWithoutTransaction { _ in "entered" }
@@ -85,7 +90,8 @@ extension ModelRun {
         let isTransaction = scope == .write || scope == .taskWrite || scope == .batchedWrite
         let formerlyRequired = model.requiresTransaction
         let expected = ModelBox("")
-        let body: @Sendable (Database, (@Sendable () -> Void)?) throws -> String = { [self] db, cancel in
+        let body: @Sendable (Database, (@Sendable () -> Void)?) throws -> String = {
+            [self] db, cancel in
             if isTransaction {
                 model.begin()
                 model.requiresTransaction = true
@@ -126,7 +132,8 @@ extension ModelRun {
                 if isTransaction {
                     if isBatched, model.transaction != nil { _ = model.release(0) }
                     expected.value =
-                        model.transaction == nil ? ModelConnection.aborted : model.commit() ?? "done"
+                        model.transaction == nil
+                        ? ModelConnection.aborted : model.commit() ?? "done"
                 } else if !isReentrant, model.transaction != nil {
                     expected.value = ModelConnection.misuse
                     model.rollback()
@@ -144,9 +151,12 @@ extension ModelRun {
                 if isReentrant { return try writer.unsafeReentrantWrite { try body($0, nil) } }
                 return try writer.tryWriteWithoutTransaction { try body($0, nil) }
             case .taskWrite:
-                return try wait { [writer] cancel in try await writer!.write { try body($0, cancel) } }
+                return try wait { [writer] cancel in
+                    try await writer!.write { try body($0, cancel) }
+                }
             case .batchedWrite:
-                return try wait { [writer] _ in try await writer!.batchedWrite { try body($0, nil) } }
+                return try wait { [writer] _ in try await writer!.batchedWrite { try body($0, nil) }
+                }
             default: return try writer.tryWriteWithoutTransaction { try body($0, nil) }
             }
         }
@@ -174,13 +184,15 @@ extension ModelRun {
                     db === current.db ? try Self.content(db) : "another connection"
                 }
             }
-            let expected = current.model.statementError(writes: false) ?? current.model.content.description
+            let expected =
+                current.model.statementError(writes: false) ?? current.model.content.description
             return compare("nested \(scope)", actual, expected)
         }
         if isInReader || (isQueue && isInWriter) {
             guard scope == .read || scope == .unsafeRead else { return }
             let actual = outcome {
-                scope == .read ? try writer.read { _ in "entered" } : try writer.unsafeRead { _ in "entered" }
+                scope == .read
+                    ? try writer.read { _ in "entered" } : try writer.unsafeRead { _ in "entered" }
             }
             return compare("nested \(scope)", actual, ModelConnection.misuse)
         }
@@ -199,7 +211,8 @@ extension ModelRun {
         let reader = isQueue ? model : ModelConnection(model.committed)
         reader.accessID += 1
         let expected = ModelBox("")
-        let body: @Sendable (Database, (@Sendable () -> Void)?) throws -> String = { [self] db, cancel in
+        let body: @Sendable (Database, (@Sendable () -> Void)?) throws -> String = {
+            [self] db, cancel in
             trace(scope)
             if !isQueue { reader.accessID = slots.nextReaderAccess() }
             reader.readOnlyDepth += 1
@@ -310,7 +323,8 @@ extension ModelRun {
                 switch ending {
                 case .normal, .cancellation:
                     expected =
-                        model.transaction == nil ? ModelConnection.aborted : model.commit() ?? "done"
+                        model.transaction == nil
+                        ? ModelConnection.aborted : model.commit() ?? "done"
                     return .commit
                 case .rollback:
                     expected = "done"
@@ -332,7 +346,9 @@ extension ModelRun {
         guard let context else { return }
         let model = context.model
         if context.isBrokenSavepoint || slots.hasWritableBlob { return }
-        if model.transaction == nil { return runTransaction(context.model.readOnlyDepth > 0 ? .deferred : .immediate) }
+        if model.transaction == nil {
+            return runTransaction(context.model.readOnlyDepth > 0 ? .deferred : .immediate)
+        }
         var expected = ""
         let actual = outcome {
             try context.db.inSavepoint {

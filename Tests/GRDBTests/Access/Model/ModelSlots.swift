@@ -155,17 +155,21 @@ final class ModelObservation: @unchecked Sendable {
         }
         if let error {
             // An interruption reaches all connections.
-            if run.hasInterrupted, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT { return }
+            if run.hasInterrupted, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT {
+                return
+            }
             return run.fail("an observation has failed: \(error)")
         }
         if values.last != history.last {
-            return run.fail("an observation has \(values.last ?? "no value") instead of \(history.last!)")
+            return run.fail(
+                "an observation has \(values.last ?? "no value") instead of \(history.last!)")
         }
         var index = history.startIndex
         for value in values {
             while index < history.endIndex, history[index] != value { index += 1 }
             if index == history.endIndex {
-                return run.fail("an observation has \(values), which are not in the order of \(history)")
+                return run.fail(
+                    "an observation has \(values), which are not in the order of \(history)")
             }
         }
     }

@@ -11,7 +11,7 @@ final class ModelConnection: @unchecked Sendable {
         /// Whether the outermost savepoint is the transaction.
         var isSavepoint = false
         var isSchemaChanged = false
-        }
+    }
 
     /// What is committed, or what a reader sees.
     var committed: ModelContent
@@ -123,7 +123,10 @@ final class ModelConnection: @unchecked Sendable {
     func perform(_ effect: ModelEffect, changesSchema: Bool = false) -> String? {
         let isAutomatic = transaction == nil
         if isAutomatic { begin() }
-        emit(effect.events)
+        // In a savepoint, the changes of a failed statement are known to be undone before they are notified.
+        if effect.code == 0 || effect.keepsChanges || transaction!.savepoints.isEmpty {
+            emit(effect.events)
+        }
         if effect.code == 0 || effect.keepsChanges {
             transaction!.content = effect.content
             if changesSchema { transaction!.isSchemaChanged = true }

@@ -39,7 +39,8 @@ extension ModelRun {
         case .insert(let id, let a, let u, let policy):
             change(
                 model.content.inserting(id: id, a: a, u: u, policy),
-                "INSERT OR \(policy.rawValue) INTO t VALUES (\(id), \(a), \(u.map(String.init) ?? "NULL"))")
+                "INSERT OR \(policy.rawValue) INTO t VALUES (\(id), \(a), \(u.map(String.init) ?? "NULL"))"
+            )
         case .add(let amount, let first, let policy):
             change(
                 model.content.adding(amount, from: first, policy),
@@ -78,7 +79,9 @@ extension ModelRun {
             let expected =
                 model.statementError(writes: false) ?? item.map { "\($0.a)" } ?? "none"
             let actual = outcome {
-                try Int.fetchOne(db, sql: "SELECT a FROM t WHERE id = ?", arguments: [id]).map { "\($0)" }
+                try Int.fetchOne(db, sql: "SELECT a FROM t WHERE id = ?", arguments: [id]).map {
+                    "\($0)"
+                }
                     ?? "none"
             }
             compare(name, actual, expected)
@@ -93,7 +96,9 @@ extension ModelRun {
         }
     }
 
-    private func changeSchema(_ name: String, _ sql: String, _ effect: ModelEffect, _ context: Context) {
+    private func changeSchema(
+        _ name: String, _ sql: String, _ effect: ModelEffect, _ context: Context
+    ) {
         let model = context.model
         let expected: String
         if effect.code == 1 {
@@ -248,7 +253,8 @@ extension ModelRun {
                     try statement.statement.execute(arguments: [value])
                     return "done"
                 }
-                return try Int.fetchOne(statement.statement, arguments: [value]).map { "\($0)" } ?? "none"
+                return try Int.fetchOne(statement.statement, arguments: [value]).map { "\($0)" }
+                    ?? "none"
             }
             compare("\(call) kind \(statement.kind)", actual, expected)
         case .dropStatement(let slot): slots.statements[slot] = nil
@@ -267,7 +273,8 @@ extension ModelRun {
                 let cursor = try Row.fetchCursor(
                     context.db,
                     sql: kind == 0
-                        ? "SELECT id, a FROM t ORDER BY id" : "SELECT id, a FROM t ORDER BY a DESC, id")
+                        ? "SELECT id, a FROM t ORDER BY id"
+                        : "SELECT id, a FROM t ORDER BY a DESC, id")
                 slots.cursors[slot] = .init(cursor, context, isSorted: kind == 1)
                 return "done"
             }
@@ -302,8 +309,10 @@ extension ModelRun {
             if let error = model.statementError(writes: false) { return failing(error) }
             cursor.state = .running
             if cursor.isSorted {
-                cursor.rows = model.content.items.sorted { (-$0.value.a, $0.key) < (-$1.value.a, $1.key) }
-                    .map { "\($0.key):\($0.value.a)" }
+                cursor.rows = model.content.items.sorted {
+                    (-$0.value.a, $0.key) < (-$1.value.a, $1.key)
+                }
+                .map { "\($0.key):\($0.value.a)" }
             }
         }
         if cursor.isSorted {
@@ -333,15 +342,21 @@ extension ModelRun {
             }
             let actual = outcome {
                 let blob = try context.db.openBlob(
-                    table: "f", column: "data", rowID: Int64(id), mode: isWritable ? .readWrite : .readOnly)
-                slots.blob = .init(blob: blob, connection: context.id, id: id, isWritable: isWritable)
+                    table: "f", column: "data", rowID: Int64(id),
+                    mode: isWritable ? .readWrite : .readOnly)
+                slots.blob = .init(
+                    blob: blob, connection: context.id, id: id, isWritable: isWritable)
                 return "\(blob.count) bytes"
             }
             compare("\(call)", actual, expected)
         case .dropBlob:
             let blob = slots.blob
             if let blob, isCurrent(blob.connection) != nil, !blob.isUncertain {
-                compare("\(call)", outcome { try blob.blob.close(); return "closed" }, "closed")
+                compare(
+                    "\(call)",
+                    outcome {
+                        try blob.blob.close(); return "closed"
+                    }, "closed")
             }
             slots.blob = nil
         case .readBlob:
@@ -356,7 +371,8 @@ extension ModelRun {
             let actual = outcome { "\([UInt8](try blob.blob.read(count: blob.blob.count, at: 0)))" }
             compare("\(call)", actual, expected)
         case .writeBlob(_, let offset, let byte):
-            guard let blob = slots.blob, !blob.isUncertain, let context = isCurrent(blob.connection),
+            guard let blob = slots.blob, !blob.isUncertain,
+                let context = isCurrent(blob.connection),
                 blob.isValid, context.model.statementError(writes: false) == nil
             else { return }
             let model = context.model
@@ -383,10 +399,15 @@ extension ModelRun {
         case .moveBlob(_, let id):
             guard let blob = slots.blob, !blob.isUncertain, blob.isValid,
                 let context = isCurrent(blob.connection),
-                context.model.statementError(writes: false) == nil, context.model.content.blobs[id] != nil
+                context.model.statementError(writes: false) == nil,
+                context.model.content.blobs[id] != nil
             else { return }
             slots.blob!.id = id
-            compare("\(call)", outcome { try blob.blob.move(to: Int64(id)); return "done" }, "done")
+            compare(
+                "\(call)",
+                outcome {
+                    try blob.blob.move(to: Int64(id)); return "done"
+                }, "done")
         default: break
         }
     }

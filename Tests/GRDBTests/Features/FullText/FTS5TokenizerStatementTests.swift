@@ -286,7 +286,8 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                     #expect(error?.resultCode == .SQLITE_MISUSE)
                     #expect(
                         error?.message?.hasPrefix(
-                            "tokenizer running: the index was saved in the middle of a row") == true)
+                            "tokenizer running: the index was saved in the middle of a row") == true
+                    )
                 }
             }
             try check(writer)
