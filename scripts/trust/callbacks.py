@@ -83,7 +83,7 @@ def run(program, options, folder):
 
 def short(text):
     """The code of an error, or the text."""
-    text = re.sub(r"(?<![\w\"])(\d+) (?:[A-Zatuc][a-z]+ )[^,]*?(?=(, (?:\d|reads|writes))|$)", r"error \1", text)
+    text = re.sub(r"(?<![\w\"])(\d+) (?!rows\b)[A-Za-z][^,]*", r"error \1", text)
     return text.replace("|", "\\|")
 
 

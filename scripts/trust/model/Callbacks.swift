@@ -70,7 +70,7 @@ final class Hook: @unchecked Sendable {
         case .interrupt: writer.interrupt()
         case .cancel: task?.cancel()
         case .drop: self.writer = nil
-        case .long: usleep(30_000)
+        case .long: usleep(600_000)
         case .schema: outcome = run("CREATE TABLE made(a)")
         case .rollback: outcome = run("ROLLBACK")
         case .commit: outcome = run("COMMIT")

@@ -21,9 +21,8 @@ extension ModelRun {
             compare("\(call)", actual, ModelConnection.misuse)
             slots.snapshots[index] = nil
         case .beginSession:
-            guard let context, context.isWriter, model.transaction?.events.isEmpty != false else {
-                return
-            }
+            // A session is not notified of the rollback of what was changed before it began.
+            guard let context, context.isWriter, model.transaction == nil else { return }
             slots.session = nil
             let actual = outcome {
                 let session = try context.db.makeSession()
@@ -163,7 +162,7 @@ extension ModelRun {
         if let context, context.model.isSnapshot { return }
         hasInterrupted = true
         guard let context else { return writer.interrupt() }
-        if slots.blob?.isValid == true { return }
+        if slots.blob != nil { return }
         let actual = outcome {
             let cursor = try Int.fetchCursor(
                 context.db,
