@@ -90,6 +90,8 @@ extension ModelRun {
 
     private func compareChangeset(_ name: String) {
         guard let slot = slots.session, let context, context.isWriter else { return }
+        // Making a changeset takes a savepoint.
+        if slots.hasWritableBlob { return }
         let (old, new) = (slot.base.items, model.content.items)
         var expected: [String] = []
         for id in Set(old.keys).union(new.keys).sorted() where old[id] != new[id] {

@@ -110,7 +110,7 @@ extension ModelRun {
             }
             return try inContext(context) {
                 let ending = runBody()
-                slots.endBlobsOfAccess(ends: !isReentrant)
+                if !isReentrant { slots.endBlob(of: contexts.last!.id) }
                 if ending == .cancellation, let cancel {
                     cancel()
                     expected.value = "! Cancellation"
@@ -227,7 +227,7 @@ extension ModelRun {
             }
             return try inContext(Context(db, reader, isWriter: isQueue)) {
                 let ending = runBody()
-                slots.endBlobsOfAccess(ends: true)
+                slots.endBlob(of: contexts.last!.id)
                 if ending == .cancellation, let cancel {
                     cancel()
                     expected.value = "! Cancellation"
@@ -286,7 +286,7 @@ extension ModelRun {
                 reader.begin()
                 return try inContext(Context(db, reader, isWriter: false)) {
                     let ending = runBody()
-                    slots.endBlobsOfAccess(ends: true)
+                    slots.endBlob(of: contexts.last!.id)
                     if ending == .normal { return "done" }
                     expected.value = "! Stop"
                     throw ModelStop()

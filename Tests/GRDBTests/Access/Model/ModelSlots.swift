@@ -75,8 +75,9 @@ final class ModelSlots {
         }
     }
 
-    func endBlobsOfAccess(ends: Bool) {
-        if ends { blob?.isValid = false }
+    /// An access of a connection has ended.
+    func endBlob(of connection: ObjectIdentifier) {
+        if blob?.connection == connection { blob?.isValid = false }
     }
 
     func endBlobsOfTransaction() {
