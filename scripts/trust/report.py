@@ -4,8 +4,6 @@ import json
 import os
 import sys
 
-from callbacks import write_table
-
 
 def table(header, rows):
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
@@ -57,10 +55,9 @@ def main():
         result = figures["callbacks"]
         parts.append("## Callbacks\n")
         parts.append(
-            f"{len(result['cells'])} cells, {result['date']}: [what callbacks may do](callbacks.md). "
+            f"{result['cells']} cells, {result['date']}: [what callbacks may do](callbacks.md). "
             f"Findings: {len(result['findings'])}.\n"
         )
-        write_table(result["cells"], os.path.join(os.path.dirname(report_path), "callbacks.md"))
     if "interleavings" in figures:
         result = figures["interleavings"]
         parts.append("## Interleavings\n")

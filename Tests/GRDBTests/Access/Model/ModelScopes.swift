@@ -178,6 +178,8 @@ extension ModelRun {
         // Those of a queue only throw what their closures throw, and can write.
         if scope == .unsafeRead || (scope == .reentrantRead && contexts.isEmpty), isQueue { return }
         if scope == .reentrantRead, let current = contexts.last(where: { !$0.model.isSnapshot }) {
+            // Within a write that is nested in a read, which is nested in a write, it reads what is committed.
+            if current.isWriter, isInReader { return }
             // The connection of the current access.
             let actual = outcome {
                 try writer.unsafeReentrantRead { db in
