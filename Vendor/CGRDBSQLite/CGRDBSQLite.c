@@ -767,8 +767,12 @@ const char *grdb_token_callback_table(grdb_token_callback callback, void *contex
 
 int grdb_token_callback_was_interrupted(grdb_token_callback callback, void *context){
   Fts5Storage *storage = grdbIndexedStorage(callback, context);
+  if( storage==0 ) return 0;
+  /* The totals, which are loaded before the row is tokenized, and changed afterwards: they would not be
+  ** saved again. sqlite3Fts5StorageSync() forgets them even if the row has no token yet. */
+  if( !storage->bTotalsValid ) return 1;
   /* sqlite3Fts5IndexBeginWrite() counts the row, and fts5IndexFlush() forgets it. */
-  return storage && !storage->pIndex->bDelete && storage->pIndex->nPendingRow==0;
+  return !storage->pIndex->bDelete && storage->pIndex->nPendingRow==0;
 }
 
 static int grdbOpensTable(Op const *ops, int count, Fts5Config const *config){

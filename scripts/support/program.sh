@@ -5,8 +5,8 @@
 #     compile_program "$work/program" main.swift [OPTION…]
 
 # Builds the library if it has changed, and sets `bin` and `objects`.
-find_objects() { # ROOT SCRATCH
-    local build=(swift build --package-path "$1" --scratch-path "$2")
+find_objects() { # ROOT SCRATCH [OPTION…]
+    local build=(swift build --package-path "$1" --scratch-path "$2" "${@:3}")
     package_root=$1
     "${build[@]}" --quiet --product TextSearch
     bin=$("${build[@]}" --show-bin-path)

@@ -8,8 +8,18 @@ import os
 import sys
 import time
 
-PARTS = {"faults": "faults", "memory": "faults", "observation": "observation", "power": "power", "kills": "kills",
-         "difference": "difference", "input": "bad_input"}
+PARTS = {
+    "faults": "faults",
+    "memory": "faults",
+    "observation": "observation",
+    "power": "power",
+    "kills": "kills",
+    "difference": "difference",
+    "input": "bad_input",
+    "model": "model",
+    "interleavings": "model",
+    "callbacks": "callbacks",
+}
 
 
 def main():
@@ -28,6 +38,8 @@ def main():
     parser.add_argument("--statements", type=int, default=0)
     parser.add_argument("--requests", type=int, default=0)
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--seconds", type=int, default=10**9)
+    parser.add_argument("--sanitize", default="")
     options = parser.parse_args()
     options.deadline = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     options.selects = lambda name: not options.only or name in options.only

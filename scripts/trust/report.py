@@ -156,6 +156,32 @@ def main():
             f"{result['rounds']} rounds from seed {result['seed']}, {result['date']}: {result['comparisons']} observed "
             f"values are compared with fetched ones. Stale or lost: {len(result['findings'])}.\n"
         )
+    sanitized = lambda result: " under the address sanitizer" if result["sanitizer"] == "address" else ""
+    if "model" in figures:
+        result = figures["model"]
+        parts.append("## A model\n")
+        parts.append(
+            f"{result['seeds']} sequences of 50 calls from seed {result['seed']}, {result['date']}{sanitized(result)}: "
+            "each result, error code, callback of a transaction observer and observed value is compared with a model "
+            f"that knows no SQLite. Differences: {len(result['findings'])}.\n"
+        )
+    if "callbacks" in figures:
+        result = figures["callbacks"]
+        parts.append("## Callbacks\n")
+        parts.append(
+            f"{result['cells']} cells, {result['date']}: [what callbacks may do](callbacks.md). "
+            f"Findings: {len(result['findings'])}.\n"
+        )
+    if "interleavings" in figures:
+        result = figures["interleavings"]
+        parts.append("## Interleavings\n")
+        parts.append(
+            f"{result['seeds']} interleavings of accesses of a pool from seed {result['seed']}, "
+            f"{result['date']}{sanitized(result)}. Findings: {len(result['findings'])}. Then 1000 tasks that read, over "
+            "5 readers, and 1000 that write, all started at once, in milliseconds from the call to the result:\n"
+        )
+        rows = [[row[0], row[1], row[3], row[5], row[7]] for row in result["starvation"]]
+        parts.append(table(["tasks", "count", "median", "99 %", "longest"], rows))
     if "difference" in figures:
         parts += difference(figures["difference"])
     if "fuzz" in figures:

@@ -91,6 +91,8 @@ extension Database {
         isContentReplaced = true
         guard broker.isActive, raw.isInAutocommitMode, !isReadOnly else { return }
         // They listen to commits.
+        broker.ignoresObjections = true
+        defer { broker.ignoresObjections = false }
         try? inTransaction(.deferred) { .commit }
     }
 }

@@ -48,7 +48,12 @@ extension ObservationBroker {
                 else { return }
                 defer { observation.releaseObserver() }
                 called = .passUnretained(observation)
-                try observation.databaseWillCommit()
+                do {
+                    try observation.databaseWillCommit()
+                } catch {
+                    // Nothing can stop what has happened.
+                    if !ignoresObjections { throw error }
+                }
             }
         }
     }

@@ -95,6 +95,11 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var isAskingForConsent = false
 
+    /// Whether observers are notified of what has happened already: an error of
+    /// `databaseWillCommit` would hide the commit from the others.
+    @exclusivity(unchecked)
+    var ignoresObjections = false
+
     /// Whether observers were asked while the current statement runs.
     @exclusivity(unchecked)
     var hasAskedForConsent = false

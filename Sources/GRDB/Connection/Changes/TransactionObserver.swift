@@ -133,6 +133,8 @@ public protocol TransactionObserver: AnyObject {
     /// The last moment at which a transaction can still be stopped from being committed.
     ///
     /// - throws: any error, which rolls the transaction back. The statement that commits throws it.
+    ///   After a backup into the database, or its erasure, the error is ignored: the content has been
+    ///   replaced already.
     func databaseWillCommit() throws
 
     /// Called when a transaction has been committed.

@@ -40,10 +40,10 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// a tokenizer needs the connection later, it should hold an unowned reference to it.
     ///
     /// A tokenizer may run statements. While it splits a text for the index of a table, it can't
-    /// read or change that table, read the vocabulary of the index, or run a statement that changes
-    /// several rows. It can never end a transaction or a savepoint that it has not begun. Such
-    /// statements throw a ``DatabaseError`` of code `SQLITE_MISUSE`, or make the statement that
-    /// tokenizes throw it, and the index is unchanged.
+    /// read or change that table, read the vocabulary of the index, change the schema, begin a
+    /// savepoint, or run a statement that changes several rows. It can never end a transaction or a
+    /// savepoint that it has not begun. Such statements throw a ``DatabaseError`` of code
+    /// `SQLITE_MISUSE`, or make the statement that tokenizes throw it, and the index is unchanged.
     ///
     /// - parameter db: the connection.
     /// - parameter arguments: the arguments that follow the name in the `tokenize` option.

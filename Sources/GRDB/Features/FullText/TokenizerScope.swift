@@ -363,7 +363,7 @@ struct TokenizerScope {
             resultCode: .SQLITE_MISUSE,
             message: """
                 the index was saved in the middle of a row. A tokenizer that indexes can't change \
-                several rows in one statement, nor read the vocabulary of the index
+                the schema, nor several rows in one statement, and can't read the vocabulary of the index
                 """)
     }
 

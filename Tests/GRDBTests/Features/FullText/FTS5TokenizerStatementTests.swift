@@ -9,6 +9,9 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
     /// What to do with the connection.
     @TaskLocal static var action: (@Sendable (Database) throws -> Void)?
 
+    /// Whether to do so before the index gets the word.
+    @TaskLocal static var isEarly = false
+
     let wrappedTokenizer: any FTS5Tokenizer
     private weak var db: Database?
 
@@ -21,8 +24,9 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
         tokenCallback: FTS5WrapperTokenCallback
     ) throws {
+        if Self.isEarly, token == "run", let db { try Self.action?(db) }
         try tokenCallback(token, flags)
-        if token == "run", let db { try Self.action?(db) }
+        if !Self.isEarly, token == "run", let db { try Self.action?(db) }
     }
 }
 
@@ -255,6 +259,36 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                 #expect(
                     error?.message?.hasPrefix(
                         "tokenizer running: the index was saved in the middle of a row") == true)
+            }
+            try check(writer)
+            try writer.read { db in
+                try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc") == [1, 5])
+            }
+        }
+    }
+
+    /// SQLite saves the totals of the index at each savepoint, also if the row has no token yet.
+    @Test(
+        arguments: DatabaseKind.allCases,
+        [
+            "CREATE TABLE made (a)", "SAVEPOINT sp; RELEASE sp",
+            "INSERT INTO log VALUES ('one'), ('two')",
+        ])
+    func indexIsNotSavedBeforeTheFirstToken(kind: DatabaseKind, sql: String) throws {
+        try withWriter(kind) { writer in
+            try RunningTokenizer.$isEarly.withValue(true) {
+                try RunningTokenizer.$action.withValue({ try $0.execute(sql: sql) }) {
+                    let error = #expect(throws: DatabaseError.self) {
+                        try writer.write {
+                            try $0.execute(sql: "INSERT INTO doc(rowid, a) VALUES (7, 'run')")
+                        }
+                    }
+                    #expect(error?.resultCode == .SQLITE_MISUSE)
+                    #expect(
+                        error?.message?.hasPrefix(
+                            "tokenizer running: the index was saved in the middle of a row") == true
+                    )
+                }
             }
             try check(writer)
             try writer.read { db in

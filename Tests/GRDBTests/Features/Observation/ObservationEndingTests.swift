@@ -319,6 +319,35 @@ import Testing
         cancellable.cancel()
     }
 
+    /// What was replaced can't be kept by an error of `databaseWillCommit`.
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases, "The source is in memory, and the file encrypted"),
+        arguments: DatabaseKind.allCases)
+    func replacedContentRefreshesTheObservationInSpiteOfAnObjection(kind: DatabaseKind) throws {
+        final class Objection: TransactionObserver {
+            struct Refusal: Error {}
+
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseWillCommit() throws { throw Refusal() }
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+
+        let writer = try makeWriter(kind)
+        let source = try makeWriter(.queue)
+        try insert(source)
+        let log = Transcript()
+        let cancellable = ValueObservation.trackingConstantRegion(Self.count).start(in: writer, log)
+        waitForWriter(writer)
+        writer.add(transactionObserver: Objection(), extent: .databaseLifetime)
+        try source.backup(to: writer)
+        log.wait(last: "2")
+        #expect(throws: Objection.Refusal.self) { try insert(writer) }
+        cancellable.cancel()
+    }
+
     // MARK: - Starts in odd places
 
     @Test(arguments: DatabaseKind.allCases)
