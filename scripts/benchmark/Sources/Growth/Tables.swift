@@ -21,6 +21,8 @@ private func series(
             t.column("name", \.name).indexed()
         }
         let dbQueue = try DatabaseQueue(configuration: configuration)
+        // The first lookup builds the index.
+        _ = try dbQueue.read { try lookup($0, 0) }
         return {
             try dbQueue.read { db in
                 var result = 0
