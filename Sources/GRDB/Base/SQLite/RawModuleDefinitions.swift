@@ -234,7 +234,13 @@ private func makeTable(
         let texts = (0..<Int(count)).map { String(cString: arguments![$0]!) }
         let (object, declaration, config) = try module.connect(texts, isCreated: isCreated)
         let code = grdb_sqlite3_declare_vtab(handle, declaration)
-        if code != SQLITE_OK { throw connection.failure(code) }
+        if code != SQLITE_OK {
+            // SQLite reports an interruption as an error in the declaration.
+            if connection.isInterrupted {
+                throw RawFailure(code: SQLITE_INTERRUPT, message: "interrupted")
+            }
+            throw connection.failure(code)
+        }
         if module.features.isWritable {
             grdb_vtab_config(handle!, RawTableConfig.usesConflicts, 1)
         }

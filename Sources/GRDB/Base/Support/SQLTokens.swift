@@ -165,6 +165,37 @@ extension SQLToken {
         }
     }
 
+    /// Removes the name of a table, also with its schema, in front of the names of columns.
+    static func removingQualifiers(in sql: String, table: String, schema: String) -> String {
+        let tokens = tokens(of: sql)
+        let bytes = Array(sql.utf8)
+        var result: [UInt8] = []
+        var end = 0
+        func isName(_ index: Int) -> Bool {
+            tokens.indices.contains(index)
+                && [.word, .quotedName, .string].contains(tokens[index].kind)
+        }
+        func isDot(_ index: Int) -> Bool {
+            tokens.indices.contains(index) && tokens[index].kind == .dot
+        }
+        for index in tokens.indices
+        where isName(index) && isDot(index + 1) && isName(index + 2) && !isDot(index + 3)
+            && ASCIICase.equal(tokens[index].name, table)
+        {
+            var start = index
+            if isDot(index - 1) {
+                guard isName(index - 2), ASCIICase.equal(tokens[index - 2].name, schema) else {
+                    continue
+                }
+                start = index - 2
+            }
+            result += bytes[end..<tokens[start].range.lowerBound]
+            end = tokens[index + 2].range.lowerBound
+        }
+        guard end > 0 else { return sql }
+        return String(decoding: result + bytes[end...], as: UTF8.self)
+    }
+
     /// Replaces each double-quoted name that is no column with a string: SQLite reads such names as
     /// strings in the schemas of old databases, but not in new tables.
     static func replacingQuotedStrings(in sql: String, columns: [String]) -> String {

@@ -1,3 +1,13 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
 /// The prepared statements of a connection, by SQL text.
 ///
 /// A statement that is in use is not handed out again: a second request for the same SQL gets
@@ -35,6 +45,8 @@ final class StatementCache {
     ///   user, for ``Statement/exchangeArguments(_:)``. They don't count as set.
     func checkout(_ sql: String, keepsArguments: Bool = false) -> Statement? {
         guard let index = index(of: sql) else { return nil }
+        // Texts that are equal for Swift can have other bytes: an accented letter, and its parts.
+        guard Self.haveEqualBytes(entries[index].sql, sql) else { return nil }
         guard isKnownUniquelyReferenced(&entries[index].statement) else { return nil }
         entries[index].wasUsed = true
         let statement = entries[index].statement
@@ -44,6 +56,19 @@ final class StatementCache {
             statement.forgetArguments()
         }
         return statement
+    }
+
+    private static func haveEqualBytes(_ lhs: String, _ rhs: String) -> Bool {
+        guard lhs.utf8.count == rhs.utf8.count else { return false }
+        var lhs = lhs
+        var rhs = rhs
+        return lhs.withUTF8 { lhs in
+            rhs.withUTF8 { rhs in
+                // Without a byte, there is no address.
+                guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return true }
+                return left == right || memcmp(left, right, lhs.count) == 0
+            }
+        }
     }
 
     private func index(of sql: String) -> Int? {

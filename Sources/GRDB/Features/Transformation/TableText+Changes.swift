@@ -3,11 +3,14 @@ extension TableTransformation {
     struct Result {
         var text: TableText
 
+        // Names that Swift takes for equal, such as those of composed and decomposed characters, are
+        // different columns.
+
         /// The values of columns, but those that keep their values.
-        var contents: [String: String] = [:]
+        var contents: [CaseInsensitiveIdentifier: String] = [:]
 
         /// What replaces NULL.
-        var fillers: [String: String] = [:]
+        var fillers: [CaseInsensitiveIdentifier: String] = [:]
 
         /// The indexes of added columns.
         var indexes: [String] = []
@@ -42,6 +45,13 @@ extension TableTransformation.Result {
         return index
     }
 
+    /// A generated column has no values of its own.
+    private func checkNotGenerated(_ column: String, _ table: DatabaseObjectID) throws {
+        if text.columns[try index(column, table)].isGenerated {
+            throw Self.misuse(table, "column \(column) is generated")
+        }
+    }
+
     fileprivate mutating func apply(
         _ change: TableTransformation.Change, _ db: Database, _ table: DatabaseObjectID
     ) throws {
@@ -61,11 +71,14 @@ extension TableTransformation.Result {
             let index = try index(name, table)
             text.columns[index].setType(type?.rawValue ?? "")
         case .content(let name, let node):
-            let index = try index(name, table)
-            contents[text.columns[index].name] = try db.schemaText(node)
+            try checkNotGenerated(name, table)
+            contents[CaseInsensitiveIdentifier(name)] = try db.schemaText(node)
         case .notNull(let name, let filler):
             let index = try index(name, table)
-            if let filler { fillers[text.columns[index].name] = try db.schemaText(filler) }
+            if let filler {
+                try checkNotGenerated(name, table)
+                fillers[CaseInsensitiveIdentifier(name)] = try db.schemaText(filler)
+            }
             if text.columns[index].constraint(.notNull) == nil {
                 text.columns[index].remove { $0.kind == .null }
                 text.columns[index].append(.notNull, "NOT NULL")
@@ -130,7 +143,7 @@ extension TableTransformation.Result {
         case .reorder(let names):
             var first: [TableText.Column] = []
             for name in names { first.append(text.columns[try index(name, table)]) }
-            guard Set(first.map { ASCIICase.lowercased($0.name) }).count == first.count else {
+            guard Set(names.map { CaseInsensitiveIdentifier($0) }).count == names.count else {
                 throw Self.misuse(table, "a column is listed twice")
             }
             let others = text.columns.filter { column in

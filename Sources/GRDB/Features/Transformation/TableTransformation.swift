@@ -52,7 +52,9 @@ public final class TableTransformation {
     /// t.rename(column: "url", to: "homeURL")
     /// ```
     ///
-    /// All renames are made before all other changes, in their order.
+    /// All renames are made before all other changes, in their order. `ALTER TABLE` makes them, and
+    /// throws if a view or trigger of the schema does not compile, or if a temporary trigger uses the
+    /// column of a temporary table.
     public func rename(column name: String, to newName: String) {
         renames.append((name, newName))
     }
@@ -127,6 +129,8 @@ public final class TableTransformation {
     /// t.add(column: "fullName", .text)
     /// t.setContent(ofColumn: "fullName", to: Column("firstName") + " " + Column("lastName"))
     /// ```
+    ///
+    /// The transformation throws if the column is generated.
     public func setContent(ofColumn name: String, to expression: some SQLExpressible) {
         changes.append(.content(name, expression.sqlExpression))
     }

@@ -217,24 +217,30 @@ struct TableTransformer {
     private func cheapSteps(_ text: TableText) throws -> [Step]? {
         var steps: [Step] = []
         var text = text
+        var droppedColumns: Set<CaseInsensitiveIdentifier> = []
         let head = "ALTER TABLE \(table.qualifiedName)"
         for change in transformation.changes {
             switch change {
             case .drop(let name):
-                guard let index = text.index(of: name), text.canDropColumn(at: index) else {
-                    return nil
-                }
+                guard let index = text.index(of: name), text.canDropColumn(at: index),
+                    try canCompileSchema()
+                else { return nil }
+                droppedColumns.insert(CaseInsensitiveIdentifier(name))
                 steps.append(.run("\(head) DROP COLUMN \(name.quotedDatabaseIdentifier)"))
                 text.columns.remove(at: index)
             case .add(let definition):
                 guard definition.indexing == nil else { return nil }
                 let definition = try definition.text(ReferenceResolver(db: db))
                 guard let column = TableText.addableColumn(definition) else { return nil }
+                // Conditions can't be tried out on a column of the same name.
+                if droppedColumns.contains(CaseInsensitiveIdentifier(column.name)) { return nil }
                 steps.append(.run("\(head) ADD COLUMN \(definition)"))
                 text.columns.append(column)
             case .addSQL(let literal):
                 let definition = try db.schemaText(literal)
                 guard let column = TableText.addableColumn(definition) else { return nil }
+                // Conditions can't be tried out on a column of the same name.
+                if droppedColumns.contains(CaseInsensitiveIdentifier(column.name)) { return nil }
                 steps.append(.run("\(head) ADD COLUMN \(definition)"))
                 text.columns.append(column)
             case .notNull(let name, _):
@@ -264,6 +270,14 @@ struct TableTransformer {
         return steps
     }
 
+    /// Whether all views and triggers compile, without which `ALTER TABLE DROP COLUMN` fails.
+    private func canCompileSchema() throws -> Bool {
+        try db.schemaFailures().allSatisfy { subject, message in
+            // A trigger of a view that other statements can't change.
+            !subject.hasPrefix("view ") && message.hasSuffix("because it is a view")
+        }
+    }
+
     /// Whether there is a row that meets the condition; also true if nobody knows.
     private func exists(_ condition: String) -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM \(table.qualifiedName) WHERE \(condition))"
@@ -277,6 +291,7 @@ struct TableTransformer {
         let newTable = try DatabaseObjectID(name: unusedName(), schemaID: table.schemaID)
         var new = result.text
         new.replaceQuotedStrings(columns: old.columns.map(\.name) + new.columns.map(\.name))
+        new.removeQualifiers(table)
 
         var steps: [Step] = [.run(new.statement(creating: newTable.qualifiedName))]
         steps.append(.copy(try copy(old, new, result, newTable)))
@@ -316,7 +331,8 @@ struct TableTransformer {
         for sql in result.indexes { steps.append(.run(sql)) }
         for (info, schemaID) in dependents where info.kind == .trigger {
             guard let sql = info.sql else { continue }
-            try check(trigger: info, sql, result.droppedColumns)
+            try check(
+                trigger: info, sql, result.droppedColumns.filter { new.index(of: $0) == nil })
             steps.append(.run(recreation(sql, "TRIGGER", schemaID)))
         }
         for name in statistics {
@@ -350,21 +366,25 @@ struct TableTransformer {
         for column in new.columns where !column.isGenerated {
             let name = column.name.quotedDatabaseIdentifier
             var value: String
-            if let content = result.contents[column.name] {
+            let identifier = CaseInsensitiveIdentifier(column.name)
+            if let content = result.contents[identifier] {
                 value = "(\(content))"
             } else if old.index(of: column.name) != nil,
                 !result.droppedColumns.contains(where: { ASCIICase.equal($0, column.name) })
             {
                 value = name
+            } else if result.fillers[identifier] != nil, column.constraint(.defaultValue) == nil {
+                // An added column, which can't start with NULL.
+                value = "NULL"
             } else {
                 continue
             }
-            if let filler = result.fillers[column.name] { value = "IFNULL(\(value), \(filler))" }
+            if let filler = result.fillers[identifier] { value = "IFNULL(\(value), \(filler))" }
             if let rowIDColumn, ASCIICase.equal(rowIDColumn, column.name) {
                 copiesRowID = true
                 // SQLite would make a number up.
                 let isOldKey = old.rowIDColumn.map { ASCIICase.equal($0, column.name) } ?? false
-                if !isOldKey || result.contents[column.name] != nil,
+                if !isOldKey || result.contents[identifier] != nil,
                     try Bool.fetchOne(
                         db,
                         sql: """
@@ -453,9 +473,10 @@ struct TableTransformer {
         trigger: SchemaObjectInfo, _ sql: String, _ droppedColumns: [String]
     ) throws {
         let tokens = SQLToken.tokens(of: sql)
-        guard let start = tokens.firstIndex(where: { $0.isWord("OF") }),
-            let end = tokens.firstIndex(where: { $0.isWord("ON") }), start < end,
-            tokens[start - 1].isWord("UPDATE")
+        guard let end = tokens.firstIndex(where: { $0.isWord("ON") }),
+            let start = tokens[..<end].indices.dropFirst().first(where: {
+                tokens[$0].isWord("OF") && tokens[$0 - 1].isWord("UPDATE")
+            })
         else { return }
         for token in tokens[start..<end] {
             if droppedColumns.contains(where: { ASCIICase.equal($0, token.name) }) {
@@ -495,74 +516,5 @@ struct TableTransformer {
             WHERE tbl = \(try db.schemaText(old.name.databaseValue)) \
             AND (idx IS NULL OR idx IN (\(list)))
             """
-    }
-}
-
-extension TableText {
-    /// Whether `ALTER TABLE DROP COLUMN` may drop a column. It refuses keys, and columns that others
-    /// use.
-    fileprivate func canDropColumn(at index: Int) -> Bool {
-        let column = columns[index]
-        let kinds: [Constraint.Kind] = [.notNull, .null, .defaultValue, .collation, .check]
-        guard columns.count > 1, column.constraints.allSatisfy({ kinds.contains($0.kind) }) else {
-            return false
-        }
-        var others = constraints
-        for (other, column) in columns.enumerated() where other != index {
-            others += column.constraints
-        }
-        return !others.contains { constraint in
-            constraint.tokens.contains { ASCIICase.equal($0.name, column.name) }
-        }
-    }
-
-    /// The column of a definition that `ALTER TABLE ADD COLUMN` accepts.
-    fileprivate static func addableColumn(_ definition: String) -> Column? {
-        var parser = TableTextParser(definition)
-        guard let column = parser.parseColumn(), parser.isAtEnd else { return nil }
-        var hasDefault = false
-        var needsDefault = false
-        var hasReference = false
-        for constraint in column.constraints {
-            switch constraint.kind {
-            case .null, .collation, .check: break
-            case .notNull: needsDefault = true
-            case .references: hasReference = true
-            case .defaultValue:
-                guard let value = constraint.tokens.last,
-                    value.kind == .literal || value.kind == .string
-                else { return nil }
-                hasDefault = true
-            case .generated:
-                if constraint.contains("STORED") { return nil }
-                hasDefault = true
-            default: return nil
-            }
-        }
-        return needsDefault && !hasDefault || hasReference && hasDefault ? nil : column
-    }
-
-    /// Turns the strings in double quotes of old definitions into strings.
-    fileprivate mutating func replaceQuotedStrings(columns names: [String]) {
-        func replacing(_ constraint: Constraint) -> String? {
-            guard constraint.kind == .check || constraint.kind == .generated else { return nil }
-            let start = constraint.tokens.first?.text ?? ""
-            let text = SQLToken.replacingQuotedStrings(
-                in: constraint.text,
-                // The name of the constraint is no string.
-                columns: names + (constraint.name.map { [$0] } ?? []) + [start])
-            return text == constraint.text ? nil : text
-        }
-        for index in columns.indices {
-            for other in columns[index].constraints.indices {
-                if let text = replacing(columns[index].constraints[other]) {
-                    columns[index].constraints[other].text = text
-                    columns[index].unchangedText = nil
-                }
-            }
-        }
-        for index in constraints.indices {
-            if let text = replacing(constraints[index]) { constraints[index].text = text }
-        }
     }
 }

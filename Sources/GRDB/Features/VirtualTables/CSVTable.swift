@@ -15,6 +15,9 @@ extension DatabaseModule {
     ///
     /// A statement reads the file from the beginning, and keeps one line in memory. Triggers and views can't
     /// use the table.
+    ///
+    /// - warning: Don't add the module to connections that open databases from strangers. Their tables can
+    ///   name any file that the process can read.
     public static let csv = DatabaseModule("csv", CSVTable.self)
 }
 
@@ -127,7 +130,8 @@ final class CSVTable: VirtualTable {
     private static func kinds(of columns: String, _ db: Database) throws -> [ColumnKind] {
         let scratch = try DatabaseQueue()
         return try scratch.write { db in
-            try db.execute(sql: "CREATE TABLE x(\(columns))")
+            // One statement: the text comes from the schema, and must not run any other.
+            try db.makeStatement(sql: "CREATE TABLE x(\(columns))").execute()
             return try db.columns(in: "x").map { column in
                 switch column.type.uppercased() {
                 case let type where type.contains("INT"): .integer

@@ -60,8 +60,12 @@ struct ElementReader: Sendable {
         return nil
     }
 
+    /// The value as SQLite sees it.
     func value(at element: UnsafeRawPointer) throws -> DatabaseValue {
-        try compute(element)
+        let value = try compute(element)
+        // SQLite turns NaN into NULL. As a number, it has no place in an order.
+        if case .double(let number) = value.storage, number.isNaN { return .null }
+        return value
     }
 }
 

@@ -50,6 +50,29 @@ import Testing
             rows == [["a": "1", "b c": "x"], ["a": "02", "b c": "y"], ["a": "3", "b c": nil]])
     }
 
+    /// The schema of a file may come from anybody.
+    @Test func columnsAreNoOtherStatements() throws {
+        let path = try makeFile("1,2\n")
+        let target = TestDatabases.makePath()
+        let queue = try makeQueue()
+        for columns in [
+            "a); ATTACH ''\(target)'' AS z; CREATE TABLE z.t(b",
+            "a); VACUUM INTO ''\(target)''; --",
+            "a); CREATE TABLE y(b); VACUUM INTO ''\(target)''; CREATE TABLE z(c",
+        ] {
+            #expect(throws: DatabaseError.self) {
+                try queue.writeWithoutTransaction { db throws in
+                    try db.execute(
+                        sql: """
+                            CREATE VIRTUAL TABLE temp.t \
+                            USING csv(file='\(path)', header=no, columns='\(columns)')
+                            """)
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: target))
+        }
+    }
+
     @Test func quotesAndLineEndsAreRead() throws {
         #expect(
             try rows("\u{FEFF}a,b\r\n\"x \"\"y\"\"\",\"line\nbreak\"\r\n\r\n\"\",\"q\"z\r1,2") == [

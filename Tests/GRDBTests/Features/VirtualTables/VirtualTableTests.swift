@@ -188,6 +188,45 @@ private final class SquareCursor: VirtualTableCursor {
     }
 }
 
+/// An empty table that logs what it is asked for.
+private final class AskedTable: VirtualTable {
+    static let log = Log<String>()
+    let declaration = "a INTEGER, b TEXT"
+
+    init(connecting connection: VirtualTableConnection) {}
+
+    func plan(_ plan: inout VirtualTablePlan) -> Bool {
+        let constraints = plan.constraints.map { constraint in
+            var words: [String] = []
+            if constraint.comparison != .limit, constraint.comparison != .offset {
+                words.append("\(constraint.column)")
+            }
+            words.append("\(constraint.comparison)")
+            if constraint.isList { words.append("list") }
+            if let value = constraint.value, !value.isNull {
+                words.append(String.fromDatabaseValue(value) ?? "\(value)")
+            }
+            if constraint.collation != "BINARY" { words.append(constraint.collation) }
+            return words.joined(separator: " ")
+        }
+        let orderings = plan.orderings.map { "\($0.column)\($0.isDescending ? " DESC" : "")" }
+        AskedTable.log.append(
+            "\(plan.uniqueness) [\(constraints.joined(separator: ", "))] "
+                + "[\(orderings.joined(separator: ", "))]")
+        return true
+    }
+
+    func makeCursor() -> EmptyCursor { EmptyCursor() }
+
+    final class EmptyCursor: VirtualTableCursor {
+        func filter(number: Int, text: String?, arguments: VirtualTableArguments) {}
+        func next() {}
+        var isAtEnd: Bool { true }
+        func column(_ index: Int, into result: VirtualTableResult) {}
+        var rowID: Int64 { 0 }
+    }
+}
+
 @Suite(.databases, .serialized) struct VirtualTableTests {
     private func makeWriter(_ kind: DatabaseKind = .queue) throws -> any DatabaseWriter {
         var configuration = TestDatabases.makeConfiguration()
@@ -321,6 +360,30 @@ private final class SquareCursor: VirtualTableCursor {
         }
     }
 
+    /// In defensive mode, SQL does not write the tables that keep the content of others.
+    @Test(arguments: [true, false]) func shadowTablesInDefensiveMode(isDefensive: Bool) throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.isDefensive = isDefensive
+        configuration.add(module: DatabaseModule("note", NoteTable.self))
+        let queue = try TestDatabases.openQueue(TestDatabases.makePath(), configuration)
+        try queue.writeWithoutTransaction { db throws in
+            // Made before there is a table that it belongs to.
+            try db.execute(sql: "CREATE TABLE t_notes (a)")
+            try db.create(virtualTable: "t", using: "note")
+            for sql in [
+                "INSERT INTO t_notes VALUES (1)", "UPDATE t_notes SET a = 2", "DELETE FROM t_notes",
+                "ALTER TABLE t_notes ADD COLUMN b", "DROP TABLE t_notes",
+            ] {
+                if isDefensive {
+                    #expect(throws: DatabaseError.self, "\(sql)") { try db.execute(sql: sql) }
+                } else {
+                    try db.execute(sql: sql)
+                }
+            }
+            #expect(try db.tableExists("t_notes") == isDefensive)
+        }
+    }
+
     @Test func observersAreNotified() throws {
         let writer = try makeWriter()
         try writer.write { try $0.create(virtualTable: "t", using: "note") }
@@ -352,6 +415,44 @@ private final class SquareCursor: VirtualTableCursor {
                 try Int.fetchAll(db, sql: "SELECT n FROM square")
             }
         }
+    }
+
+    /// A table sees what a statement asks for.
+    @Test(arguments: [
+        ("SELECT a FROM ask", "ordered [] []"),
+        ("SELECT DISTINCT a FROM ask", "distinct [] [0]"),
+        ("SELECT DISTINCT b FROM ask ORDER BY b", "orderedAndDistinct [] [1]"),
+        ("SELECT count(*) FROM ask GROUP BY b", "grouped [] [1]"),
+        ("SELECT a FROM ask ORDER BY b DESC, rowid", "ordered [] [1 DESC, -1]"),
+        ("SELECT a FROM ask LIMIT 3 OFFSET 4", "ordered [offset 4, limit 3] []"),
+        (
+            "SELECT a FROM ask WHERE a = 1 AND b > 'x' LIMIT 3",
+            "ordered [0 equal 1, 1 greaterThan x, limit 3] []"
+        ),
+        (
+            "SELECT a FROM ask WHERE b IN (1, 2) AND a IS NULL AND rowid = 7",
+            "ordered [1 equal list, 0 isNull, -1 equal 7] []"
+        ),
+        (
+            "SELECT a FROM ask WHERE b LIKE '%x' AND a GLOB '*y'",
+            "ordered [0 glob *y, 1 like %x] []"
+        ),
+        (
+            "SELECT a FROM ask WHERE b IS NOT NULL AND a <> 5",
+            "ordered [0 notEqual 5, 1 isNotNull] []"
+        ),
+        (
+            "SELECT a FROM ask WHERE b = 'X' COLLATE NOCASE AND a BETWEEN 1 AND 2",
+            "ordered [1 equal NOCASE, 0 greaterThanOrEqual 1, 0 lessThanOrEqual 2] []"
+        ),
+    ]) func plansSeeWhatIsAskedFor(sql: String, expected: String) throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.add(module: DatabaseModule("ask", AskedTable.self, creation: .eponymous))
+        let queue = try TestDatabases.makeQueue(.memory, configuration)
+        AskedTable.log.removeAll()
+        try queue.read { db throws in _ = try Row.fetchAll(db, sql: sql) }
+        let seen = AskedTable.log.removeAll()
+        #expect(seen.contains(expected), "\(seen)")
     }
 
     @Test func directOnlyTablesStayOutOfViews() throws {

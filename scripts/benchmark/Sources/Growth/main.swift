@@ -12,7 +12,7 @@ defer { try? FileManager.default.removeItem(at: folder) }
 if filter.map({ "commits".contains($0) }) ?? true { try printCommits(in: folder) }
 // Only when asked for: it writes 1 GB.
 if filter == "caches" { try printCaches(in: folder) }
-for series in try keySeries() + rowSeries() + connectionSeries() {
+for series in try keySeries() + rowSeries() + tableSeries() + connectionSeries() {
     if let filter, !series.name.contains(filter) { continue }
     try series.run()
 }
