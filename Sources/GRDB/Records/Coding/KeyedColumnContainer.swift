@@ -65,6 +65,14 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     // MARK: - Columns
 
+    /// Also stands for the requirements of most primitive types, in whose witnesses it is inlined.
+    @inline(__always)
+    func encode<Value: Encodable & DatabaseValueConvertible & StatementColumnConvertible>(
+        _ value: Value, forKey key: Key
+    ) throws {
+        try write(value, key)
+    }
+
     @inline(__always)
     private func write<Value: DatabaseValueConvertible>(_ value: Value, _ key: Key) throws {
         if let binding, let slot = binding.slot(for: keys.identity(of: key)) {
@@ -135,22 +143,14 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 // MARK: - Primitive types
 
 extension KeyedColumnContainer {
-    func encode(_ value: Bool, forKey key: Key) throws {
-        try write(value, key)
-    }
+    // Optionals one by one: the implementations of the standard library come before a generic method.
 
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: String, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: String?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
     func encode(_ value: Double, forKey key: Key) throws {
         if value.isNaN { throw EncodingError.notANumber(value, [key]) }
         try write(value, key)
@@ -159,7 +159,6 @@ extension KeyedColumnContainer {
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
     func encode(_ value: Float, forKey key: Key) throws {
         if value.isNaN { throw EncodingError.notANumber(value, [key]) }
         try write(value, key)
@@ -168,83 +167,33 @@ extension KeyedColumnContainer {
     func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int8, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int16, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int32, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int64, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt8, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt16, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt32, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt64, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
