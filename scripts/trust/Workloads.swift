@@ -8,8 +8,12 @@ struct Workload: Sendable {
     var opensUnderFaults = false
     /// The value that an observer follows.
     var watchedSQL = "SELECT IFNULL(COUNT(*) * 1000 + SUM(score), 0) FROM item"
+    /// Whether the file exists before the work.
+    var beginsWithContent = true
     /// Creates the content of the file.
     var create: @Sendable (Database) throws -> Void = createItems
+    /// Whether the file is opened as a pool.
+    var isPool = false
     /// Opens the file.
     var open: @Sendable (_ path: String) throws -> any DatabaseWriter = openQueue
     /// Work before anything fails.
@@ -50,7 +54,7 @@ struct Part: Codable, FetchableRecord, MutablePersistableRecord, Equatable {
 }
 
 /// Words, in lower case.
-private final class LetterTokenizer: FTS5WrapperTokenizer {
+final class LetterTokenizer: FTS5WrapperTokenizer {
     static let name = "letters"
     let wrappedTokenizer: any FTS5Tokenizer
 
@@ -66,9 +70,18 @@ private final class LetterTokenizer: FTS5WrapperTokenizer {
     }
 }
 
+/// Called when a file other than that of the workload has a new state.
+let fileDidChange = Shared<(@Sendable () -> Void)?>(nil)
+
+/// Statements for each new connection.
+let extraPragmas = Shared<[String]>([])
+
 func makeConfiguration() -> Configuration {
     var configuration = Configuration()
+    // The same content each time.
+    configuration.transactionClock = .custom { _ in Date(timeIntervalSince1970: 1_000_000_000) }
     configuration.prepareDatabase { db in
+        for pragma in extraPragmas.value { try db.execute(sql: pragma) }
         // Few pages are kept: the work reads, and spills what it writes.
         try db.execute(sql: "PRAGMA cache_size = 8")
         db.add(
@@ -125,7 +138,7 @@ func createItems(_ db: Database) throws {
     }
 }
 
-private func readItems(_ db: Database) throws {
+func readItems(_ db: Database) throws {
     let items = try Item.filter(Column("score") > 5).order(Column("name")).fetchAll(db)
     try check(items.allSatisfy { $0.tags.count == 2 && $0.tags[0] == "a" }, "tags")
     let names = try String.fetchAll(db, sql: "SELECT name FROM item ORDER BY name COLLATE reversed")
@@ -135,7 +148,7 @@ private func readItems(_ db: Database) throws {
 }
 
 /// Several transactions: with a savepoint, a rollback, and more pages than the cache has.
-private func writeItems(_ writer: any DatabaseWriter) throws {
+func writeItems(_ writer: any DatabaseWriter) throws {
     try writer.write { db in
         var item = Item(name: "new", score: 0, tags: ["a", "c"])
         try item.insert(db)
@@ -165,7 +178,7 @@ private func writeItems(_ writer: any DatabaseWriter) throws {
     }
 }
 
-private func makeMigrator() -> DatabaseMigrator {
+func makeMigrator() -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1") { try createItems($0) }
     migrator.registerMigration("v2") { db in
@@ -179,11 +192,37 @@ private func makeMigrator() -> DatabaseMigrator {
     return migrator
 }
 
-private func checkParts(_ writer: any DatabaseWriter) throws {
+func checkParts(_ writer: any DatabaseWriter) throws {
     try writer.read { try $0.checkForeignKeys() }
 }
 
-func makeWorkloads() -> [Workload] {
+func makeWorkloads() -> [Workload] { makeFirstWorkloads() + makeFurtherWorkloads() }
+
+func findWorkload(_ name: String) throws -> Workload {
+    guard let workload = makeWorkloads().first(where: { $0.name == name }) else {
+        throw Failed("no workload \(name)")
+    }
+    return workload
+}
+
+/// Runs the operations of a task, and waits for them.
+func waitForTask(_ operation: @escaping @Sendable () async throws -> Void) throws {
+    let result = Shared<Result<Void, any Error>?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    Task {
+        do {
+            try await operation()
+            result.update { $0 = .success(()) }
+        } catch {
+            result.update { $0 = .failure(error) }
+        }
+        done.signal()
+    }
+    done.wait()
+    try result.value!.get()
+}
+
+private func makeFirstWorkloads() -> [Workload] {
     [
         Workload(
             name: "open-queue", opensUnderFaults: true,
@@ -192,7 +231,7 @@ func makeWorkloads() -> [Workload] {
                 try writer.write { try $0.execute(sql: "UPDATE item SET score = score + 1") }
             }),
         Workload(
-            name: "open-pool", opensUnderFaults: true, open: openPool,
+            name: "open-pool", opensUnderFaults: true, isPool: true, open: openPool,
             work: { writer, _ in
                 try writer.read(readItems)
                 try writer.write { try $0.execute(sql: "UPDATE item SET score = score + 1") }
@@ -205,7 +244,7 @@ func makeWorkloads() -> [Workload] {
             },
             check: checkParts),
         Workload(
-            name: "pool", open: openPool,
+            name: "pool", isPool: true, open: openPool,
             work: { writer, _ in
                 try writeItems(writer)
                 try writer.read(readItems)
@@ -246,7 +285,7 @@ func makeWorkloads() -> [Workload] {
                 }
             }),
         Workload(
-            name: "mapped",
+            name: "mapped", isPool: true,
             open: { path in
                 var configuration = makeConfiguration()
                 configuration.prepareDatabase { db in
@@ -267,6 +306,7 @@ func makeWorkloads() -> [Workload] {
                 let copy = folder + "/vacuum.sqlite"
                 removeDatabase(copy)
                 try writer.vacuum(into: copy)
+                fileDidChange.value?()
                 try DatabaseQueue(path: copy).read { db in
                     try check(Item.fetchCount(db) == 20, "a copy")
                 }
@@ -281,7 +321,7 @@ func makeWorkloads() -> [Workload] {
                 try check(applied == ["v1", "v2", "v3"], "\(applied)")
             }),
         Workload(
-            name: "records", open: openPool,
+            name: "records", isPool: true, open: openPool,
             work: { writer, _ in
                 try writer.write { db in
                     var items = (1...10).map {
@@ -311,7 +351,7 @@ func makeWorkloads() -> [Workload] {
             },
             check: checkParts),
         Workload(
-            name: "observation", open: openPool,
+            name: "observation", isPool: true, open: openPool,
             work: { writer, _ in
                 let observation = ValueObservation.tracking { db in
                     try Item.order(Column("id")).fetchAll(db)
@@ -387,12 +427,14 @@ func makeWorkloads() -> [Workload] {
                 let destination = try DatabaseQueue(path: path, configuration: makeConfiguration())
                 defer { try? destination.close() }
                 try writer.backup(to: destination, pagesPerStep: 5)
+                fileDidChange.value?()
                 try destination.read { db in
                     try check(Item.fetchCount(db) == 40, "a backup")
                     try readItems(db)
                 }
                 // Into a file with content, which stays as it is if the backup fails.
                 try destination.write { try $0.execute(sql: "DELETE FROM item") }
+                fileDidChange.value?()
                 try writer.write { try $0.execute(sql: "UPDATE item SET score = 7") }
                 do {
                     try writer.backup(to: destination)
@@ -405,7 +447,7 @@ func makeWorkloads() -> [Workload] {
                 }
             }),
         Workload(
-            name: "snapshot", open: openPool,
+            name: "snapshot", isPool: true, open: openPool,
             work: { writer, _ in
                 let pool = writer as! DatabasePool
                 let snapshot = try pool.makeSnapshot()
@@ -590,35 +632,25 @@ func makeWorkloads() -> [Workload] {
                 }
             }),
         Workload(
-            name: "tasks", open: openPool,
+            name: "tasks", isPool: true, open: openPool,
             work: { writer, _ in
-                let result = Shared<Result<Void, any Error>?>(nil)
-                let done = DispatchSemaphore(value: 0)
-                Task {
-                    do {
-                        try await writer.write { db in
-                            try db.execute(sql: "UPDATE item SET score = score + 1")
-                        }
-                        async let first = writer.read { try Item.fetchCount($0) }
-                        async let second = writer.read { try Item.fetchAll($0).count }
-                        let counts = try await [first, second]
-                        try check(counts == [40, 40], "\(counts)")
-                        var size = 0
-                        for try await chunk in writer.blobChunks(
-                            table: "item", column: "tags", rowID: 1)
-                        {
-                            size += chunk.count
-                        }
-                        try check(size > 700, "\(size) bytes")
-                        try await writer.write { try $0.execute(sql: "DELETE FROM part") }
-                        result.update { $0 = .success(()) }
-                    } catch {
-                        result.update { $0 = .failure(error) }
+                try waitForTask {
+                    try await writer.write { db in
+                        try db.execute(sql: "UPDATE item SET score = score + 1")
                     }
-                    done.signal()
+                    async let first = writer.read { try Item.fetchCount($0) }
+                    async let second = writer.read { try Item.fetchAll($0).count }
+                    let counts = try await [first, second]
+                    try check(counts == [40, 40], "\(counts)")
+                    var size = 0
+                    for try await chunk in writer.blobChunks(
+                        table: "item", column: "tags", rowID: 1)
+                    {
+                        size += chunk.count
+                    }
+                    try check(size > 700, "\(size) bytes")
+                    try await writer.write { try $0.execute(sql: "DELETE FROM part") }
                 }
-                done.wait()
-                try result.value!.get()
             }),
     ]
 }

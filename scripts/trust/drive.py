@@ -6,8 +6,9 @@ import importlib
 import json
 import os
 import sys
+import time
 
-PARTS = {"faults": "faults", "memory": "faults", "observation": "observation"}
+PARTS = {"faults": "faults", "memory": "faults", "observation": "observation", "power": "power", "kills": "kills"}
 
 
 def main():
@@ -19,11 +20,13 @@ def main():
     parser.add_argument("--count", type=int, default=0)
     parser.add_argument("--step", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--only", action="append")
     parser.add_argument("--fault", action="append")
     parser.add_argument("--figures")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
+    options.deadline = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     options.selects = lambda name: not options.only or name in options.only
     result = importlib.import_module(PARTS[options.part]).run(options.program, options, options.folder)
     if options.figures:

@@ -6,6 +6,8 @@ do {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "faults": try runFaults(arguments.dropFirst())
+    case "power": try runPower(arguments.dropFirst())
+    case "kills": try runKills(arguments.dropFirst())
     case "observation": try runObservation(arguments.dropFirst())
     default: throw Failed("unknown arguments: \(arguments)")
     }

@@ -9,6 +9,11 @@ import Dispatch
 ///
 /// The threads of tasks take no part in it. They might all be waiting for the very connection.
 ///
+/// The two changes of threads cost about 5 µs of CPU time. On Linux, a queue whose target is a global one
+/// costs 1 µs, because its threads are those of tasks: reads that last would then keep all tasks of the
+/// process waiting. Threads that wait for the next access, with or without spinning, cost more than those
+/// of Dispatch, and continuations as much.
+///
 /// `@unchecked Sendable`: `job` and `turn` are set before the one who runs the job learns of them.
 final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// What the task finds when it goes on.

@@ -1,4 +1,5 @@
-// The constants of ``ResultCode`` again, so that `catch DatabaseError.SQLITE_CONSTRAINT` reads well.
+// Repeats the constants of ``ResultCode``, so that you can write
+// `catch DatabaseError.SQLITE_CONSTRAINT`.
 
 // MARK: - Results that are not errors
 
@@ -15,7 +16,7 @@ extension DatabaseError {
     /// A statement was stepped to a row. (100)
     public static let SQLITE_ROW = ResultCode.SQLITE_ROW
 
-    /// A statement has run to its end. (101)
+    /// A statement has finished. (101)
     public static let SQLITE_DONE = ResultCode.SQLITE_DONE
 
     /// Only for the error log: something unusual happened. (27)
@@ -27,7 +28,7 @@ extension DatabaseError {
     /// Only for the error log: a journal left by a crash was rolled back. (539)
     public static let SQLITE_NOTICE_RECOVER_ROLLBACK = ResultCode.SQLITE_NOTICE_RECOVER_ROLLBACK
 
-    /// Only for the error log: the RBU extension took note of something. (795)
+    /// Only for the error log: the RBU extension reported something. (795)
     public static let SQLITE_NOTICE_RBU = ResultCode.SQLITE_NOTICE_RBU
 
     /// Only for the error log: something unusual and probably wrong happened. (28)
@@ -40,7 +41,7 @@ extension DatabaseError {
 // MARK: - Generic errors
 
 extension DatabaseError {
-    /// Anything that no other code describes: a syntax error, a missing table... (1)
+    /// An error without a code of its own, such as a syntax error or a missing table. (1)
     public static let SQLITE_ERROR = ResultCode.SQLITE_ERROR
 
     /// A collation that the statement needs is not registered. (257)
@@ -67,10 +68,10 @@ extension DatabaseError {
     /// A file could not be created with the requested access mode. (3)
     public static let SQLITE_PERM = ResultCode.SQLITE_PERM
 
-    /// A statement was stopped before its end, often by its own callback. (4)
+    /// A statement was stopped early, often by its own callback. (4)
     public static let SQLITE_ABORT = ResultCode.SQLITE_ABORT
 
-    /// A statement was stopped because its transaction was rolled back meanwhile. (516)
+    /// A statement was stopped because its transaction was rolled back in the meantime. (516)
     public static let SQLITE_ABORT_ROLLBACK = ResultCode.SQLITE_ABORT_ROLLBACK
 
     /// Memory could not be allocated. (7)
@@ -128,7 +129,7 @@ extension DatabaseError {
     /// A blocking lock was not obtained in time. (773)
     public static let SQLITE_BUSY_TIMEOUT = ResultCode.SQLITE_BUSY_TIMEOUT
 
-    /// The same connection, or one that shares its cache, is in the way. (6)
+    /// The same connection, or a connection that shares its cache, holds a conflicting lock. (6)
     public static let SQLITE_LOCKED = ResultCode.SQLITE_LOCKED
 
     /// A connection that shares the cache holds a lock on the table. (262)
@@ -147,7 +148,7 @@ extension DatabaseError {
     /// A WAL file must be recovered, and the database can't be written. (264)
     public static let SQLITE_READONLY_RECOVERY = ResultCode.SQLITE_READONLY_RECOVERY
 
-    /// The shared memory of a WAL database can't be locked, for want of write access. (520)
+    /// The shared memory of a WAL database can't be locked without write access. (520)
     public static let SQLITE_READONLY_CANTLOCK = ResultCode.SQLITE_READONLY_CANTLOCK
 
     /// A journal must be rolled back, and the database can't be written. (776)
@@ -168,7 +169,7 @@ extension DatabaseError {
     /// Not in use. (270)
     public static let SQLITE_CANTOPEN_NOTEMPDIR = ResultCode.SQLITE_CANTOPEN_NOTEMPDIR
 
-    /// The path is that of a directory. (526)
+    /// The path refers to a directory. (526)
     public static let SQLITE_CANTOPEN_ISDIR = ResultCode.SQLITE_CANTOPEN_ISDIR
 
     /// The full path could not be determined. (782)
@@ -186,7 +187,7 @@ extension DatabaseError {
     /// The authorizer refused the statement. (23)
     public static let SQLITE_AUTH = ResultCode.SQLITE_AUTH
 
-    /// The user of a database with user authentication lacks the right. (279)
+    /// The user of a database with user authentication lacks the permission. (279)
     public static let SQLITE_AUTH_USER = ResultCode.SQLITE_AUTH_USER
 }
 
@@ -245,7 +246,7 @@ extension DatabaseError {
     /// The sqlite_sequence table is damaged. (523)
     public static let SQLITE_CORRUPT_SEQUENCE = ResultCode.SQLITE_CORRUPT_SEQUENCE
 
-    /// An index lacks, or wrongly has, an entry. (779)
+    /// An index has a missing or superfluous entry. (779)
     public static let SQLITE_CORRUPT_INDEX = ResultCode.SQLITE_CORRUPT_INDEX
 
     /// The file is not a database, or it is encrypted. (26)
@@ -261,7 +262,7 @@ extension DatabaseError {
     /// A file could not be read. (266)
     public static let SQLITE_IOERR_READ = ResultCode.SQLITE_IOERR_READ
 
-    /// A read gave fewer bytes than asked for. (522)
+    /// A read returned fewer bytes than requested. (522)
     public static let SQLITE_IOERR_SHORT_READ = ResultCode.SQLITE_IOERR_SHORT_READ
 
     /// A file could not be written. (778)
@@ -297,7 +298,7 @@ extension DatabaseError {
     /// The access rights of a file could not be read. (3338)
     public static let SQLITE_IOERR_ACCESS = ResultCode.SQLITE_IOERR_ACCESS
 
-    /// Whether a lock is held could not be determined. (3594)
+    /// The state of a lock could not be determined. (3594)
     public static let SQLITE_IOERR_CHECKRESERVEDLOCK = ResultCode.SQLITE_IOERR_CHECKRESERVEDLOCK
 
     /// A file could not be locked. (3850)

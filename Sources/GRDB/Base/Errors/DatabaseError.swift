@@ -21,7 +21,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The same without naming the error:
+/// Catch an error by its code only:
 ///
 /// ```swift
 /// do {
@@ -37,53 +37,54 @@ public import Foundation
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/rescode.html>
 public struct DatabaseError: Error, Sendable {
-    /// The primary code: ``ResultCode/SQLITE_CONSTRAINT`` when ``extendedResultCode`` is
+    /// The primary code: ``ResultCode/SQLITE_CONSTRAINT`` if ``extendedResultCode`` is
     /// ``ResultCode/SQLITE_CONSTRAINT_FOREIGNKEY``.
     public var resultCode: ResultCode { extendedResultCode.primaryResultCode }
 
-    /// The extended code, as precise as SQLite has it.
+    /// The extended code, if SQLite provides one; otherwise, the primary code.
     public let extendedResultCode: ResultCode
 
-    /// The message of SQLite, or of the library. By default, the English text of the code.
+    /// The message of SQLite or of this library. The default is the English text of the code.
     public let message: String?
 
     /// The SQL query that caused the error.
     public let sql: String?
 
-    /// Where in ``sql`` the error was found, as the offset of a token in UTF-8 bytes.
+    /// The position of the error in ``sql``: the offset of a token, in UTF-8 bytes.
     ///
-    /// SQLite knows it of the errors of compilation only: syntax errors, unknown columns...
+    /// SQLite provides it only for compilation errors, such as syntax errors and unknown columns.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/errcode.html>
     public let offset: Int?
 
     /// The arguments of the query that caused the error.
     ///
-    /// They may be sensitive. This property always holds them, but the description of the error
-    /// shows them only when `Configuration.publicStatementArguments` is true.
+    /// Arguments may be sensitive. This property always contains them, but the description of the
+    /// error contains them only if `Configuration.publicStatementArguments` is true.
     public let arguments: StatementArguments?
 
-    /// The identifier of the migration that has failed with this error; nil if none has.
+    /// The identifier of the migration that failed with this error; nil if the error was not thrown
+    /// by a migration.
     ///
-    /// The description names it, too.
+    /// The description includes it.
     public private(set) var migrationIdentifier: String?
 
-    /// The label of the access that has thrown this error, with its place in the sources:
-    /// `list players (App/Server.swift:12)`. Nil if the access has none.
+    /// The label of the access that has thrown this error, with its source location:
+    /// `list players (App/Server.swift:12)`. Nil if the access has no label.
     ///
-    /// The description shows it, too. See `DatabaseReader.read(label:file:line:_:)`.
+    /// The description includes it. See `DatabaseReader.read(label:file:line:_:)`.
     public private(set) var accessLabel: String?
 
-    /// Whether the description shows the arguments.
+    /// Whether the description includes the arguments.
     let publicStatementArguments: Bool
 
     /// Creates a `DatabaseError`.
     ///
-    /// - parameter resultCode: a primary or an extended code.
-    /// - parameter message: a message; by default, the English text that SQLite has for the code.
+    /// - parameter resultCode: a primary or extended code.
+    /// - parameter message: a message; by default, SQLite's English text of the code.
     /// - parameter sql: the SQL query that caused the error.
     /// - parameter arguments: the arguments of this query.
-    /// - parameter publicStatementArguments: whether the description shows the arguments.
+    /// - parameter publicStatementArguments: whether the description includes the arguments.
     public init(
         resultCode: ResultCode = .SQLITE_ERROR,
         message: String? = nil,
@@ -125,14 +126,14 @@ public struct DatabaseError: Error, Sendable {
         self.publicStatementArguments = publicStatementArguments
     }
 
-    /// The error, as that of a migration.
+    /// The error with the identifier of a migration.
     func inMigration(_ identifier: String) -> DatabaseError {
         var error = self
         error.migrationIdentifier = migrationIdentifier ?? identifier
         return error
     }
 
-    /// The error, as that of a labeled access.
+    /// The error with the label of an access.
     func inAccess(_ label: String) -> DatabaseError {
         var error = self
         error.accessLabel = accessLabel ?? label
@@ -141,7 +142,7 @@ public struct DatabaseError: Error, Sendable {
 
     /// Whether the error has the code `SQLITE_ABORT` or `SQLITE_INTERRUPT`.
     ///
-    /// Such errors come from an interrupted database, a cancelled task, or an aborted transaction.
+    /// The cause is an interrupted database, a cancelled task, or an aborted transaction.
     public var isInterruptionError: Bool {
         switch resultCode {
         case .SQLITE_ABORT, .SQLITE_INTERRUPT: true
@@ -153,8 +154,8 @@ public struct DatabaseError: Error, Sendable {
 // MARK: - Description
 
 extension DatabaseError: CustomStringConvertible {
-    /// The code, the message, the query, without its arguments unless
-    /// `Configuration.publicStatementArguments` is true, the migration, and the label of the access.
+    /// The code, the message, the query, the migration, and the label of the access. The arguments
+    /// of the query are included only if `Configuration.publicStatementArguments` is true.
     public var description: String {
         description(withArguments: publicStatementArguments)
     }
@@ -194,7 +195,7 @@ extension DatabaseError: CustomNSError {
     /// The extended result code.
     public var errorCode: Int { Int(extendedResultCode.rawValue) }
 
-    /// The description, and the message as the reason.
+    /// The description, and the message as the failure reason.
     public var errorUserInfo: [String: Any] {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
         if let message {

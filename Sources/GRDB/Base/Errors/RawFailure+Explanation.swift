@@ -1,9 +1,9 @@
 extension RawFailure {
-    /// The message of SQLite, and what to change in the query where the message alone does not say.
+    /// The message of SQLite, with advice for the query if the message alone is not sufficient.
     var explainedMessage: String? {
         guard let message else { return nil }
-        // Full-text functions find their table through a cursor on it, which the first argument
-        // refers to. `MATCH` is an operator, and fails in its own ways.
+        // Full-text functions find their table through a cursor on it, to which the first argument
+        // refers. `MATCH` is an operator, whose errors are different.
         if message.hasPrefix("unable to use function "),
             message.hasSuffix(" in the requested context"),
             message != "unable to use function MATCH in the requested context"

@@ -1,5 +1,5 @@
-// The result codes of SQLite 3.53. They are written out, because code outside of the SQLite room
-// does not import the C module.
+// The result codes of SQLite 3.53. They are written out, because only the SQLite room imports the C
+// module.
 
 // MARK: - Results that are not errors
 
@@ -16,7 +16,7 @@ extension ResultCode {
     /// A statement was stepped to a row. (100)
     public static let SQLITE_ROW = ResultCode(rawValue: 100)
 
-    /// A statement has run to its end. (101)
+    /// A statement has finished. (101)
     public static let SQLITE_DONE = ResultCode(rawValue: 101)
 
     /// Only for the error log: something unusual happened. (27)
@@ -28,7 +28,7 @@ extension ResultCode {
     /// Only for the error log: a journal left by a crash was rolled back. (539)
     public static let SQLITE_NOTICE_RECOVER_ROLLBACK = ResultCode(rawValue: 27 | 2 << 8)
 
-    /// Only for the error log: the RBU extension took note of something. (795)
+    /// Only for the error log: the RBU extension reported something. (795)
     public static let SQLITE_NOTICE_RBU = ResultCode(rawValue: 27 | 3 << 8)
 
     /// Only for the error log: something unusual and probably wrong happened. (28)
@@ -41,7 +41,7 @@ extension ResultCode {
 // MARK: - Generic errors
 
 extension ResultCode {
-    /// Anything that no other code describes: a syntax error, a missing table... (1)
+    /// An error without a code of its own, such as a syntax error or a missing table. (1)
     public static let SQLITE_ERROR = ResultCode(rawValue: 1)
 
     /// A collation that the statement needs is not registered. (257)
@@ -68,10 +68,10 @@ extension ResultCode {
     /// A file could not be created with the requested access mode. (3)
     public static let SQLITE_PERM = ResultCode(rawValue: 3)
 
-    /// A statement was stopped before its end, often by its own callback. (4)
+    /// A statement was stopped early, often by its own callback. (4)
     public static let SQLITE_ABORT = ResultCode(rawValue: 4)
 
-    /// A statement was stopped because its transaction was rolled back meanwhile. (516)
+    /// A statement was stopped because its transaction was rolled back in the meantime. (516)
     public static let SQLITE_ABORT_ROLLBACK = ResultCode(rawValue: 4 | 2 << 8)
 
     /// Memory could not be allocated. (7)
@@ -129,7 +129,7 @@ extension ResultCode {
     /// A blocking lock was not obtained in time. (773)
     public static let SQLITE_BUSY_TIMEOUT = ResultCode(rawValue: 5 | 3 << 8)
 
-    /// The same connection, or one that shares its cache, is in the way. (6)
+    /// The same connection, or a connection that shares its cache, holds a conflicting lock. (6)
     public static let SQLITE_LOCKED = ResultCode(rawValue: 6)
 
     /// A connection that shares the cache holds a lock on the table. (262)
@@ -148,7 +148,7 @@ extension ResultCode {
     /// A WAL file must be recovered, and the database can't be written. (264)
     public static let SQLITE_READONLY_RECOVERY = ResultCode(rawValue: 8 | 1 << 8)
 
-    /// The shared memory of a WAL database can't be locked, for want of write access. (520)
+    /// The shared memory of a WAL database can't be locked without write access. (520)
     public static let SQLITE_READONLY_CANTLOCK = ResultCode(rawValue: 8 | 2 << 8)
 
     /// A journal must be rolled back, and the database can't be written. (776)
@@ -169,7 +169,7 @@ extension ResultCode {
     /// Not in use. (270)
     public static let SQLITE_CANTOPEN_NOTEMPDIR = ResultCode(rawValue: 14 | 1 << 8)
 
-    /// The path is that of a directory. (526)
+    /// The path refers to a directory. (526)
     public static let SQLITE_CANTOPEN_ISDIR = ResultCode(rawValue: 14 | 2 << 8)
 
     /// The full path could not be determined. (782)
@@ -187,7 +187,7 @@ extension ResultCode {
     /// The authorizer refused the statement. (23)
     public static let SQLITE_AUTH = ResultCode(rawValue: 23)
 
-    /// The user of a database with user authentication lacks the right. (279)
+    /// The user of a database with user authentication lacks the permission. (279)
     public static let SQLITE_AUTH_USER = ResultCode(rawValue: 23 | 1 << 8)
 }
 
@@ -246,7 +246,7 @@ extension ResultCode {
     /// The sqlite_sequence table is damaged. (523)
     public static let SQLITE_CORRUPT_SEQUENCE = ResultCode(rawValue: 11 | 2 << 8)
 
-    /// An index lacks, or wrongly has, an entry. (779)
+    /// An index has a missing or superfluous entry. (779)
     public static let SQLITE_CORRUPT_INDEX = ResultCode(rawValue: 11 | 3 << 8)
 
     /// The file is not a database, or it is encrypted. (26)
@@ -262,7 +262,7 @@ extension ResultCode {
     /// A file could not be read. (266)
     public static let SQLITE_IOERR_READ = ResultCode(rawValue: 10 | 1 << 8)
 
-    /// A read gave fewer bytes than asked for. (522)
+    /// A read returned fewer bytes than requested. (522)
     public static let SQLITE_IOERR_SHORT_READ = ResultCode(rawValue: 10 | 2 << 8)
 
     /// A file could not be written. (778)
@@ -298,7 +298,7 @@ extension ResultCode {
     /// The access rights of a file could not be read. (3338)
     public static let SQLITE_IOERR_ACCESS = ResultCode(rawValue: 10 | 13 << 8)
 
-    /// Whether a lock is held could not be determined. (3594)
+    /// The state of a lock could not be determined. (3594)
     public static let SQLITE_IOERR_CHECKRESERVEDLOCK = ResultCode(rawValue: 10 | 14 << 8)
 
     /// A file could not be locked. (3850)

@@ -1,7 +1,7 @@
 /// An SQLite result code.
 ///
-/// A *primary* code, such as ``SQLITE_CONSTRAINT``, says what kind of failure happened. An
-/// *extended* code, such as ``SQLITE_CONSTRAINT_FOREIGNKEY``, adds detail to a primary code.
+/// A *primary* code, such as ``SQLITE_CONSTRAINT``, identifies the kind of an error. An *extended*
+/// code, such as ``SQLITE_CONSTRAINT_FOREIGNKEY``, adds detail to a primary code.
 ///
 /// In a pattern, a primary code matches itself and all its extended codes. An extended code only
 /// matches itself:
@@ -18,20 +18,20 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/rescode.html>
 public struct ResultCode: RawRepresentable, Hashable, Sendable {
-    /// The code as the C API returns it.
+    /// The code that the C API returns.
     public let rawValue: CInt
 
-    /// Creates a result code. No value is refused: SQLite may get new codes.
+    /// Creates a result code. Any value is accepted, because SQLite may introduce new codes.
     public init(rawValue: CInt) {
         self.rawValue = rawValue
     }
 
-    /// The code without the detail: ``SQLITE_CONSTRAINT`` for ``SQLITE_CONSTRAINT_UNIQUE``.
+    /// The primary code of this code: ``SQLITE_CONSTRAINT`` for ``SQLITE_CONSTRAINT_UNIQUE``.
     public var primaryResultCode: ResultCode {
         ResultCode(rawValue: rawValue & 0xff)
     }
 
-    /// Whether the code is a primary one.
+    /// Whether the code is a primary code.
     var isPrimary: Bool {
         self == primaryResultCode
     }
@@ -55,7 +55,7 @@ extension ResultCode {
 // MARK: - Description
 
 extension ResultCode: CustomStringConvertible {
-    /// The code, and the English text that SQLite has for it: `19 (constraint failed)`.
+    /// The code and SQLite's English text of it: `19 (constraint failed)`.
     public var description: String {
         "\(rawValue) (\(RawSQLite.errorString(rawValue)))"
     }

@@ -35,3 +35,10 @@ enum RawLog {
         withExtendedLifetime(former) {}
     }
 }
+
+extension RawLog {
+    /// Writes a message to the error log of SQLite.
+    static func log(code: CInt, _ message: String) {
+        grdb_log(code, message)
+    }
+}

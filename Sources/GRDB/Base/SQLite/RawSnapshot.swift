@@ -47,4 +47,16 @@ final class RawSnapshot: @unchecked Sendable {
     func compare(_ other: RawSnapshot) -> CInt {
         grdb_sqlite3_snapshot_cmp(handle, other.handle)
     }
+
+    /// The number of transactions that were committed, by all connections, since the index of the
+    /// write-ahead log was created, modulo 2³². Nil if the index has an unknown format.
+    ///
+    /// A snapshot is a copy of the header of that index, see
+    /// <https://www.sqlite.org/walformat.html#the_wal_index_header>.
+    var commitCount: UInt32? {
+        withUnsafeBytes(of: handle.pointee) { header in
+            guard header.count >= 48, header.load(as: UInt32.self) == 3_007_000 else { return nil }
+            return header.load(fromByteOffset: 8, as: UInt32.self)
+        }
+    }
 }

@@ -122,3 +122,10 @@ enum RawStatement {
         grdb_sqlite3_db_handle(statement)
     }
 }
+
+extension RawStatement {
+    /// Whether the changes of the statement are undone when it fails, and the transaction goes on.
+    static func isUndoneOnFailure(_ statement: SQLiteStatement) -> Bool {
+        grdb_is_undone_on_failure(statement) != 0
+    }
+}

@@ -15,22 +15,10 @@ enum SQLText {
     /// Compiling the text would answer this, too, but many pragmas act when they are compiled.
     static func isBlank(_ utf8: some Collection<UInt8>) -> Bool {
         var rest = utf8[...]
-        while let byte = rest.first {
-            rest = rest.dropFirst()
-            if isTrimmed(byte) { continue }
-            switch (byte, rest.first) {
-            case (UInt8(ascii: "-"), UInt8(ascii: "-")):
-                rest = rest.drop { $0 != 0x0a }
-            case (UInt8(ascii: "/"), UInt8(ascii: "*")):
-                rest = rest.dropFirst()
-                var wasStar = false
-                while let byte = rest.first {
-                    rest = rest.dropFirst()
-                    if wasStar, byte == UInt8(ascii: "/") { break }
-                    wasStar = byte == UInt8(ascii: "*")
-                }
-            default:
-                return false
+        while let token = popToken(&rest) {
+            switch token.kind {
+            case .space, .semicolon, .comment: break
+            default: return false
             }
         }
         return true
@@ -114,9 +102,10 @@ extension SQLText {
     }
 
     /// Removes the first token of the text.
-    private static func popToken(
-        _ rest: inout ArraySlice<UInt8>
-    ) -> (kind: TokenKind, range: Range<Int>)? {
+    private static func popToken<Text>(
+        _ rest: inout Text
+    ) -> (kind: TokenKind, range: Range<Text.Index>)?
+    where Text: Collection<UInt8>, Text.SubSequence == Text {
         let start = rest.startIndex
         guard let byte = rest.popFirst() else { return nil }
         var kind = TokenKind.other

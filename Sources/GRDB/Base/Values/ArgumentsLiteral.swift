@@ -1,13 +1,13 @@
 import Foundation
 
-/// Statement arguments that are written as an array literal: `[1, "Arthur"]`.
+/// Statement arguments written as an array literal: `[1, "Arthur"]`.
 ///
-/// Methods that take ``StatementArguments`` have an overload for literals when it is worth it. The
-/// values then go to SQLite as they are.
+/// Frequently called methods that take ``StatementArguments`` have an overload for literals. It
+/// binds the values directly, without conversion to ``StatementArguments``.
 public struct _ArgumentsLiteral: ExpressibleByArrayLiteral {
     let elements: [(any DatabaseValueConvertible)?]
 
-    /// Creates the arguments of a literal.
+    /// Creates arguments from an array literal.
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
         self.elements = elements
     }
@@ -15,22 +15,22 @@ public struct _ArgumentsLiteral: ExpressibleByArrayLiteral {
 
 /// An element of a literal, used in place.
 ///
-/// Swift copies an element of an array before each use, and destroys the copy. These calls of the
-/// runtime take longer than SQLite needs for the value. Elements are therefore not copied here, and the
-/// common types are recognized by their metadata pointer. This relies on how the elements are laid out,
-/// which is checked once; if they are laid out otherwise, they are copied.
+/// Swift copies an element of an array before each use, and destroys the copy. These runtime calls
+/// take longer than SQLite needs to bind the value. Elements are therefore not copied here, and
+/// common types are recognized by their metadata pointer. This relies on the memory layout of the
+/// elements, which is checked once. If the layout is different, elements are copied.
 struct LiteralElement {
     typealias Value = (any DatabaseValueConvertible)?
 
     private let pointer: UnsafeRawPointer
 
-    /// - parameter pointer: a pointer that lives as long as the element is used.
+    /// - parameter pointer: a pointer that stays valid while the element is used.
     @inline(__always)
     init(_ pointer: UnsafePointer<Value>) {
         self.pointer = UnsafeRawPointer(pointer)
     }
 
-    /// Three words of value, or of a reference to one, precede the type.
+    /// Three words precede the type: the value, or a reference to it.
     private static let typeOffset = 3 * MemoryLayout<Int>.stride
 
     @inline(__always)
@@ -51,7 +51,7 @@ struct LiteralElement {
         body(pointer.assumingMemoryBound(to: Kind.self).pointee)
     }
 
-    /// Whether the elements of arrays are laid out in the way that is relied on.
+    /// Whether array elements have the expected memory layout.
     static let hasKnownLayout: Bool = {
         #if GRDB_NO_FAST_PATHS
         return false
@@ -61,7 +61,7 @@ struct LiteralElement {
             MemoryLayout<Any.Type>.size == MemoryLayout<Int>.size,
             MemoryLayout<String>.size <= typeOffset
         else { return false }
-        // A date is a value of a type that is not recognized by its word.
+        // A date has a type that is not recognized by its metadata pointer.
         let text = "a text that is too long for a small string"
         let date = Date(timeIntervalSinceReferenceDate: 1.5)
         let values: [Value] = [Int(-7), nil, text, Double(2.5), Int64(8), date]
@@ -80,7 +80,17 @@ struct LiteralElement {
         #endif
     }()
 
-    /// - precondition: the layout is known.
+    /// Whether the element is NULL, or of one of the types that are found by their metadata.
+    ///
+    /// - precondition: elements have the expected layout.
+    @inline(__always)
+    var isRecognized: Bool {
+        let type = typeWord
+        return type == 0 || type == Self.word(of: Int.self) || type == Self.word(of: String.self)
+            || type == Self.word(of: Double.self)
+    }
+
+    /// - precondition: elements have the expected layout.
     @inline(__always)
     func bindInPlace(to statement: SQLiteStatement, at index: CInt) -> CInt {
         let type = typeWord
@@ -98,9 +108,9 @@ struct LiteralElement {
         }
     }
 
-    /// The value that SQLite stores; nil if it can't store the element.
+    /// The value that SQLite stores; nil if SQLite can't store the element.
     ///
-    /// - precondition: the layout is known.
+    /// - precondition: elements have the expected layout.
     @inline(__always)
     var databaseValueInPlace: DatabaseValue? {
         let type = typeWord
@@ -119,10 +129,43 @@ struct LiteralElement {
     }
 }
 
+/// The elements of a literal that are NULL, or of the types that are recognized by their metadata.
+///
+/// `@unchecked Sendable`: these types are values, which don't change and don't depend on the thread.
+struct LiteralValues: @unchecked Sendable {
+    let elements: [LiteralElement.Value]
+
+    static let none = LiteralValues(unchecked: [])
+
+    private init(unchecked elements: [LiteralElement.Value]) { self.elements = elements }
+
+    /// - returns: nil if elements are of other types.
+    /// - precondition: the layout of elements is known.
+    @inline(__always)
+    init?(_ elements: [LiteralElement.Value]) {
+        let areRecognized = elements.withUnsafeBufferPointer { buffer in
+            guard let first = buffer.baseAddress else { return true }
+            for offset in 0..<buffer.count
+            where !LiteralElement(first + offset).isRecognized { return false }
+            return true
+        }
+        guard areRecognized else { return nil }
+        self.elements = elements
+    }
+
+    @inline(__always)
+    var isEmpty: Bool { elements.isEmpty }
+
+    /// The values that SQLite stores.
+    var databaseValues: [DatabaseValue] {
+        elements.map { $0?._storableDatabaseValue ?? .null }
+    }
+}
+
 extension [LiteralElement.Value] {
-    /// Binds each element to the parameter at its place.
+    /// Binds each element to the parameter at its index.
     ///
-    /// - returns: the first result code that is not `SQLITE_OK`, else that.
+    /// - returns: the first result code that is not `SQLITE_OK`; otherwise `SQLITE_OK`.
     @inline(__always)
     func bind(to statement: SQLiteStatement) -> CInt {
         guard LiteralElement.hasKnownLayout else {

@@ -1,11 +1,11 @@
 /// Booleans are stored as the integers 0 and 1. Zero is the only false number.
 extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL with the conversions of SQLite: what is not a number reads
-    /// as false. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
-    /// refuses it.
+    /// Reads a column that is not NULL with the conversions of SQLite: values that are not numbers
+    /// are read as false. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``,
+    /// which rejects such values.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
-        // Not as an integer, which would make 0.5 false.
+        // Not read as an integer, because 0.5 would be false.
         self = RawColumn.double(sqliteStatement, index) != 0
     }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stored as REAL, decoded from all numbers, like the native type. SQLite stores NaN as NULL.
+/// Stored as REAL, and decoded from any number, like the native type. SQLite stores NaN as NULL.
 extension CGFloat: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue {
         NativeType(self).databaseValue

@@ -1,6 +1,6 @@
 import Foundation
 
-// Codable types are stored as JSON text. Conformances are empty:
+// Codable types are stored as JSON text. The conformance is empty:
 //
 //     struct Color: Codable {
 //         var red, green, blue: Double
@@ -8,11 +8,11 @@ import Foundation
 //
 //     extension Color: DatabaseValueConvertible {}
 //
-// Types that encode one single convertible value, and no JSON array or object, are stored like
-// that value: a Codable wrapper of a string is stored as that very string, without quotes.
+// A type that encodes a single convertible value, and no JSON array or object, is stored like this
+// value. For example, a Codable wrapper of a string is stored as that string, without quotes.
 
 extension DatabaseValueConvertible where Self: Encodable {
-    /// The value as SQLite stores it: JSON text, or the single value that `encode(to:)` encodes.
+    /// The value that SQLite stores: JSON text, or the single value that `encode(to:)` encodes.
     ///
     /// - precondition: the value can be encoded.
     public var databaseValue: DatabaseValue {
@@ -48,7 +48,7 @@ extension DatabaseValueConvertible where Self: Decodable {
         case .blob(let bytes): json = bytes
         default: return singleValue
         }
-        // The single value is for types that try several containers.
+        // The fallback to the single value is for types that try several containers.
         return (try? databaseJSONDecoder().decode(Self.self, from: json)) ?? singleValue
     }
 }

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// Stored as BLOB. Decoded from BLOB, and from TEXT, whose UTF-8 bytes it then holds. Empty data is
-/// an empty blob, not NULL.
+/// Stored as BLOB. Decoded from BLOB, and from the UTF-8 bytes of TEXT. Empty data is an empty
+/// blob, not NULL.
 ///
-/// In the raw columns of a statement, numbers are decoded as the text that SQLite makes of them.
+/// In the raw columns of a statement, numbers are decoded from the text to which SQLite converts
+/// them.
 extension Data: DatabaseValueConvertible, StatementColumnConvertible {
     /// Reads a column that is not NULL.
     @inlinable

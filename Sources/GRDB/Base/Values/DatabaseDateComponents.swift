@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A database value that holds date components, in one of the text formats of SQLite.
+/// A database value that contains date components, in one of SQLite's text formats.
 ///
 /// ```swift
 /// // Stores "1973-09-18"
@@ -15,33 +15,33 @@ public import Foundation
 /// birthDate?.dateComponents  // year: 1973, month: 9, day: 18
 /// ```
 ///
-/// All formats of SQLite are read, also those with a `T` between the date and the time, and those
-/// with a time zone, which is then in the components. Fractions of seconds are read to the
-/// nanosecond, and written rounded to the millisecond. Time zones are not written.
+/// All formats of SQLite can be read, including formats with a `T` between the date and the time,
+/// and formats with a time zone, which the components then contain. Fractions of seconds are read
+/// with nanosecond precision, and rounded to milliseconds when written. Time zones are not written.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
 public struct DatabaseDateComponents: Sendable {
     /// The text formats of SQLite.
     public enum Format: String, Sendable {
-        /// A day.
+        /// A date without time.
         case YMD = "yyyy-MM-dd"
 
-        /// Day and time to the minute. Also reads a `T` in place of the space.
+        /// Date and time, to the minute. `T` is also accepted instead of the space.
         case YMD_HM = "yyyy-MM-dd HH:mm"
 
-        /// Day and time to the second. Also reads a `T` in place of the space.
+        /// Date and time, to the second. `T` is also accepted instead of the space.
         case YMD_HMS = "yyyy-MM-dd HH:mm:ss"
 
-        /// Day and time to the millisecond. Also reads a `T` in place of the space.
+        /// Date and time, to the millisecond. `T` is also accepted instead of the space.
         case YMD_HMSS = "yyyy-MM-dd HH:mm:ss.SSS"
 
-        /// A time to the minute.
+        /// A time without date, to the minute.
         case HM = "HH:mm"
 
-        /// A time to the second.
+        /// A time without date, to the second.
         case HMS = "HH:mm:ss"
 
-        /// A time to the millisecond.
+        /// A time without date, to the millisecond.
         case HMSS = "HH:mm:ss.SSS"
     }
 
@@ -53,8 +53,8 @@ public struct DatabaseDateComponents: Sendable {
 
     /// Creates database date components from date components and a format.
     ///
-    /// When the value is stored, components that the format has and the date components have not
-    /// are zero, or one for the month and the day.
+    /// If the date components lack a component of the format, 0 is stored for this component, or 1
+    /// for the month and the day.
     public init(_ dateComponents: DateComponents, format: Format) {
         self.dateComponents = dateComponents
         self.format = format
@@ -171,7 +171,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
             : Self.padded(year, digits: 4)
     }
 
-    /// Rounded, but not up to the next second, which has consequences for all components.
+    /// Rounded, but never up to the next second, which would affect all other components.
     private var millisecond: Int {
         let nanosecond = min(max(dateComponents.nanosecond ?? 0, 0), 999_000_000)
         return (nanosecond + 500_000) / 1_000_000
@@ -187,7 +187,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
 // MARK: - Date
 
 extension DatabaseDateComponents {
-    /// Nil if the format has no date, or the components are not a date of the calendar.
+    /// Nil if the format has no date, or if the components are not a valid date of the calendar.
     var date: Date? {
         guard format.hasDate else { return nil }
         var text = DateTimeText()
@@ -212,8 +212,8 @@ extension DatabaseDateComponents {
         else { return nil }
         let date = Date(timeIntervalSinceReferenceDate: interval)
         guard let timeZone = dateComponents.timeZone else { return date }
-        // The offset to UTC at the instant that has the components in the time zone: the first
-        // guess can be wrong by the difference between two offsets.
+        // The offset to UTC at the instant with these components in the time zone. The first guess
+        // can be wrong by the difference between two offsets.
         let guess = date - TimeInterval(timeZone.secondsFromGMT(for: date))
         return date - TimeInterval(timeZone.secondsFromGMT(for: guess))
     }
@@ -221,7 +221,7 @@ extension DatabaseDateComponents {
 
 // MARK: - Codable
 
-/// Coded as a single string, in the database format.
+/// Coded as a single string in the database format.
 extension DatabaseDateComponents: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

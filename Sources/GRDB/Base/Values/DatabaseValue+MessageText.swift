@@ -1,13 +1,13 @@
 import Foundation
 
-// Values in the messages of errors. Descriptions show the size of blobs only, which does not identify
-// a key.
+// The text of values in error messages. Descriptions contain only the size of blobs, which does not
+// identify a key.
 
 extension DatabaseValue {
-    /// Longer blobs are shown as their size. Digests of 256 bits are shown.
+    /// Longer blobs are replaced with their size. Digests of 256 bits are included.
     private static let longestShownBlob = 32
 
-    /// The value in the message of an error: short blobs as SQL literals, blobs of 16 bytes as UUIDs,
+    /// The value in an error message: short blobs as SQL literals, blobs of 16 bytes as UUIDs,
     /// other values as in ``description``.
     var messageText: String {
         guard case .blob(let bytes) = storage, bytes.count <= Self.longestShownBlob else {

@@ -28,13 +28,13 @@ extension DatabaseValue {
 }
 
 extension String {
-    /// The string as an SQL literal. SQL text can't hold NUL characters: strings that do are cast
-    /// from a blob.
+    /// The string as an SQL literal. SQL text can't contain NUL characters, so strings with NUL
+    /// characters are cast from a blob.
     fileprivate var sqlStringLiteral: String {
         if utf8.contains(0) {
             return "CAST(\(Array(utf8).databaseBlobLiteral) AS TEXT)"
         }
-        // By bytes: a quote and a combining character are one Swift character.
+        // Compare bytes: a quote and a combining character are a single Swift character.
         var literal: [UInt8] = [0x27]
         for byte in utf8 {
             literal.append(byte)

@@ -1,7 +1,7 @@
 extension DatabaseValue {
-    /// Gives the bytes of a text, or of a blob, to a closure.
+    /// Passes the bytes of a text or a blob to a closure.
     ///
-    /// - returns: nil if the value is neither.
+    /// - returns: the result of the closure; nil if the value is neither a text nor a blob.
     func withUTF8<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result?
     ) rethrows -> Result? {

@@ -13,13 +13,13 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Two values are equal when SQLite would say so of values without affinity: an integer equals a
-/// real number of the same mathematical value; text and blobs never equal each other. Texts are
-/// compared as Swift strings.
+/// Two values are equal if SQLite considers them equal without type affinity: an integer equals a
+/// real number of the same mathematical value, and a text never equals a blob. Texts are compared
+/// like Swift strings.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/datatype3.html>
 public struct DatabaseValue: Sendable {
-    /// The SQLite storage class, with the value.
+    /// The storage class and the value.
     public let storage: Storage
 
     /// A value as SQLite stores it: NULL, INTEGER, REAL, TEXT or BLOB.
@@ -61,10 +61,10 @@ public struct DatabaseValue: Sendable {
         if case .null = storage { true } else { false }
     }
 
-    /// Converts any value to a database value: a database value, a
-    /// ``DatabaseValueConvertible`` (NSxxx classes included), or an optional of these.
+    /// Creates a database value from any value: a database value, a ``DatabaseValueConvertible``
+    /// value, including NSxxx classes, or an optional of these.
     ///
-    /// - returns: nil if the value can not be stored in a database.
+    /// - returns: nil if the value can't be stored in a database.
     public init?(value: Any) {
         guard let convertible = value as? any DatabaseValueConvertible,
             let dbValue = convertible._storableDatabaseValue
@@ -76,7 +76,7 @@ public struct DatabaseValue: Sendable {
 
     /// Reads a column of the current row of a raw statement.
     ///
-    /// - parameter sqliteStatement: a raw statement that has a row.
+    /// - parameter sqliteStatement: a raw statement with a current row.
     /// - parameter index: the index of the column, from 0.
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let integer = RawColumn.integer(sqliteStatement, index)
@@ -135,7 +135,7 @@ extension DatabaseValue: Hashable {
     public func hash(into hasher: inout Hasher) {
         switch storage {
         case .double(let real):
-            // A real that equals an integer must hash like it.
+            // A real that equals an integer must have the same hash.
             if let integer = Int64(exactly: real) {
                 hasher.combine(integer)
             } else {
@@ -178,12 +178,12 @@ extension DatabaseValue: SQLExpressible {
     public var sqlExpression: SQLExpression { SQLExpression(self) }
 }
 
-extension DatabaseValue: SQLNode {
+extension DatabaseValue: SQLLeaf {
+    var traits: SQLTraits { .repeatable }
+
     var condition: SQLCondition { .constant(self) }
 
-    var isRepeatable: Bool { true }
-
-    /// A value stays a value where SQLite knows what its opposite is.
+    /// The negation of NULL, 0 and 1 is written as a constant.
     var negation: SQLExpression? {
         switch storage {
         case .null: sqlExpression
@@ -199,7 +199,7 @@ extension DatabaseValue: SQLNode {
 }
 
 extension DatabaseValue: CustomStringConvertible {
-    /// The value: texts in quotes, and the size of blobs instead of their bytes.
+    /// The value as text: texts in quotes, and the sizes of blobs instead of their bytes.
     public var description: String {
         switch storage {
         case .null: "NULL"

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A type whose values are stored in one column each, as a ``DatabaseValue``, and can be made from
-/// one again.
+/// A type whose values are stored in a single column, as a ``DatabaseValue``, and can be decoded
+/// from it.
 ///
 /// `Bool`, `Int`, `String`, `Date` and the other standard value types conform.
 ///
@@ -24,31 +24,31 @@ public import Foundation
 /// }
 /// ```
 ///
-/// `RawRepresentable` types whose raw value is convertible, and `Codable` types, which are then
-/// stored as JSON text, need an empty conformance only.
+/// `RawRepresentable` types with a convertible raw value, and `Codable` types, which are then
+/// stored as JSON text, only need an empty conformance.
 public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
-    /// The value as SQLite stores it.
+    /// The value that SQLite stores.
     var databaseValue: DatabaseValue { get }
 
-    /// The value as SQLite stores it, or nil if SQLite can't: an unsigned integer above
-    /// `Int64.max`, say, whose ``databaseValue`` traps. Statement arguments ask for it, and make
-    /// the statement throw.
+    /// The value that SQLite stores; nil if SQLite can't store the value, such as an unsigned
+    /// integer above `Int64.max`, whose ``databaseValue`` traps. Statement arguments use this
+    /// property to make the statement throw an error.
     var _storableDatabaseValue: DatabaseValue? { get }
 
     /// Creates an instance from a database value.
     ///
-    /// - returns: nil if the value can't be converted: the library then throws a decoding error.
+    /// - returns: nil if the value can't be converted. The library then throws a decoding error.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
-    /// Creates an instance from a column that does not exist. Do not customize.
+    /// Creates an instance for a column that does not exist. Do not customize.
     static func fromMissingColumn() -> Self?
 
-    /// The decoder of values that are stored as JSON. The default decodes `Data` from base64 and
-    /// `Date` from milliseconds since 1970, and refuses non-conforming floats.
+    /// The decoder of values that are stored as JSON. The default decodes `Data` from Base64 and
+    /// `Date` from milliseconds since 1970, and rejects non-conforming floats.
     static func databaseJSONDecoder() -> JSONDecoder
 
-    /// The encoder of values that are stored as JSON. The default encodes `Data` as base64 and
-    /// `Date` as milliseconds since 1970, refuses non-conforming floats, and sorts keys.
+    /// The encoder of values that are stored as JSON. The default encodes `Data` as Base64 and
+    /// `Date` as milliseconds since 1970, rejects non-conforming floats, and sorts keys.
     static func databaseJSONEncoder() -> JSONEncoder
 }
 
@@ -59,10 +59,10 @@ extension DatabaseValueConvertible {
         bindStorableValue(to: sqliteStatement, at: index)
     }
 
-    /// The value in SQL. If SQLite can't store the value, an expression that throws when SQL is
-    /// generated.
+    /// The value in SQL. If SQLite can't store the value, the expression throws an error when SQL
+    /// is generated.
     var storableSQLExpression: SQLExpression {
-        // Not by `??`: on expressions, that is an SQL function.
+        // Not written with `??`, which is an SQL function on expressions.
         if let value = _storableDatabaseValue {
             value.sqlExpression
         } else {
@@ -70,7 +70,7 @@ extension DatabaseValueConvertible {
         }
     }
 
-    /// Binds the value, or returns `SQLITE_TOOBIG` if SQLite can't store it.
+    /// Binds the value. Returns `SQLITE_TOOBIG` if SQLite can't store it.
     func bindStorableValue(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         _storableDatabaseValue?.bind(to: sqliteStatement, at: index) ?? RawBinding.tooBig
     }
@@ -93,7 +93,7 @@ extension DatabaseValueConvertible {
 }
 
 extension JSONDecoder {
-    /// Decodes what columns store.
+    /// Sets the strategies for stored values.
     func configureForDatabase() {
         nonConformingFloatDecodingStrategy = .throw
         dateDecodingStrategy = .millisecondsSince1970
@@ -102,12 +102,12 @@ extension JSONDecoder {
 }
 
 extension JSONEncoder {
-    /// Encodes what columns store.
+    /// Sets the strategies for stored values.
     func configureForDatabase() {
         dataEncodingStrategy = .base64
         dateEncodingStrategy = .millisecondsSince1970
         nonConformingFloatEncodingStrategy = .throw
-        // Stored values must be comparable.
+        // Sorted keys make stored values comparable.
         outputFormatting = .sortedKeys
     }
 }

@@ -1,11 +1,12 @@
-/// Decodes values that consist of a single database value, and detects values that are stored as
+/// Decodes types that consist of a single database value, and detects types that are stored as
 /// JSON.
 ///
 /// Used by one thread, for one value.
 final class DatabaseValueDecoder: Decoder {
     private let dbValue: DatabaseValue
 
-    /// Whether an array or an object was asked for. This throws an error, but it may be caught.
+    /// Whether the type has requested an array or an object. The request throws an error, which the
+    /// type may catch.
     private(set) var needsJSON = false
 
     init(_ dbValue: DatabaseValue) {
@@ -40,7 +41,7 @@ final class DatabaseValueDecoder: Decoder {
                 debugDescription: "could not decode \(type) from a database value"))
     }
 
-    /// The generic method serves all types: it stands for the requirements of each primitive type.
+    /// The generic method replaces the requirements for each primitive type.
     private struct SingleValue: SingleValueDecodingContainer {
         let decoder: DatabaseValueDecoder
         var codingPath: [any CodingKey] { [] }

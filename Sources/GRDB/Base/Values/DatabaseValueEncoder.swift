@@ -1,16 +1,15 @@
-/// Encodes values that consist of a single database value, and detects values that need JSON.
+/// Encodes types that consist of a single database value, and detects types that need JSON.
 ///
-/// An encoder must hand out containers for arrays and objects: the first value that is encoded in
-/// one of them throws, so that little is encoded in vain.
+/// An encoder must return containers for arrays and objects. The first value that is encoded in
+/// such a container throws an error, so that little work is wasted.
 ///
 /// Used by one thread, for one value.
 final class DatabaseValueEncoder: Encoder {
     private var result: DatabaseValue?
     private var needsJSON = false
 
-    /// The single value that an instance encodes.
-    ///
-    /// - returns: nil if the instance encodes an array or an object.
+    /// Returns the single value that an instance encodes; nil if the instance encodes an array or
+    /// an object.
     static func encode(_ value: some Encodable) throws -> DatabaseValue? {
         let encoder = DatabaseValueEncoder()
         do {
@@ -18,7 +17,7 @@ final class DatabaseValueEncoder: Encoder {
         } catch {
             guard encoder.needsJSON else { throw error }
         }
-        // Also when the instance caught the error.
+        // Even if the instance has caught the error.
         if encoder.needsJSON { return nil }
         guard let result = encoder.result else {
             throw EncodingError.invalidValue(
@@ -49,7 +48,7 @@ final class DatabaseValueEncoder: Encoder {
         SingleValue(encoder: self)
     }
 
-    /// The generic methods serve all types: they stand for the requirements of each primitive type.
+    /// The generic methods replace the requirements for each primitive type.
     private struct SingleValue: SingleValueEncodingContainer {
         let encoder: DatabaseValueEncoder
         var codingPath: [any CodingKey] { [] }

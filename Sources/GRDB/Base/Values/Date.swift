@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Stored as text, rounded to the millisecond, in UTC: `yyyy-MM-dd HH:mm:ss.SSS`.
+/// Stored as text in UTC, rounded to the millisecond: `yyyy-MM-dd HH:mm:ss.SSS`.
 ///
 /// ```swift
 /// let date = Date(timeIntervalSince1970: 0)
 /// date.databaseValue  // "1970-01-01 00:00:00.000"
 /// ```
 ///
-/// Decoded from the text formats of SQLite that hold a date, with or without time and time zone,
-/// missing components being zero; and from numbers, which are seconds since 1970. Texts that are
-/// not a date of the calendar, such as `2015-02-30`, are not decoded.
+/// Decoded from SQLite's text formats that contain a date, with or without time and time zone, and
+/// from numbers, which are seconds since 1970. Missing components are zero. Texts that are not a
+/// valid date of the calendar, such as `2015-02-30`, are not decoded.
 ///
-/// The calendar is that of Foundation, which is Julian before October 15th, 1582. The date functions
-/// of SQLite use the Gregorian calendar for all years, and are some days off before.
+/// The calendar is Foundation's, which is Julian before October 15th, 1582. SQLite's date functions
+/// use the Gregorian calendar for all years, so their results differ by some days before that date.
 ///
-/// SQLite knows the years 0 to 9999. Other dates are stored so that they can be read, and so that
-/// they sort correctly: those before as seconds since 1970 (numbers sort before text), those after
-/// as text that starts with `Y` and nine digits (which sorts after digits).
+/// SQLite supports the years 0 to 9999. Other dates are stored in formats that can be decoded and
+/// sort correctly: earlier dates as seconds since 1970, because numbers sort before text, and later
+/// dates as text that starts with `Y` and nine digits, because letters sort after digits.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
@@ -73,14 +73,14 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 
     private init?(databaseText utf8: UnsafeBufferPointer<UInt8>) {
         if let milliseconds = StoredDateText.millisecondsSince1970(utf8) {
-            // One division rounds once.
+            // A single division rounds only once.
             let reference = CivilCalendar.secondsFrom1970To2001 * 1_000
             self.init(timeIntervalSinceReferenceDate: Double(milliseconds - reference) / 1_000)
         } else if let text = DateTimeText(utf8) {
             guard let interval = text.secondsSinceReferenceDate else { return nil }
             self.init(timeIntervalSinceReferenceDate: interval)
         } else if utf8.first == UInt8(ascii: "-"), let seconds = NumericText(utf8)?.real {
-            // A date before year 0, turned into text by the affinity of the column.
+            // A date before year 0 that the affinity of the column has converted to text.
             self.init(timeIntervalSince1970: seconds)
         } else {
             return nil
@@ -89,9 +89,9 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Date {
-    /// Creates a date from a Julian day number: the days since noon in Greenwich on November 24th,
-    /// 4714 BC in the proleptic Gregorian calendar. The result is rounded to the millisecond, like
-    /// that of SQLite.
+    /// Creates a date from a Julian day number: the number of days since noon in Greenwich on
+    /// November 24th, 4714 BC in the proleptic Gregorian calendar. Like in SQLite, the result is
+    /// rounded to the millisecond.
     ///
     /// ```swift
     /// Date(julianDay: 2_440_587.5)  // 1970-01-01 00:00:00 +0000
@@ -99,19 +99,20 @@ extension Date {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
     ///
-    /// - returns: nil if the number is not finite, or so large that milliseconds are lost.
+    /// - returns: nil if the number is not finite, or too large for millisecond precision.
     public init?(julianDay: Double) {
-        // Milliseconds since the origin, as SQLite counts.
+        // Milliseconds since the origin, which SQLite uses as well.
         let milliseconds = (julianDay * 86_400_000).rounded()
-        // Also refuses NaN, for which no comparison holds.
+        // This rejects NaN, too, for which every comparison is false.
         guard abs(milliseconds) < 9_007_199_254_740_992 else { return nil }
         self.init(timeIntervalSince1970: (milliseconds - 210_866_760_000_000) / 1_000)
     }
 
-    /// Creates a date from database date components, in their time zone or else in UTC. Missing
-    /// components are zero.
+    /// Creates a date from database date components, in their time zone, or in UTC if they have
+    /// none. Missing components are zero.
     ///
-    /// - returns: nil if the components have no date in their format, or not one of the calendar.
+    /// - returns: nil if the format of the components has no date, or if they are not a valid date
+    ///   of the calendar.
     public init?(databaseDateComponents: DatabaseDateComponents) {
         guard let date = databaseDateComponents.date else { return nil }
         self = date

@@ -1,11 +1,12 @@
 public import Foundation
 
-/// Stored as TEXT, with all digits: SQLite's numbers don't hold them. Give the column no affinity
-/// or the affinity TEXT, and don't compare or add decimals in SQL.
+/// Stored as TEXT with all digits, which SQLite's numbers can't represent. Declare the column
+/// without affinity or with TEXT affinity, and don't compare or add decimals in SQL with operators
+/// and built-in functions.
 ///
-/// Decoded from text that is a number, and from numbers; a real number becomes the shortest decimal
-/// that represents it (0.1, not 0.1000000000000000055). Numbers that a decimal can't hold with all
-/// their digits are not decoded.
+/// Decoded from numeric text, and from numbers. A real number is converted to the shortest decimal
+/// that represents it (0.1, not 0.1000000000000000055). Numbers with more digits than a decimal can
+/// represent are not decoded.
 extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         switch RawColumn.type(sqliteStatement, index) {
@@ -27,7 +28,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     public var databaseValue: DatabaseValue {
-        // Independent of any locale.
+        // Does not depend on a locale.
         description.databaseValue
     }
 
@@ -52,7 +53,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
         self = decimal
     }
 
-    /// Foundation reads the longest prefix that is a number, and rounds it.
+    /// Foundation reads the longest numeric prefix, and rounds it.
     private init?(databaseText utf8: UnsafeBufferPointer<UInt8>) {
         guard let number = NumericText(utf8) else {
             guard utf8.elementsEqual("NaN".utf8) else { return nil }
@@ -85,13 +86,13 @@ private struct DecimalMantissa {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
 
-    /// Multiplies with ten and adds the digit.
+    /// Multiplies by ten, and adds the digit.
     ///
-    /// - returns: false if there is no room.
+    /// - returns: false on overflow.
     mutating func append(digit: UInt8) -> Bool {
         let lowProduct = low.multipliedFullWidth(by: 10)
         let (low, carry) = lowProduct.low.addingReportingOverflow(UInt64(digit))
-        // At most 9, and 1.
+        // The sum is at most 9 plus 1.
         let toHigh = lowProduct.high + (carry ? 1 : 0)
         let highProduct = high.multipliedReportingOverflow(by: 10)
         let (high, overflow) = highProduct.partialValue.addingReportingOverflow(toHigh)
@@ -101,7 +102,7 @@ private struct DecimalMantissa {
         return true
     }
 
-    /// Exact: 128 bits are what a decimal has.
+    /// Exact: a decimal has 128 bits, too.
     var decimal: Decimal {
         high == 0
             ? Decimal(low)

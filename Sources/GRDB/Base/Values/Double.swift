@@ -1,10 +1,10 @@
-/// Stored as REAL, decoded from all numbers. SQLite stores NaN as NULL.
+/// Stored as REAL, and decoded from any number. SQLite stores NaN as NULL.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/floatingpoint.html>
 extension Double: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number
-    /// reads as zero. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
-    /// refuses it.
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number is
+    /// read as zero. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
+    /// rejects such text.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = RawColumn.double(sqliteStatement, index)

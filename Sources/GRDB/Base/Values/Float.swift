@@ -1,9 +1,9 @@
-/// Stored as REAL, decoded from all numbers that are in the range of the type, rounded to its
-/// precision. SQLite stores NaN as NULL.
+/// Stored as REAL. Decoded from any number in the range of the type, and rounded to its precision.
+/// SQLite stores NaN as NULL.
 extension Float: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number
-    /// reads as zero, and numbers out of range as infinity. The library itself decodes with
-    /// ``fromStatement(_:atUncheckedIndex:)``, which refuses them.
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number is
+    /// read as zero, and numbers out of range as infinity. The library itself decodes with
+    /// ``fromStatement(_:atUncheckedIndex:)``, which rejects such values.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = Float(RawColumn.double(sqliteStatement, index))
@@ -31,7 +31,7 @@ extension Float: DatabaseValueConvertible, StatementColumnConvertible {
         dbValue.real.flatMap(Float.init(inRange:))
     }
 
-    /// The nearest value, nil if it is infinite and the original is not.
+    /// The nearest value; nil if it is infinite and the original value is finite.
     @inlinable
     init?(inRange value: Double) {
         self.init(value)

@@ -1,10 +1,10 @@
-/// What encoders of single values throw at the first value that is encoded in an array or an object:
-/// the whole needs JSON, and little is encoded in vain.
+/// The error that encoders of single values throw at the first value in an array or object: the
+/// whole value needs JSON, and encoding stops early.
 ///
-/// The encoder knows that it has handed out a container, also when the value catches the error.
+/// The encoder records that it has returned a container, in case the value catches the error.
 struct JSONRequired: Error {}
 
-/// The container of an object, for encoders that encode none.
+/// The object container of encoders that don't support objects.
 struct RefusingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: any Encoder
 
@@ -32,7 +32,7 @@ struct RefusingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { encoder }
 }
 
-/// The container of an array, for encoders that encode none.
+/// The array container of encoders that don't support arrays.
 struct RefusingUnkeyedContainer: UnkeyedEncodingContainer {
     let encoder: any Encoder
 

@@ -1,17 +1,18 @@
 import Foundation
 
-// What `Configuration.convertsMismatchedValues` reads where the library throws an error otherwise:
-// the conversions of `sqlite3_column_int64`, `sqlite3_column_double` and `sqlite3_column_text`. Only
-// asked for when a value has not fit.
+// With `Configuration.convertsMismatchedValues`, values that don't have the requested type are
+// converted like `sqlite3_column_int64`, `sqlite3_column_double` and `sqlite3_column_text` do.
+// Otherwise, the library throws an error. This code runs only after a value did not have the
+// requested type.
 
-/// What the values of a Swift type are read from.
+/// The kind of value from which a Swift type is decoded.
 private enum ValueContent {
     case integer
     case real
     case decimal
     case text
 
-    /// Nil for types that neither are numbers or strings, nor wrap one.
+    /// Nil for types that are not numbers, strings, or wrappers of them.
     init?(of type: Any.Type) {
         func rawValueType<Value: RawRepresentable>(_ type: Value.Type) -> Any.Type {
             Value.RawValue.self
@@ -19,7 +20,7 @@ private enum ValueContent {
         switch type {
         case is any BinaryInteger.Type:
             self = .integer
-        // As a number, because 0.5 is true.
+        // Decoded as a real number, because 0.5 is true.
         case is any BinaryFloatingPoint.Type, is Bool.Type:
             self = .real
         case is Decimal.Type:
@@ -45,10 +46,11 @@ extension Optional: WrappingValue {
 }
 
 extension DatabaseValue {
-    /// A text or blob as SQLite converts it for a type. Nil if there is nothing to convert.
+    /// A text or blob, converted like SQLite converts it to the type; nil if there is nothing to
+    /// convert.
     ///
-    /// A text is read as the number that it begins with, or as zero if it begins with no number. A
-    /// blob is read like the text of the same bytes.
+    /// A text is converted to its longest numeric prefix, or to zero if there is none. A blob is
+    /// converted like the text with the same bytes.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#castexpr>
     func converted(for type: Any.Type) -> DatabaseValue? {
@@ -68,33 +70,33 @@ extension DatabaseValue {
     }
 }
 
-/// The number that a text begins with.
+/// The numeric prefix of a text.
 struct NumericPrefix {
-    /// The integer, or the nearest `Int64` if it is out of range. Zero if the text begins with no
-    /// number.
+    /// The integer, or the nearest `Int64` if it is out of range. Zero if there is no numeric
+    /// prefix.
     let integer: Int64
 
-    /// The real number. Zero if the text begins with no number.
+    /// The real number. Zero if there is no numeric prefix.
     let real: Double
 
-    /// The real number as text, with all of its digits.
+    /// The real number as text, with all its digits.
     let text: String
 
     init(_ text: String) {
         let utf8 = Array(text.utf8)
-        // A text that is a number may be an integer although it does not look like one: `1e3`.
+        // A numeric text may be an integer in another notation: `1e3`.
         let number = utf8.withUnsafeBufferPointer { utf8 in
             NumericText(utf8).map { (integer: $0.integer(as: Int64.self), real: $0.real) }
         }
         let prefix = Self.prefix(of: utf8[...])
         integer = number?.integer ?? Self.integer(prefix.integer)
         self.text = prefix.real.isEmpty ? "0" : String(decoding: prefix.real, as: UTF8.self)
-        // `inf`, if the number is out of range, as SQLite reads it.
+        // SQLite reads a number that is out of range as `inf`.
         real = number?.real ?? Double(self.text) ?? 0
     }
 
-    /// The longest number at the beginning of a text: its sign and digits, and the same with
-    /// fraction and exponent. Empty if the text begins with no number.
+    /// The longest numeric prefix of a text: its sign and digits, and the same with fraction and
+    /// exponent. Empty if there is none.
     private static func prefix(
         of utf8: ArraySlice<UInt8>
     ) -> (integer: ArraySlice<UInt8>, real: ArraySlice<UInt8>) {

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Integers and booleans are stored as INTEGER, floating point numbers as REAL. A decimal number is
-/// stored as the number that equals it, and as TEXT if no number equals it.
+/// Integers and booleans are stored as INTEGER, floating-point numbers as REAL. A decimal number is
+/// stored as an equal INTEGER or REAL, or as TEXT if there is none.
 ///
-/// Decoded from numbers, and from text that is a number, which becomes a decimal number.
+/// Decoded from numbers, and from numeric text, which is decoded as a decimal number.
 ///
-/// Integers above `Int64.max` can't be stored: a statement that binds one throws SQLITE_TOOBIG, and
-/// `databaseValue` traps.
+/// Integers above `Int64.max` can't be stored: a statement that binds such a value throws
+/// SQLITE_TOOBIG, and `databaseValue` traps.
 extension NSNumber: DatabaseValueConvertible {
-    /// The value as SQLite stores it.
+    /// The value that SQLite stores.
     ///
     /// - precondition: an integer is not above `Int64.max`.
     public var databaseValue: DatabaseValue {

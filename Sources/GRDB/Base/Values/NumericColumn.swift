@@ -1,12 +1,12 @@
-/// Reads numbers from the columns of a raw statement, checking the type once.
+/// Reads numbers from the columns of a raw statement, with a single type check.
 ///
-/// A number is read from an INTEGER, from a REAL, and from a TEXT that is a number from its first
-/// character to its last. Where SQLite's casts would read zero, or the digits that a text begins
-/// with, there is no value: the library throws a decoding error. A number with a fraction, read as
-/// an integer, loses the fraction: see `integer(_:)` for the reason.
+/// A number is read from an INTEGER, from a REAL, and from a TEXT that is entirely numeric.
+/// SQLite's casts would convert other texts to their numeric prefix, or to zero. The library throws
+/// a decoding error instead. If a number is read as an integer, its fraction is discarded: see
+/// `integer(_:)` for the reason.
 @usableFromInline
 enum NumericColumn {
-    /// The integer in a column, nil if there is none, or if it does not fit.
+    /// The integer in a column; nil if the value is not a number, or does not fit.
     @inlinable
     static func integer<Integer: FixedWidthInteger>(
         _ statement: SQLiteStatement, _ index: CInt, as type: Integer.Type = Integer.self
@@ -19,11 +19,11 @@ enum NumericColumn {
         return convertedInteger(statement, index, column.type)
     }
 
-    /// The integer in a column, nil if there is none, or if it does not fit.
+    /// The integer in a column; nil if the value is not a number, or does not fit.
     ///
-    /// For the types that are read most often. It calls no generic function: as long as one did, the
-    /// compiler left `Int.fromStatement` and `Int64.fromStatement` to the table of witnesses, in
-    /// code of apps that is otherwise specialized.
+    /// This function is for the most common types. It calls no generic function: if it did, the
+    /// compiler would not specialize `Int.fromStatement` and `Int64.fromStatement` in app code, and
+    /// call them through the witness table.
     @inlinable
     static func int64(_ statement: SQLiteStatement, _ index: CInt) -> Int64? {
         let column = RawColumn.integer(statement, index)
@@ -31,18 +31,18 @@ enum NumericColumn {
         return column.type == RawType.null ? nil : convertedInt64(statement, index, column.type)
     }
 
-    /// The real number in a column, nil if there is none.
+    /// The real number in a column; nil if the value is not a number.
     @inlinable
     static func real(_ statement: SQLiteStatement, _ index: CInt) -> Double? {
         let column = RawColumn.real(statement, index)
-        // SQLite turns an integer into the nearest real number, too.
+        // SQLite converts an integer to the nearest real number as well.
         if column.type == RawType.float || column.type == RawType.integer {
             return column.value
         }
         return column.type == RawType.text ? realText(statement, index) : nil
     }
 
-    /// Whether the number in a column is not zero, nil if there is none.
+    /// Whether the number in a column is not zero; nil if the value is not a number.
     @inlinable
     static func boolean(_ statement: SQLiteStatement, _ index: CInt) -> Bool? {
         real(statement, index).map { $0 != 0 }
@@ -74,10 +74,10 @@ enum NumericColumn {
         NumericText(RawColumn.utf8(statement, index))?.real
     }
 
-    /// The integer part of a real number, nil if it does not fit.
+    /// The integer part of a real number; nil if it does not fit.
     ///
-    /// Averages and quotients are often wanted as integers: asking for an integer says that the
-    /// fraction does not matter. All integer types come here.
+    /// Averages and quotients are often needed as integers. Code that requests an integer ignores
+    /// the fraction. All integer types use this function.
     static func integer<Integer: FixedWidthInteger>(_ real: Double) -> Integer? {
         Integer(exactly: real.rounded(.towardZero))
     }
@@ -85,10 +85,10 @@ enum NumericColumn {
 
 // MARK: - Database values
 
-/// Unlike raw columns, database values distinguish numbers from texts that look like numbers. An
-/// app that does not want texts converted decodes from database values.
+/// Unlike raw columns, database values distinguish numbers from numeric texts. Apps that must not
+/// convert texts can decode from database values.
 extension DatabaseValue {
-    /// The integer that equals the value, nil if there is none, or if it does not fit.
+    /// The integer that equals the value; nil if there is none, or if it does not fit.
     func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
         switch storage {
         case .int64(let value): Integer(exactly: value)
@@ -97,7 +97,7 @@ extension DatabaseValue {
         }
     }
 
-    /// The real number nearest to the value, nil if it is not a number.
+    /// The real number nearest to the value; nil if it is not a number.
     var real: Double? {
         switch storage {
         case .int64(let value): Double(value)

@@ -9,12 +9,13 @@ extension Optional: StatementBinding where Wrapped: StatementBinding {
 
 extension Optional: SQLExpressible where Wrapped: SQLExpressible {
     public var sqlExpression: SQLExpression {
-        // Not by `??`: on expressions, that is an SQL function.
+        // Not written with `??`, which is an SQL function on expressions.
         if let self { self.sqlExpression } else { DatabaseValue.null.sqlExpression }
     }
 }
 
-/// NULL is nil. A non-null value that the wrapped type refuses is a decoding error, not nil.
+/// NULL is nil. If the wrapped type rejects a non-NULL value, a decoding error is thrown; the value
+/// is not nil.
 extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue {
         self?.databaseValue ?? .null
@@ -44,7 +45,7 @@ extension Optional: StatementColumnConvertible where Wrapped: StatementColumnCon
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
     ) -> Wrapped?? {
-        // Not with the initializer of the wrapped type: it may accept more.
+        // The initializer of the wrapped type may accept more values.
         if let value = Wrapped.fromStatement(sqliteStatement, atUncheckedIndex: index) {
             return .some(value)
         }

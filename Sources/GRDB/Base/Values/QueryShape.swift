@@ -1,14 +1,16 @@
-/// What the text of a query depends on, apart from the schema: its nodes without their values.
+/// The parts of a query that determine its text, apart from the schema: its nodes without their
+/// values.
 ///
-/// Two queries of the same shape have the same text, and their values are bound to the same parameters.
-/// A shape is not a hash, but all of it, so that shapes are compared, never trusted.
+/// Two queries of the same shape have the same text, and their values are bound to the same
+/// parameters. A shape contains all these parts, not only a hash of them, so that shapes can be
+/// compared exactly.
 struct QueryShape {
     fileprivate let bytes: [UInt8]
 }
 
-/// The memory that a shape is written to.
+/// The memory to which a shape is written.
 ///
-/// An array would check at each byte whether it is shared.
+/// An array would check for each byte whether it is shared.
 private final class ShapeBuffer {
     private(set) var start: UnsafeMutableRawPointer
     private(set) var capacity: Int
@@ -20,7 +22,7 @@ private final class ShapeBuffer {
 
     deinit { start.deallocate() }
 
-    /// Makes room for more bytes than there is room for.
+    /// Grows the memory for more bytes than its free capacity.
     @inline(never)
     func grow(by count: Int) {
         let newCapacity = 2 * capacity + count
@@ -34,8 +36,9 @@ private final class ShapeBuffer {
 
 /// Collects the shape of a query, and its values in the order of the parameters.
 ///
-/// Every node that takes part writes a kind of its own, then all that its text depends on. Texts come
-/// with their lengths, lists with their counts. So different nodes never write the same bytes.
+/// Every node that supports shapes writes a distinct kind, followed by all data that determines its
+/// text. Texts are preceded by their lengths, lists by their counts, so different nodes never write
+/// the same bytes.
 struct QueryShapeWriter {
     private let buffer = ShapeBuffer(capacity: 240)
 
@@ -43,37 +46,49 @@ struct QueryShapeWriter {
     private var count = 0
 
     /// The values of the parameters.
-    private(set) var values: [DatabaseValue] = []
+    var values: [DatabaseValue] = []
 
-    /// Whether all nodes take part so far. If not, the query has no shape.
+    /// Whether all nodes support shapes so far. Otherwise, the query has no shape.
     private(set) var isComplete = true
 
-    /// Starts anew with the memory that it has.
+    /// Starts a new shape, and keeps the memory. The values were moved elsewhere, or removed.
     mutating func reset() {
         count = 0
-        values = []
         isComplete = true
     }
 
-    /// What was written.
+    /// The bytes written so far.
     private var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: buffer.start, count: count)
     }
 
-    /// A copy of what was written.
+    /// A copy of the bytes written so far.
     var shape: QueryShape { QueryShape(bytes: Array(bytes)) }
 
-    /// Whether a shape is the same as what was written.
+    /// Whether a shape equals the bytes written so far.
     func matches(_ shape: QueryShape) -> Bool {
-        shape.bytes.count == count
-            && shape.bytes.withUnsafeBytes { $0.elementsEqual(bytes) }
+        guard shape.bytes.count == count else { return false }
+        return shape.bytes.withUnsafeBytes { other in
+            // Eight bytes at a time, the last ones together with some that were compared before.
+            func differ(at offset: Int) -> Bool {
+                bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            }
+            guard count >= 8 else { return other.elementsEqual(bytes) }
+            var offset = 0
+            while offset + 8 <= count {
+                if differ(at: offset) { return false }
+                offset += 8
+            }
+            return !differ(at: count - 8)
+        }
     }
 
-    /// A number that shapes have in common with few others.
+    /// A hash of the shape.
     ///
-    /// Eight bytes at a time: the hash of the standard library costs more than the rest of a lookup. It
-    /// guards against keys that an attacker has chosen, but the few hundred shapes of a connection do
-    /// no harm.
+    /// It processes eight bytes at a time. The hash of the standard library would take longer than
+    /// the rest of a lookup. Its protection against keys chosen by an attacker is not needed for
+    /// the few hundred shapes of a connection.
     var hash: UInt64 {
         var hash = UInt64(truncatingIfNeeded: count)
         let bytes = bytes
@@ -92,7 +107,7 @@ struct QueryShapeWriter {
         return hash
     }
 
-    /// The kinds of what is written.
+    /// The kinds of parts of a shape.
     enum Kind: UInt8 {
         case query, value, null, column, detachedColumn, allColumns, named, directed, function,
             anyRow
@@ -100,7 +115,7 @@ struct QueryShapeWriter {
         case selection, filters, keyFilters, grouping, ordering, limit, assignment
     }
 
-    /// Room for some more bytes, which then count as written.
+    /// Reserves some more bytes, which then count as written.
     @inline(__always)
     private mutating func room(for size: Int) -> UnsafeMutableRawPointer {
         if size > buffer.capacity - count { buffer.grow(by: size) }
@@ -122,7 +137,7 @@ struct QueryShapeWriter {
     }
 
     mutating func append(_ number: Int) {
-        // Nearly all numbers are small.
+        // Most numbers are small.
         if 0..<0xff ~= number {
             append(byte: UInt8(number))
         } else {
@@ -146,55 +161,49 @@ struct QueryShapeWriter {
         if let text { append(text) }
     }
 
-    /// Adds a value. The SQL text only depends on whether it is NULL.
+    /// Adds a value. The SQL text depends only on whether it is NULL.
     mutating func append(_ value: DatabaseValue) {
         if value.isNull {
             append(Kind.null)
         } else {
             append(Kind.value)
-            // Nearly all queries have few values.
+            // Most queries have few values.
             if values.isEmpty { values.reserveCapacity(4) }
             values.append(value)
         }
     }
 
     /// Adds a node.
-    mutating func append(node: some SQLNode) {
+    mutating func append(node: some SQLFragment) {
         if isComplete { node.append(to: &self) }
     }
 
-    mutating func append(nodes: some Collection<some SQLNode>) {
+    mutating func append(nodes: some Collection<some SQLFragment>) {
         append(nodes.count)
         for node in nodes { append(node: node) }
     }
 
-    /// Adds conditions that must be met.
+    /// Adds conditions that are all required.
     mutating func append(conditions: some Collection<SQLExpression>) {
         append(conditions.count)
         for condition in conditions { append(condition: condition) }
     }
 
-    /// Adds a condition. Constant ones may decide how a query is written.
+    /// Adds a condition. A constant condition may change the text of a query.
     mutating func append(condition: SQLExpression) {
         if condition.hasNode(DatabaseValue.self) { return giveUp() }
         append(node: condition)
     }
 
-    /// Says that the text depends on more than what can be written here.
+    /// Marks the query as having no shape, because its text depends on more than a shape contains.
     mutating func giveUp() {
         isComplete = false
     }
 }
 
-extension SQLNode {
-    func append(to shape: inout QueryShapeWriter) {
-        shape.giveUp()
-    }
-}
-
 extension SQLExpression {
     func append(to shape: inout QueryShapeWriter) {
-        // Deep trees need a look at the stack, which the writer of text takes.
+        // Deep trees require a check of the stack, which only the text writer performs.
         if depth > 50 { return shape.giveUp() }
         node.append(to: &shape)
     }

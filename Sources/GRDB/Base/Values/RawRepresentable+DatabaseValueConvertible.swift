@@ -1,4 +1,4 @@
-// Types with a raw value are stored like it. Conformances are empty:
+// Types with a raw value are stored like their raw value. The conformance is empty:
 //
 //     enum Grape: String {
 //         case chardonnay, merlot, riesling
@@ -21,7 +21,7 @@ extension StatementColumnConvertible
 where Self: RawRepresentable, Self.RawValue: StatementColumnConvertible {
     @inlinable
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
-        // Not with the initializer of the raw value: it may accept more than `fromStatement`.
+        // The initializer of the raw value may accept more values than `fromStatement`.
         guard let rawValue = RawValue.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
             return nil
         }
@@ -38,8 +38,8 @@ where Self: RawRepresentable, Self.RawValue: StatementColumnConvertible {
 
 extension DatabaseValueConvertible
 where Self: RawRepresentable, Self.RawValue: DatabaseValueConvertible {
-    // More specific than the defaults of the inherited protocols, between which there would be
-    // no choice. Not with the raw value: a type may have its own `databaseValue`.
+    // More specific than the defaults of the inherited protocols, which would be ambiguous. The raw
+    // value is not used, because a type may have its own `databaseValue`.
 
     public var sqlExpression: SQLExpression { storableSQLExpression }
 
@@ -61,7 +61,7 @@ where Self: RawRepresentable, Self.RawValue: DatabaseValueConvertible {
 
 // MARK: - With Codable
 
-// Types that are Codable, too, are stored like their raw value, not as JSON.
+// Types that are also Codable are stored like their raw value, not as JSON.
 
 extension DatabaseValueConvertible
 where Self: Encodable & RawRepresentable, Self.RawValue: DatabaseValueConvertible {

@@ -1,20 +1,21 @@
 /// Collects the SQL text and the arguments of a statement.
 ///
-/// This part is in Base because values, the leaves of SQL trees, write themselves, too. Every
-/// writer is a `StatementWriter` of the Query layer, which knows the tables of the statement.
+/// This class is in Base because values, the leaves of SQL trees, write themselves as well. Every
+/// writer is a `StatementWriter` of the Query layer, which provides the tables of the statement.
 class SQLWriter {
-    /// How values appear in the SQL text.
+    /// The form of values in the SQL text.
     enum ValueStyle {
         /// As `?`, with an argument.
         case placeholder
-        /// As a literal, where SQLite accepts no parameter: in the definition of views, say.
+        /// As a literal, where SQLite accepts no parameters, for example in the definition of a
+        /// view.
         case literal
     }
 
     final let valueStyle: ValueStyle
 
-    // The text is made of many short pieces. Bytes are just copied; a string would check its own
-    // state and that of each piece again and again.
+    // The text consists of many short pieces. Bytes are simply copied; a string would check its own
+    // state and the state of each piece every time.
     @exclusivity(unchecked)
     private final var text: UnsafeMutablePointer<UInt8>
 
@@ -27,15 +28,15 @@ class SQLWriter {
     @exclusivity(unchecked)
     final private(set) var arguments = StatementArguments()
 
-    /// The table that columns belong to. Nil where they are written alone.
+    /// The table that columns belong to; nil if columns are written without a qualifier.
     @exclusivity(unchecked)
     final var qualifier: Qualifier?
 
-    /// Where names of tables were written, or left out.
+    /// The positions at which names of tables were written or omitted.
     @exclusivity(unchecked)
     private final var mentions: [Mention] = []
 
-    /// Where the stack of the thread is nearly used up.
+    /// The address at which the stack of the thread is nearly exhausted.
     private final let stackLimit = ThreadStack.limit
 
     init(valueStyle: ValueStyle) {
@@ -47,7 +48,7 @@ class SQLWriter {
         text.deallocate()
     }
 
-    /// What was written so far.
+    /// The text written so far.
     final var sql: String {
         String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
@@ -64,10 +65,10 @@ class SQLWriter {
         count &+= bytes.count
     }
 
-    /// The number of bytes that were written.
+    /// The number of bytes written so far.
     final var position: Int { count }
 
-    /// What was written from a position on.
+    /// The text written since a position.
     final func sql(from start: Int) -> String {
         String(
             decoding: UnsafeBufferPointer(start: text + start, count: count - start), as: UTF8.self)
@@ -77,7 +78,7 @@ class SQLWriter {
     final func append(identifier: String) {
         let quote = UInt8(ascii: "\"")
         identifier.withUnsafeUTF8 { utf8 in
-            // Room for the worst case: each byte is a quote, which is doubled.
+            // The worst case: each byte is a quote, which is doubled.
             reserve(2 * utf8.count + 2)
             var end = text + count
             end.pointee = quote
@@ -95,7 +96,7 @@ class SQLWriter {
         }
     }
 
-    /// Throws if the stack is nearly used up: to be called at each level of the tree.
+    /// Throws an error if the stack is nearly exhausted. Call it at each level of the tree.
     @inline(__always)
     final func checkStack() throws {
         if ThreadStack.isBelow(stackLimit) { throw Self.stackError }
@@ -105,7 +106,7 @@ class SQLWriter {
         DatabaseError(message: "The SQL is nested too deeply for the stack of the thread")
     }
 
-    /// Makes room for as many bytes.
+    /// Reserves space for the given number of bytes.
     @inline(__always)
     private final func reserve(_ newCount: Int) {
         if count &+ newCount > capacity { grow(count + newCount) }
@@ -126,7 +127,8 @@ class SQLWriter {
         append(identifier: column)
     }
 
-    /// Calls the closure, in which columns belong to a table, or are written alone.
+    /// Calls the closure, in which columns belong to the given table, or are written without a
+    /// qualifier.
     final func withQualifier(_ qualifier: Qualifier?, _ body: () throws -> Void) rethrows {
         let former = self.qualifier
         self.qualifier = qualifier
@@ -139,18 +141,18 @@ class SQLWriter {
     /// The qualifier in front of the name of a column.
     enum Qualifier {
         case name(SourceName)
-        /// Nothing, unless the table turns out to need a name that it did not have.
+        /// No qualifier, unless the table later gets a name.
         case nameIfChanged(SourceName)
-        /// A name that was given, of no known table.
+        /// A given name, which belongs to no known table.
         case given(String)
     }
 
-    /// A place in the text that depends on the name of a table.
+    /// A position in the text that depends on the name of a table.
     private struct Mention {
         var start: Int
         var end: Int
         let name: SourceName
-        /// What comes before the name where it is declared. Nil where it qualifies a column.
+        /// The text before the name in its declaration; nil if the name qualifies a column.
         let separator: String?
     }
 
@@ -170,7 +172,7 @@ class SQLWriter {
         }
     }
 
-    /// Writes the name that the table has in its query, unless this is the table's own.
+    /// Writes the name that the table has in the query, unless it is the table's own name.
     final func append(declarationOf name: SourceName, ofTable table: String, separator: String) {
         let start = count
         if name.text != table {
@@ -180,7 +182,7 @@ class SQLWriter {
         mentions.append(Mention(start: start, end: count, name: name, separator: separator))
     }
 
-    /// Puts the names that have changed since they were written in their places.
+    /// Replaces the names that have changed since they were written.
     final func bindNames() {
         guard mentions.contains(where: { $0.name.isChanged }) else { return }
         let written = UnsafeBufferPointer(start: text, count: count)
@@ -226,7 +228,7 @@ class SQLWriter {
         arguments.append(array)
     }
 
-    /// Adds the arguments of SQL that has its own placeholders.
+    /// Adds the arguments of SQL that contains its own placeholders.
     final func append(arguments newArguments: StatementArguments) throws {
         if newArguments.isEmpty { return }
         guard valueStyle == .placeholder else {
@@ -244,7 +246,8 @@ class SQLWriter {
     }
 
     /// Writes nodes with commas between them.
-    final func append(list nodes: some Sequence<some SQLNode>, separator: String = ", ") throws {
+    final func append(list nodes: some Sequence<some SQLFragment>, separator: String = ", ") throws
+    {
         var isFirst = true
         for node in nodes {
             if !isFirst { append(sql: separator) }
@@ -256,13 +259,14 @@ class SQLWriter {
 
 /// The name of a table in a statement.
 ///
-/// It is known when all of the statement is written: a query may refer to a table of a query around
-/// it by a name that one of its own tables has, too. Then one of both gets another name.
+/// The name is known when the whole statement is written. A query may refer to a table of an
+/// enclosing query by a name that one of its own tables has, too. One of the two tables then gets
+/// another name.
 class SourceName {
     @exclusivity(unchecked)
     final var text: String
 
-    /// Whether the text differs from the one that was written.
+    /// Whether the name differs from the name that was written.
     @exclusivity(unchecked)
     final var isChanged = false
 

@@ -1,10 +1,10 @@
 // The signed integers. They are stored as INTEGER, and decoded from any number whose integer part
-// fits the type: 1.5 reads as 1, see `NumericColumn`.
+// fits the type: 1.5 is read as 1, see `NumericColumn`.
 
 extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number
-    /// reads as zero, and a real number out of range as the nearest integer. The library itself
-    /// decodes with ``fromStatement(_:atUncheckedIndex:)``, which refuses both.
+    /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number is
+    /// read as zero, and a real number out of range as the nearest integer. The library itself
+    /// decodes with ``fromStatement(_:atUncheckedIndex:)``, which rejects such values.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = RawColumn.int64(sqliteStatement, index)

@@ -2,8 +2,8 @@ import Foundation
 
 /// The values of the parameters of a prepared statement.
 ///
-/// Values are positional, for `?` parameters, or have a name, for `:name`, `@name` and `$name`
-/// parameters. Array and dictionary literals make arguments:
+/// Values are positional, for `?` parameters, or named, for `:name`, `@name` and `$name`
+/// parameters. Arguments can be written as array and dictionary literals:
 ///
 /// ```swift
 /// try db.execute(
@@ -15,51 +15,75 @@ import Foundation
 ///     arguments: ["name": "Arthur", "score": 1000])
 /// ```
 ///
-/// Parameters are filled in the order in which SQLite numbers them. A parameter with a name takes
-/// the value of that name. If there is no such value, it takes the next positional value, like a
-/// parameter without name. The same arguments may thus feed both kinds:
+/// Parameters receive values in the order of their SQLite numbers. A named parameter receives the
+/// value with its name. If there is no such value, it receives the next positional value, like a
+/// parameter without a name. The same arguments can therefore be used for both kinds of parameters:
 ///
 /// ```swift
 /// // SELECT 1, 'x', 2
 /// try Row.fetchOne(db, sql: "SELECT ?, :a, ?", arguments: [1, 2] + ["a": "x"])
 /// ```
 ///
-/// All parameters must get a value, and no positional value may remain. Unused names are ignored.
+/// All parameters must receive a value, and all positional values must be used. Unused named values
+/// are ignored.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#varparam>
 public struct StatementArguments: Hashable, Sendable {
-    /// The positional values.
-    var values: [DatabaseValue]
+    /// The positional values, unless they are in `literal`.
+    private var convertedValues: [DatabaseValue]
+
+    /// The positional values as they were written. Statements bind them without converting them.
+    private(set) var literal = LiteralValues.none
 
     /// The values by the name of their parameter, without its prefix.
     var namedValues: [String: DatabaseValue]
 
-    /// The arrays that stand for a single parameter, by the index of the positional value in their
-    /// place, which is NULL.
+    /// The arrays that are bound to a single parameter, by the index of a positional value, which
+    /// is NULL.
     private(set) var arrays = [Int: ArrayArgument]()
 
-    /// A value that SQLite can't store, and that its type refuses to convert: the statement that
-    /// receives the arguments throws.
+    /// A value that SQLite can't store. The statement that receives the arguments throws an error.
     private(set) var refusedValue: String?
 
-    // The default is no literal, whose dictionary would be made by a function that is not inlined.
+    // The default is not a literal, whose dictionary would be created by a function that is not
+    // inlined.
     init(
         values: [DatabaseValue],
         namedValues: [String: DatabaseValue] = [String: DatabaseValue](),
         refusedValue: String? = nil
     ) {
-        self.values = values
+        convertedValues = values
         self.namedValues = namedValues
         self.refusedValue = refusedValue
     }
 
-    /// Throws if there is a value that SQLite can't store.
+    /// The positional values.
+    ///
+    /// - complexity: O(n) for the arguments of a literal.
+    var values: [DatabaseValue] {
+        get { literal.isEmpty ? convertedValues : literal.databaseValues }
+        _modify {
+            convertLiteral()
+            yield &convertedValues
+        }
+    }
+
+    private mutating func convertLiteral() {
+        if literal.isEmpty { return }
+        convertedValues = literal.databaseValues
+        literal = .none
+    }
+
+    /// The number of positional values.
+    var count: Int { literal.isEmpty ? convertedValues.count : literal.elements.count }
+
+    /// Throws an error if SQLite can't store a value.
     func checkValues(sql: @autoclosure () -> String?) throws(DatabaseError) {
         guard let refusedValue else { return }
         throw RefusedValue(description: refusedValue).error(sql: sql())
     }
 
-    /// Converts a value, or remembers that it was refused.
+    /// Converts a value, or records that SQLite can't store it.
     private mutating func storable(_ value: (any DatabaseValueConvertible)?) -> DatabaseValue {
         guard let value else { return .null }
         if let dbValue = value._storableDatabaseValue { return dbValue }
@@ -72,9 +96,14 @@ public struct StatementArguments: Hashable, Sendable {
         self.init(values: [])
     }
 
-    /// Whether there is neither a positional nor a named value.
+    /// Whether there are no values, neither positional nor named.
     public var isEmpty: Bool {
-        values.isEmpty && namedValues.isEmpty
+        count == 0 && namedValues.isEmpty
+    }
+
+    /// Whether there are only converted values, which SQLite can store, and no names.
+    var isPlain: Bool {
+        literal.isEmpty && namedValues.isEmpty && arrays.isEmpty && refusedValue == nil
     }
 }
 
@@ -110,9 +139,9 @@ extension StatementArguments {
         }
     }
 
-    /// Creates arguments from an array of anything.
+    /// Creates arguments from an array of any values.
     ///
-    /// - returns: nil if an element can not be stored in a database.
+    /// - returns: nil if an element can't be stored in a database.
     public init?(_ array: [Any]) {
         var values: [DatabaseValue] = []
         values.reserveCapacity(array.count)
@@ -124,6 +153,28 @@ extension StatementArguments {
     }
 }
 
+extension StatementArguments {
+    public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
+        lhs.values == rhs.values && lhs.namedValues == rhs.namedValues && lhs.arrays == rhs.arrays
+            && lhs.refusedValue == rhs.refusedValue
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(values)
+        hasher.combine(namedValues)
+        hasher.combine(arrays)
+        hasher.combine(refusedValue)
+    }
+}
+
+extension StatementArguments: CustomReflectable {
+    /// The values and named values, whether or not the values were converted.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["values": values, "namedValues": namedValues], displayStyle: .struct)
+    }
+}
+
 extension StatementArguments: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
         guard LiteralElement.hasKnownLayout else {
@@ -131,6 +182,10 @@ extension StatementArguments: ExpressibleByArrayLiteral {
             return
         }
         self.init()
+        if let literal = LiteralValues(elements) {
+            self.literal = literal
+            return
+        }
         values.reserveCapacity(elements.count)
         elements.withUnsafeBufferPointer { buffer in
             for index in buffer.indices {
@@ -146,18 +201,18 @@ extension StatementArguments: ExpressibleByArrayLiteral {
 
 // MARK: - Arrays
 
-/// Values of one storage class that are bound as one parameter, the argument of the `carray`
+/// Values of one storage class, bound as a single parameter: the argument of the `carray`
 /// table-valued function.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/carray.html>
 enum ArrayArgument: Hashable, Sendable {
     case integers([Int64])
     case reals([Double])
-    /// Without NUL characters, at which SQLite would end the texts.
+    /// Texts without NUL characters, because SQLite would truncate the texts there.
     case texts([String])
     case blobs([Data])
 
-    /// The name of the function, and of the table that it stands for.
+    /// The name of the function, and of its table.
     static let tableName = "carray"
 
     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
@@ -180,7 +235,7 @@ enum ArrayArgument: Hashable, Sendable {
 }
 
 extension StatementArguments {
-    /// Appends an array that stands for a single positional parameter.
+    /// Appends an array, which is bound to a single positional parameter.
     mutating func append(_ array: ArrayArgument) {
         arrays[values.count] = array
         values.append(.null)
@@ -203,7 +258,8 @@ extension StatementArguments {
         }
     }
 
-    /// Creates arguments from a sequence of names and values. The last value of a name wins.
+    /// Creates arguments from a sequence of names and values. If a name occurs several times, its
+    /// last value is used.
     public init(
         _ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>
     ) {
@@ -213,9 +269,9 @@ extension StatementArguments {
         }
     }
 
-    /// Creates arguments from a dictionary of anything.
+    /// Creates arguments from a dictionary of any values.
     ///
-    /// - returns: nil if a key is not a string, or a value can not be stored in a database.
+    /// - returns: nil if a key is not a string, or if a value can't be stored in a database.
     public init?(_ dictionary: [AnyHashable: Any]) {
         var namedValues: [String: DatabaseValue] = [:]
         namedValues.reserveCapacity(dictionary.count)
@@ -238,8 +294,8 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
 // MARK: - Combining
 
 extension StatementArguments {
-    /// Appends arguments: positional values after those of this instance, named values in the
-    /// place of values of the same name.
+    /// Appends arguments. Positional values are appended to the positional values of this instance.
+    /// Named values replace values of the same name.
     ///
     /// ```swift
     /// var arguments: StatementArguments = ["name": "Arthur"]
@@ -277,15 +333,15 @@ extension StatementArguments {
     /// let arguments: StatementArguments = [1] + [2]
     /// ```
     ///
-    /// - precondition: no name has a value on both sides. Use ``&+(_:_:)`` or
-    ///   ``append(contentsOf:)`` when it may.
+    /// - precondition: no name has a value on both sides. Otherwise, use ``&+(_:_:)`` or
+    ///   ``append(contentsOf:)``.
     public static func + (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
         var result = lhs
         result += rhs
         return result
     }
 
-    /// Combines two arguments. When a name has a value on both sides, the right one wins.
+    /// Combines two arguments. If a name has a value on both sides, the right value is used.
     ///
     /// ```swift
     /// // ["name": "Barbara"]
@@ -297,13 +353,13 @@ extension StatementArguments {
         return result
     }
 
-    /// Extends arguments.
+    /// Appends arguments.
     ///
-    /// - precondition: no name has a value on both sides. Use ``append(contentsOf:)`` when it may.
+    /// - precondition: no name has a value on both sides. Otherwise, use ``append(contentsOf:)``.
     public static func += (lhs: inout StatementArguments, rhs: StatementArguments) {
         let replaced = lhs.append(contentsOf: rhs)
         if !replaced.isEmpty {
-            // Not a precondition, which loses the message in release builds.
+            // Not a precondition, because release builds omit its message.
             let names = replaced.keys.sorted().joined(separator: ", ")
             fatalError("already defined statement argument: \(names)")
         }
@@ -313,24 +369,26 @@ extension StatementArguments {
 // MARK: - Binding
 
 extension StatementArguments {
-    /// Takes the values of the parameters of a statement out of the arguments.
+    /// Removes and returns the values for the parameters of a statement.
     ///
-    /// Positional values are removed as they are taken, so that the rest can feed the next
-    /// statement. Named values stay. When an error is thrown, nothing changes.
+    /// Positional values are removed, so that the next statement can use the remaining values.
+    /// Named values are kept. If the method throws an error, nothing changes.
     ///
-    /// - parameter names: for each parameter, its name without prefix, or nil for `?`. The name of
-    ///   `?3` is `3`.
+    /// - parameter names: the name of each parameter without its prefix, or nil for `?`. The name
+    ///   of `?3` is `3`.
     /// - parameter allowingRemainingValues: whether positional values may remain.
     /// - parameter sql: the SQL of the statement, for errors.
-    /// - returns: one positional value a parameter.
-    /// - throws: a `DatabaseError` of code `SQLITE_MISUSE` when the arguments don't fit.
+    /// - returns: one positional value per parameter.
+    /// - throws: a `DatabaseError` of code `SQLITE_MISUSE` if the arguments don't match the
+    ///   parameters.
     mutating func takeValues(
         ofParameters names: [String?],
         allowingRemainingValues: Bool,
         sql: @autoclosure () -> String? = nil
     ) throws(DatabaseError) -> StatementArguments {
+        convertLiteral()
         if namedValues.isEmpty && values.count == names.count {
-            // Even the parameters with a name take positional values.
+            // Named parameters may receive positional values, too.
             let bindings = self
             self = StatementArguments()
             return bindings
@@ -374,22 +432,22 @@ extension StatementArguments {
         return bindings
     }
 
-    /// The number of parameters that no named value feeds.
+    /// The number of parameters without a named value.
     private func positionalCount(ofParameters names: [String?]) -> Int {
         names.count { name in name.flatMap { namedValues[$0] } == nil }
     }
 
-    /// The error of positional values that are too few or too many.
+    /// The error for too few or too many positional values.
     ///
-    /// - parameter count: the number of values that were given.
-    /// - parameter expected: the number of values that parameters need.
-    /// - parameter areNumbered: whether parameters have numbers.
+    /// - parameter count: the number of given values.
+    /// - parameter expected: the number of required values.
+    /// - parameter areNumbered: whether parameters are numbered.
     static func wrongNumberOfValues(
         _ count: Int, expected: Int, areNumbered: Bool = false, sql: String? = nil
     ) -> DatabaseError {
         var message = "wrong number of statement arguments: \(count), expected \(expected)"
         if areNumbered {
-            // Requests that were combined into one statement may have the same numbers.
+            // Combined requests may have parameters with the same numbers.
             message += " (parameters with the same number, as in ?1, share an argument)"
         }
         return DatabaseError(resultCode: .SQLITE_MISUSE, message: message, sql: sql)
@@ -399,10 +457,10 @@ extension StatementArguments {
 // MARK: - Description
 
 extension StatementArguments: CustomStringConvertible {
-    /// The named values, in the order of their names, then the positional ones.
+    /// The named values, sorted by name, followed by the positional values.
     public var description: String { text { $0.description } }
 
-    /// The arguments in the message of an error.
+    /// The arguments in an error message.
     var messageText: String { text { $0.messageText } }
 
     private func text(_ describe: (DatabaseValue) -> String) -> String {
@@ -416,9 +474,11 @@ extension StatementArguments: CustomStringConvertible {
     }
 }
 
-/// A value that SQLite can't store: the query that contains it throws when SQL is generated.
-struct RefusedValue: SQLNode {
+/// A value that SQLite can't store. A query that contains it throws an error when SQL is generated.
+struct RefusedValue: SQLLeaf {
     let description: String
+
+    var traits: SQLTraits { [] }
 
     var resultCode = ResultCode.SQLITE_TOOBIG
 

@@ -1,7 +1,7 @@
-/// A type that can read itself from a column of a raw statement.
+/// A type that can decode itself from a column of a raw statement.
 ///
-/// When a type conforms to both ``DatabaseValueConvertible`` and this protocol, values are decoded
-/// straight from SQLite, without an intermediate ``DatabaseValue``:
+/// If a type conforms to both ``DatabaseValueConvertible`` and this protocol, values are decoded
+/// directly from SQLite, without an intermediate ``DatabaseValue``:
 ///
 /// ```swift
 /// extension EvenInteger: StatementColumnConvertible {
@@ -24,8 +24,8 @@ public protocol StatementColumnConvertible {
 
     /// Reads a column that is not NULL.
     ///
-    /// - parameter sqliteStatement: a raw statement that has a row.
-    /// - parameter index: the index of a column, from 0, that is not NULL.
+    /// - parameter sqliteStatement: a raw statement with a current row.
+    /// - parameter index: the index of a column that is not NULL, starting at 0.
     /// - returns: nil if the column can't be converted.
     init?(sqliteStatement: SQLiteStatement, index: CInt)
 }

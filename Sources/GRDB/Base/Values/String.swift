@@ -1,11 +1,11 @@
-/// Stored as TEXT, with the NUL characters that it may hold. Decoded from TEXT, and from a BLOB
-/// that is valid UTF-8.
+/// Stored as TEXT, including NUL characters. Decoded from TEXT, and from a BLOB with valid UTF-8.
 ///
-/// In the raw columns of a statement, numbers are decoded as the text that SQLite makes of them.
+/// In the raw columns of a statement, numbers are decoded from the text to which SQLite converts
+/// them.
 extension String: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Reads a column that is not NULL as text. Invalid UTF-8 is repaired, with the character
-    /// U+FFFD. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
-    /// refuses blobs that are not valid UTF-8.
+    /// Reads a column that is not NULL as text. Invalid UTF-8 is replaced with U+FFFD. The library
+    /// itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which rejects blobs with invalid
+    /// UTF-8.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = RawColumn.string(sqliteStatement, index)
@@ -49,7 +49,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     @usableFromInline
     init?(validating utf8: UnsafeRawBufferPointer) {
         self.init(decoding: utf8, as: UTF8.self)
-        // What was repaired differs from the bytes.
+        // A repaired text differs from the bytes.
         guard self.utf8.elementsEqual(utf8) else { return nil }
     }
 }

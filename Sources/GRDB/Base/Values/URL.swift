@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stored as TEXT: the absolute string. Decoded from TEXT.
+/// Stored as TEXT, as the absolute string. Decoded from TEXT.
 extension URL: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue {
         absoluteString.databaseValue

@@ -1,8 +1,8 @@
 // The unsigned integers. They are stored as INTEGER, and decoded from any number whose integer part
-// fits the type: 1.5 reads as 1, see `NumericColumn`.
+// fits the type: 1.5 is read as 1, see `NumericColumn`.
 //
-// SQLite's integers are signed. Values of UInt and UInt64 above Int64.max cannot be stored: a
-// statement that binds one throws SQLITE_TOOBIG, and `databaseValue` traps.
+// SQLite's integers are signed. Values of UInt and UInt64 above Int64.max can't be stored: a
+// statement that binds such a value throws SQLITE_TOOBIG, and `databaseValue` traps.
 
 extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
@@ -29,7 +29,7 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
         return RawBinding.int64(sqliteStatement, index, value)
     }
 
-    /// The value as SQLite stores it.
+    /// The value that SQLite stores.
     ///
     /// - precondition: the value is not above `Int64.max`.
     public var databaseValue: DatabaseValue {
@@ -78,7 +78,7 @@ extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
         return RawBinding.int64(sqliteStatement, index, value)
     }
 
-    /// The value as SQLite stores it.
+    /// The value that SQLite stores.
     ///
     /// - precondition: the value is not above `Int64.max`.
     public var databaseValue: DatabaseValue {

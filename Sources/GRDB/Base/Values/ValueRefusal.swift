@@ -1,15 +1,15 @@
-/// Notes that a value can't be stored, where somebody wants to know instead of a trap.
+/// Records that a value can't be stored, for callers that must not trap.
 ///
-/// `databaseValue` can't throw: it traps on values that SQLite can't store. Types that make it of
-/// another value, a raw value or a coded one, don't know whether that one would be refused. So
-/// ``DatabaseValueConvertible/_storableDatabaseValue`` replaces the trap, on its thread and for the
-/// time of the call.
+/// `databaseValue` can't throw: it traps for values that SQLite can't store. Types that derive it
+/// from another value, such as a raw value or a coded value, don't know whether that value can be
+/// stored. ``DatabaseValueConvertible/_storableDatabaseValue`` therefore disables the trap, on its
+/// thread, for the duration of the call.
 enum ValueRefusal {
     private static let current = ThreadLocalPointer()
 
-    /// Runs the closure.
+    /// Runs the closure, and disables the trap.
     ///
-    /// - returns: the result of the closure, nil if a value was refused in it.
+    /// - returns: the result of the closure; nil if a value can't be stored.
     static func storable(_ databaseValue: () -> DatabaseValue) -> DatabaseValue? {
         var isRefused = false
         let outer = current.value
@@ -21,7 +21,7 @@ enum ValueRefusal {
         return isRefused ? nil : value
     }
 
-    /// Refuses a value: traps, unless somebody wants to know.
+    /// Rejects a value: traps, unless the trap is disabled.
     static func refuse(_ message: @autoclosure () -> String) -> DatabaseValue {
         guard let current = current.value else { fatalError(message()) }
         current.assumingMemoryBound(to: Bool.self).pointee = true

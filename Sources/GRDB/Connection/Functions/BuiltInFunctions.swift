@@ -34,7 +34,7 @@ extension DatabaseFunction {
 }
 
 extension DatabaseFunction {
-    /// The SQL function `swiftExclusiveOr`: the bits that differ in two integers.
+    /// The SQL function `swiftExclusiveOr`: the bitwise XOR of two integers.
     static let exclusiveOr = DatabaseFunction(
         "swiftExclusiveOr", argumentCount: 2, pure: true
     ) { dbValues -> Int64? in
@@ -46,12 +46,11 @@ extension DatabaseFunction {
 }
 
 extension DatabaseCollation {
-    /// The collation `swiftCompare`: Swift's order of strings, which is that of Unicode scalars
-    /// after normalization.
+    /// The collation `swiftCompare`: Swift's order of strings, by normalized Unicode scalars.
     public static let unicodeCompare = DatabaseCollation("swiftCompare") { lhs, rhs -> CInt in
         let isASCII: (UInt8) -> Bool = { $0 < 0x80 }
         if lhs.allSatisfy(isASCII), rhs.allSatisfy(isASCII) {
-            // Normalization leaves ASCII alone.
+            // Normalization does not change ASCII characters.
             let count = min(lhs.count, rhs.count)
             let order = count == 0 ? 0 : memcmp(lhs.baseAddress!, rhs.baseAddress!, count)
             return order == 0 ? CInt((lhs.count - rhs.count).signum()) : CInt(order)

@@ -15,7 +15,7 @@ public import Foundation
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/datatype3.html#collation>
 public final class DatabaseCollation: Sendable {
-    /// The identity of a collation for SQLite: its name, ASCII case apart.
+    /// The identity of a collation in SQLite: its name, without ASCII case.
     public struct ID: Hashable, Sendable {
         let name: CaseInsensitiveIdentifier
 
@@ -34,15 +34,15 @@ public final class DatabaseCollation: Sendable {
     /// The name of the collation.
     public let name: String
 
-    /// Compares UTF-8 texts; the result is negative, zero or positive.
+    /// Compares UTF-8 texts. The result is negative, zero or positive.
     let compare: @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt
 
     /// Creates a collation.
     ///
     /// - parameter name: the collation name.
-    /// - parameter function: compares two strings. It must be a consistent order: otherwise
-    ///   indexes are corrupted. Called on the thread of the connection, in the middle of a
-    ///   statement: it must not use it.
+    /// - parameter function: compares two strings. Its order must be consistent; otherwise indexes
+    ///   become corrupt. It is called on the thread of the connection while a statement runs, and
+    ///   must not use the connection.
     public convenience init(
         _ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult
     ) {
@@ -83,12 +83,12 @@ extension Database {
     /// }
     /// ```
     ///
-    /// If SQLite refuses the collation, the current access throws a ``DatabaseError`` and commits
-    /// nothing. If the access can't throw, the next access of the connection does. In
-    /// `prepareDatabase`, the connection is not opened.
+    /// If SQLite rejects the collation, the current access throws a ``DatabaseError`` and commits
+    /// nothing. If the access can't throw, the next access of the connection does. If the method is
+    /// called in `prepareDatabase`, the connection is not opened.
     ///
-    /// SQLite accepts names without NUL. While a statement runs, a collation can't be redefined. See
-    /// ``tryAdd(collation:)`` for a method that throws at once.
+    /// The name must not contain NUL characters. A collation can't be redefined while a statement
+    /// runs. ``tryAdd(collation:)`` throws immediately.
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(collation: DatabaseCollation) {
@@ -97,12 +97,12 @@ extension Database {
         keepingFailure(of: "add collation \(collation.name)") { try tryAdd(collation: collation) }
     }
 
-    /// Adds or redefines a collation, as ``add(collation:)`` does, or throws: to be used when names
-    /// come from elsewhere, or when memory may be short.
+    /// Adds or redefines a collation like ``add(collation:)``, but throws immediately. Use it if
+    /// names are not constants, or memory may be short.
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, if the collation
-    ///   is defined already; of code `SQLITE_MISUSE` when the name holds a NUL character, when the
-    ///   connection is closed or does not belong to the current thread.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, if the
+    ///   collation is already defined; of code `SQLITE_MISUSE` if the name contains a NUL
+    ///   character, or if the connection is closed or does not belong to the current thread.
     public func tryAdd(collation: DatabaseCollation) throws {
         try checkAccess()
         guard let connection = raw.handle else { throw Self.closedError }
@@ -115,7 +115,7 @@ extension Database {
     /// Removes a collation.
     ///
     /// If a statement runs, the current access throws a ``DatabaseError`` of code `SQLITE_BUSY` and
-    /// commits nothing. See ``tryRemove(collation:)`` for a method that throws at once.
+    /// commits nothing. ``tryRemove(collation:)`` throws immediately.
     ///
     /// - precondition: the connection belongs to the current thread.
     public func remove(collation: DatabaseCollation) {
@@ -126,11 +126,11 @@ extension Database {
         }
     }
 
-    /// Removes a collation, as ``remove(collation:)`` does, or throws.
+    /// Removes a collation like ``remove(collation:)``, but throws immediately.
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, of code
-    ///   `SQLITE_MISUSE` when the name holds a NUL character, when the connection is closed or does
-    ///   not belong to the current thread.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs; of code
+    ///   `SQLITE_MISUSE` if the name contains a NUL character, or if the connection is closed or
+    ///   does not belong to the current thread.
     public func tryRemove(collation: DatabaseCollation) throws {
         try checkAccess()
         guard let connection = raw.handle else { throw Self.closedError }
@@ -139,10 +139,15 @@ extension Database {
         if code != RawStatement.ok { throw DatabaseError(raw.failure(code)) }
     }
 
-    /// Builds all indexes that sort by this collation anew.
+    /// Rebuilds all indexes that use a collation.
     ///
-    /// To be called when the order of the collation has changed, for example because it is that
-    /// of another system.
+    /// ```swift
+    /// // REINDEX "swiftLocalizedCompare"
+    /// try db.reindex(collation: DatabaseCollation.localizedCompare)
+    /// ```
+    ///
+    /// Call this method after the order of the collation has changed, for example after an update
+    /// of the system.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such collation,
     ///   `SQLITE_READONLY` in a read-only access.
@@ -152,7 +157,7 @@ extension Database {
         try reindex(collation: CollationName(rawValue: collation.name))
     }
 
-    /// Builds all indexes that sort by this collation anew.
+    /// Rebuilds all indexes that use a collation.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such collation,
     ///   `SQLITE_READONLY` in a read-only access.

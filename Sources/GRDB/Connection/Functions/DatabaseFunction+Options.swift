@@ -1,5 +1,5 @@
 extension DatabaseFunction {
-    /// What SQL may do with a function.
+    /// Options for the use of a function in SQL.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_deterministic.html>
     public struct Options: OptionSet, Sendable {
@@ -9,16 +9,16 @@ extension DatabaseFunction {
             self.rawValue = rawValue
         }
 
-        /// The function may only be called by the SQL of the app, and not by the schema: by triggers,
-        /// views, `CHECK` constraints, default values, generated columns and indexes, which may come with
-        /// a file of somebody else.
+        /// The function may be called by the SQL of the app, but not by the schema: by triggers,
+        /// views, `CHECK` constraints, default values, generated columns and indexes. The schema of
+        /// a file may be untrusted.
         ///
-        /// Choose it for functions that have side effects, or that return secrets.
+        /// Choose this option for functions with side effects, and functions that return secrets.
         public static let directOnly = Options(rawValue: 1)
 
-        /// The function does no harm, even if malicious SQL calls it: it has no side effects, and its
-        /// result depends on its arguments only. A schema may call it even when `PRAGMA trusted_schema`
-        /// is off.
+        /// The function is harmless, even if malicious SQL calls it: it has no side effects, and
+        /// its result depends only on its arguments. The schema may call it even if
+        /// `PRAGMA trusted_schema` is off.
         public static let innocuous = Options(rawValue: 2)
     }
 
@@ -29,7 +29,7 @@ extension DatabaseFunction {
     ///     .withOptions(.directOnly)
     /// ```
     ///
-    /// - parameter options: the options, which replace former ones.
+    /// - parameter options: the options, which replace the previous options.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_deterministic.html>
     public func withOptions(_ options: Options) -> DatabaseFunction {
@@ -38,14 +38,14 @@ extension DatabaseFunction {
 }
 
 extension DatabaseFunction {
-    /// A value that one function passes to another one with a note: its subtype.
+    /// A value with a subtype, which one function can pass to another.
     ///
-    /// A subtype is lost when the value is stored.
+    /// The subtype is lost when the value is stored.
     public struct SubtypedValue: Sendable {
         /// The value.
         public var databaseValue: DatabaseValue
 
-        /// The note; 0 for none.
+        /// The subtype; 0 for none.
         public var subtype: UInt8
 
         /// Creates a value with a subtype.
@@ -56,11 +56,12 @@ extension DatabaseFunction {
             self.subtype = subtype
         }
 
-        /// The subtype of texts that the JSON functions of SQLite take for JSON, and not for strings.
+        /// The subtype of texts that SQLite's JSON functions treat as JSON instead of strings.
         public static let json: UInt8 = 74
     }
 
-    /// Returns an SQL function that reads the subtypes of its arguments, and gives its result one.
+    /// Creates an SQL function that reads the subtypes of its arguments, and sets the subtype of
+    /// its result.
     ///
     /// ```swift
     /// // json_array(tags()) is [["a","b"]], and not ["[\"a\",\"b\"]"]
@@ -71,7 +72,7 @@ extension DatabaseFunction {
     /// ```
     ///
     /// - parameter name: the function name.
-    /// - parameter argumentCount: the number of arguments; nil means any.
+    /// - parameter argumentCount: the number of arguments; nil for any number.
     /// - parameter pure: whether the function always returns the same result for the same arguments.
     /// - parameter function: receives the arguments, and returns the result.
     ///

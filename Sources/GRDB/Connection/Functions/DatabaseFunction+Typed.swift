@@ -1,8 +1,8 @@
 // Functions with the argument and result types of a closure.
 
 extension DatabaseFunction {
-    /// Creates an SQL function from a closure on Swift values. The number and the types of the
-    /// arguments, and the type of the result, are those of the closure.
+    /// Creates an SQL function from a closure on Swift values. The closure determines the number
+    /// and the types of the arguments, and the type of the result.
     ///
     /// ```swift
     /// let isLong = DatabaseFunction("isLong", pure: true) { (text: String, limit: Int) in
@@ -12,8 +12,8 @@ extension DatabaseFunction {
     /// try Bool.fetchOne(db, sql: "SELECT isLong('Arthur', 3)") // true
     /// ```
     ///
-    /// An argument that may be NULL has an optional type. Other NULLs, and values that can't be
-    /// converted, make the statement fail with an `SQLITE_MISMATCH` error.
+    /// Use an optional type for arguments that may be NULL. If another argument is NULL, or a value
+    /// can't be converted, the statement throws an error of code `SQLITE_MISMATCH`.
     public convenience init<each Argument: DatabaseValueConvertible & SendableMetatype>(
         _ name: String, pure: Bool = false,
         typed function:
@@ -44,7 +44,7 @@ extension DatabaseFunction {
     /// - parameter argumentCount: the number of arguments; nil for any number.
     /// - parameter pure: whether the function returns the same result for the same rows.
     /// - parameter initialValue: the value of a group before its first row.
-    /// - parameter reduce: updates the value with the arguments of one row.
+    /// - parameter reduce: updates the value with the arguments of a row.
     /// - parameter result: returns the result of a group.
     public convenience init<State: Sendable>(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, initialValue: State,

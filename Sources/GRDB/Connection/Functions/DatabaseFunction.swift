@@ -9,14 +9,14 @@
 /// try String.fetchOne(db, sql: "SELECT reverse('foo')") // "oof"
 /// ```
 ///
-/// A function that throws makes its statement fail with that very error.
+/// If the function throws an error, its statement throws the same error.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/appfunc.html>
 public final class DatabaseFunction: Sendable {
-    /// The identity of a function for SQLite: its name, ASCII case apart, and its argument count.
+    /// The identity of a function in SQLite: its name, without ASCII case, and its argument count.
     public struct ID: Hashable, Sendable {
         let name: CaseInsensitiveIdentifier
-        /// -1 means any.
+        /// -1 for any number.
         let argumentCount: CInt
     }
 
@@ -38,10 +38,10 @@ public final class DatabaseFunction: Sendable {
 
     private let kind: Kind
 
-    /// What SQLite may do with the function.
+    /// Options for the use of the function in SQL.
     let options: Options
 
-    /// Whether the function makes one value of all rows of a group.
+    /// Whether the function computes one value from all rows of a group.
     var isAggregate: Bool {
         switch kind {
         case .aggregate, .window: true
@@ -61,12 +61,13 @@ public final class DatabaseFunction: Sendable {
     /// ```
     ///
     /// - parameter name: the function name.
-    /// - parameter argumentCount: the number of arguments; nil means any.
+    /// - parameter argumentCount: the number of arguments; nil for any number.
     /// - parameter pure: whether the function always returns the same result for the same
-    ///   arguments. Only such functions may be used in indexes, and they are not called again for
+    ///   arguments. Only pure functions may be used in indexes. They are called only once for
     ///   constant arguments.
-    /// - parameter function: receives the arguments, and returns the result, nil for NULL. Called
-    ///   on the thread of the connection, in the middle of a statement: it must not use it.
+    /// - parameter function: receives the arguments, and returns the result, or nil for NULL. It is
+    ///   called on the thread of the connection while a statement runs, and must not use the
+    ///   connection.
     public init(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false,
         function:
@@ -98,9 +99,9 @@ public final class DatabaseFunction: Sendable {
     /// ```
     ///
     /// - parameter name: the function name.
-    /// - parameter argumentCount: the number of arguments; nil means any.
+    /// - parameter argumentCount: the number of arguments; nil for any number.
     /// - parameter pure: whether the aggregate always returns the same result for the same rows.
-    /// - parameter aggregate: the type of the aggregate. Each group gets an instance.
+    /// - parameter aggregate: the type of the aggregate. Each group has its own instance.
     public init<Aggregate: DatabaseAggregate>(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false,
         aggregate: Aggregate.Type
@@ -113,7 +114,7 @@ public final class DatabaseFunction: Sendable {
         kind = .aggregate { TypedAggregate(aggregate.init()) }
     }
 
-    /// Creates an aggregate from a function that makes the aggregate of each group.
+    /// Creates an aggregate from a function that creates the state of each group.
     init(
         _ name: String, argumentCount: Int?, pure: Bool,
         makeAggregate: @escaping @Sendable () -> any AggregateImplementation
@@ -126,8 +127,8 @@ public final class DatabaseFunction: Sendable {
         kind = .aggregate(makeAggregate)
     }
 
-    /// Creates a function of any kind. Without a closure, which calls of the other initializers could be
-    /// taken for.
+    /// Creates a function of any kind. This initializer has no closure parameter, so that it is not
+    /// ambiguous with the other initializers.
     init(_ name: String, argumentCount: Int?, pure: Bool, kind: Kind) {
         id = ID(
             name: CaseInsensitiveIdentifier(name),
@@ -230,21 +231,21 @@ public final class DatabaseFunction: Sendable {
 
 /// A type that implements a custom SQL aggregate function.
 public protocol DatabaseAggregate: SendableMetatype {
-    /// Creates the aggregate of one group of rows.
+    /// Creates the aggregate for a group of rows.
     init()
 
     /// Called for each row of the group, with the arguments of the function.
     ///
-    /// - throws: any error: the statement then fails with it.
+    /// - throws: any error. The statement throws the same error.
     mutating func step(_ dbValues: [DatabaseValue]) throws
 
     /// Returns the result of the group.
     ///
-    /// - throws: any error: the statement then fails with it.
+    /// - throws: any error. The statement throws the same error.
     func finalize() throws -> (any DatabaseValueConvertible)?
 }
 
-/// What runs an aggregate, however it was made.
+/// The implementation of an aggregate.
 protocol AggregateImplementation {
     mutating func step(_ dbValues: [DatabaseValue]) throws
     func finalize() throws -> (any DatabaseValueConvertible)?
@@ -266,7 +267,7 @@ private struct TypedAggregate<Aggregate: DatabaseAggregate>: AggregateImplementa
     }
 }
 
-/// Types whose metatype can cross isolation domains.
+/// A type whose metatype can cross isolation domains.
 public typealias GRDBSendableMetatype = SendableMetatype
 
 extension RawFunctionCall {
@@ -289,7 +290,7 @@ extension RawFunctionCall {
 }
 
 extension RawConnection {
-    /// Makes a statement fail because of an error in a callback.
+    /// Makes a statement fail with an error of a callback.
     func fail(_ call: RawFunctionCall, _ error: any Error) {
         // The first error is the one that stops the statement.
         if callbackError == nil {
@@ -304,7 +305,7 @@ extension RawConnection {
 }
 
 extension ResultCode {
-    /// The code, if it is one that makes a statement fail, else `SQLITE_ERROR`.
+    /// The code, if it makes a statement fail; otherwise `SQLITE_ERROR`.
     fileprivate var failureCode: CInt {
         switch primaryResultCode {
         case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: ResultCode.SQLITE_ERROR.rawValue
@@ -323,13 +324,13 @@ extension Database {
     /// }
     /// ```
     ///
-    /// If SQLite refuses the function, the current access throws a ``DatabaseError`` and commits
-    /// nothing. If the access can't throw, the next access of the connection does. In
-    /// `prepareDatabase`, the connection is not opened.
+    /// If SQLite rejects the function, the current access throws a ``DatabaseError`` and commits
+    /// nothing. If the access can't throw, the next access of the connection does. If the method is
+    /// called in `prepareDatabase`, the connection is not opened.
     ///
-    /// SQLite accepts names of up to 255 bytes, without NUL, and up to 1,000 arguments. While a
-    /// statement runs, a function can't be redefined. See ``tryAdd(function:)`` for a method that
-    /// throws at once.
+    /// A name has at most 255 bytes, without NUL characters. A function has at most 1,000
+    /// arguments. A function can't be redefined while a statement runs. ``tryAdd(function:)``
+    /// throws immediately.
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(function: DatabaseFunction) {
@@ -338,8 +339,8 @@ extension Database {
         keepingFailure(of: "add function \(function.name)") { try function.register(in: self) }
     }
 
-    /// Adds or redefines a custom SQL function, as ``add(function:)`` does, or throws: to be used when
-    /// names come from elsewhere, or when memory may be short.
+    /// Adds or redefines a custom SQL function like ``add(function:)``, but throws immediately. Use
+    /// it if names are not constants, or memory may be short.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -348,9 +349,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, if the function is
-    ///   defined already; of code `SQLITE_MISUSE` if SQLite rejects the name or the argument count, or
-    ///   when the connection is closed or does not belong to the current thread.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, if the function
+    ///   is already defined; of code `SQLITE_MISUSE` if SQLite rejects the name or the argument
+    ///   count, or if the connection is closed or does not belong to the current thread.
     public func tryAdd(function: DatabaseFunction) throws {
         try checkAccess()
         try function.register(in: self)
@@ -359,7 +360,7 @@ extension Database {
     /// Removes a custom SQL function.
     ///
     /// If a statement runs, the current access throws a ``DatabaseError`` of code `SQLITE_BUSY` and
-    /// commits nothing. See ``tryRemove(function:)`` for a method that throws at once.
+    /// commits nothing. ``tryRemove(function:)`` throws immediately.
     ///
     /// - precondition: the connection belongs to the current thread.
     public func remove(function: DatabaseFunction) {
@@ -370,19 +371,19 @@ extension Database {
         }
     }
 
-    /// Removes a custom SQL function, as ``remove(function:)`` does, or throws.
+    /// Removes a custom SQL function like ``remove(function:)``, but throws immediately.
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs, of code
-    ///   `SQLITE_MISUSE` when the connection is closed or does not belong to the current thread.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_BUSY` while a statement runs; of code
+    ///   `SQLITE_MISUSE` if the connection is closed or does not belong to the current thread.
     public func tryRemove(function: DatabaseFunction) throws {
         try checkAccess()
         try function.unregister(from: self)
     }
 
-    /// Throws if a name holds a NUL character: SQLite would stop reading there, and take it for
-    /// another one.
+    /// Throws an error if a name contains a NUL character, because SQLite would truncate the name
+    /// there.
     ///
-    /// - parameter kind: what the name is of.
+    /// - parameter kind: the kind of the named object.
     static func checkName(_ name: String, of kind: String) throws {
         guard let offset = name.utf8.firstOffset(of: 0) else { return }
         throw DatabaseError(

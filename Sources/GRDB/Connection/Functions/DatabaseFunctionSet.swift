@@ -1,4 +1,4 @@
-/// Functions and collations that belong together, and that an app adds at once.
+/// A set of functions and collations that an app adds together.
 ///
 /// ```swift
 /// var config = Configuration()
@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// No connection has them unless it adds them. A schema that uses a function, in an index for example,
-/// needs it in every connection that opens the database.
+/// Add the set to each connection that needs it. If a schema uses a function, for example in an
+/// index, every connection that opens the database needs this function.
 public struct DatabaseFunctionSet: Sendable {
     /// The functions of the set.
     public var functions: [DatabaseFunction]
@@ -34,7 +34,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// If SQLite refuses a function, the current access throws, as ``add(function:)`` says.
+    /// If SQLite rejects a function, the current access throws an error: see ``add(function:)``.
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(functions set: DatabaseFunctionSet) {
@@ -42,9 +42,9 @@ extension Database {
         set.collations.forEach(add(collation:))
     }
 
-    /// Adds a set of functions and collations, as ``add(functions:)`` does, or throws.
+    /// Adds a set of functions and collations like ``add(functions:)``, but throws immediately.
     ///
-    /// - throws: what ``tryAdd(function:)`` and ``tryAdd(collation:)`` throw.
+    /// - throws: the errors of ``tryAdd(function:)`` and ``tryAdd(collation:)``.
     public func tryAdd(functions set: DatabaseFunctionSet) throws {
         try set.functions.forEach(tryAdd(function:))
         try set.collations.forEach(tryAdd(collation:))

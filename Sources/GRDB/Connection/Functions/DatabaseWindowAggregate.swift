@@ -1,8 +1,8 @@
 /// A type that implements a custom SQL window function.
 ///
-/// A window function is an aggregate from which rows can be taken away again. When its window moves from
-/// row to row, SQLite adds the rows that enter, removes those that leave, and asks for the value, instead
-/// of beginning anew for each row:
+/// A window function is an aggregate from which rows can be removed. When the window moves from row
+/// to row, SQLite adds the rows that enter, removes the rows that leave, and asks for the value,
+/// instead of starting again for each row:
 ///
 /// ```swift
 /// struct Product: DatabaseWindowAggregate {
@@ -28,26 +28,26 @@
 /// }
 /// ```
 ///
-/// It is an aggregate as well, where there is no `OVER`.
+/// Without `OVER`, the function is called as an aggregate.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html#udfwinfunc>
 public protocol DatabaseWindowAggregate: DatabaseAggregate {
-    /// Called for each row that leaves the window, in the order in which the rows have entered it, with
-    /// the arguments that `step` has received.
+    /// Called for each row that leaves the window, in the order in which the rows entered it, with
+    /// the arguments that `step` received.
     ///
-    /// - throws: any error: the statement then fails with it.
+    /// - throws: any error. The statement throws the same error.
     mutating func inverse(_ dbValues: [DatabaseValue]) throws
 
-    /// Returns the result of the rows that are in the window now. More rows may come.
+    /// Returns the result for the rows that are currently in the window. More rows may follow.
     ///
-    /// - throws: any error: the statement then fails with it.
+    /// - throws: any error. The statement throws the same error.
     func value() throws -> (any DatabaseValueConvertible)?
 }
 
 extension DatabaseWindowAggregate {
-    /// Returns the result of the last rows, which is the ``value()``.
+    /// Returns the result for the last rows: the ``value()``.
     ///
-    /// - throws: the error of ``value()``: the statement then fails with it.
+    /// - throws: the error of ``value()``. The statement throws the same error.
     public func finalize() throws -> (any DatabaseValueConvertible)? { try value() }
 }
 
@@ -57,9 +57,9 @@ extension DatabaseFunction {
     /// See ``DatabaseWindowAggregate`` for an example.
     ///
     /// - parameter name: the function name.
-    /// - parameter argumentCount: the number of arguments; nil means any.
+    /// - parameter argumentCount: the number of arguments; nil for any number.
     /// - parameter pure: whether the function always returns the same result for the same rows.
-    /// - parameter aggregate: the type of the aggregate. Each partition gets an instance.
+    /// - parameter aggregate: the type of the aggregate. Each partition has its own instance.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html#udfwinfunc>
     public convenience init<Aggregate: DatabaseWindowAggregate>(
@@ -87,7 +87,7 @@ extension DatabaseFunction {
     /// - parameter initialValue: the state of a window without rows.
     /// - parameter reduce: updates the state with the arguments of a row that enters the window.
     /// - parameter inverse: updates the state with the arguments of a row that leaves the window.
-    /// - parameter value: returns the result of the rows in the window.
+    /// - parameter value: returns the result for the rows in the window.
     public convenience init<State: Sendable>(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, initialValue: State,
         reduce: @escaping @Sendable (inout State, [DatabaseValue]) throws -> Void,
@@ -103,9 +103,9 @@ extension DatabaseFunction {
     }
 }
 
-/// The state of a window function in one partition.
+/// The state of a window function for one partition.
 class WindowState {
-    /// Whether a call has thrown: the statement has failed then.
+    /// Whether a call has thrown an error, so that the statement has failed.
     final var hasFailed = false
 
     func step(_ call: RawFunctionCall) throws {}
@@ -114,7 +114,7 @@ class WindowState {
     func setFinalValue(of call: RawFunctionCall) throws { try setValue(of: call) }
 }
 
-/// Generic, so that the calls of a row go through no box.
+/// Generic, so that the calls for a row need no existential box.
 private final class TypedWindowState<Aggregate: DatabaseWindowAggregate>: WindowState {
     private var aggregate: Aggregate
 
@@ -171,8 +171,8 @@ private final class ReducingWindowState<State: Sendable>: WindowState {
 }
 
 extension DatabaseFunction {
-    /// What SQLite calls. The state of a partition is made for its first row, and ends with `finalize`,
-    /// which is called once, also after an error.
+    /// The callbacks for SQLite. The state of a partition is created for its first row, and
+    /// released by `finalize`, which is called once, even after an error.
     func windowImplementation(
         _ makeState: @escaping @Sendable () -> WindowState, in raw: RawConnection
     ) -> RawFunction.Implementation {

@@ -1,9 +1,9 @@
 import Foundation
 
 extension DatabaseFunctionSet {
-    /// Calculates and compares decimal numbers, such as those that Foundation's `Decimal` is stored as:
-    /// `decimal_sum(X)`, `decimal_avg(X)`, `decimal_add(X, Y)`, `decimal_sub(X, Y)`, `decimal_mul(X, Y)`,
-    /// `decimal_cmp(X, Y)`, and the collation `decimal`.
+    /// Functions that calculate with and compare decimal numbers, such as stored values of
+    /// Foundation's `Decimal`: `decimal_sum(X)`, `decimal_avg(X)`, `decimal_add(X, Y)`,
+    /// `decimal_sub(X, Y)`, `decimal_mul(X, Y)`, `decimal_cmp(X, Y)`, and the collation `decimal`.
     ///
     /// ```swift
     /// db.add(functions: .decimal)
@@ -17,10 +17,11 @@ extension DatabaseFunctionSet {
     ///     .select { DatabaseFunction.decimalSum($0.price) }
     /// ```
     ///
-    /// Numbers are texts, integers and reals. A real counts as its shortest decimal representation.
-    /// Results are texts. Sums, differences and products are exact, or the statement fails: they have up
-    /// to 38 digits. NULL makes NULL, and aggregates leave it out. What is not a number makes the
-    /// statement fail with a ``DatabaseError`` of code `SQLITE_MISMATCH`.
+    /// Arguments are texts, integers and reals. A real is converted to its shortest decimal
+    /// representation. Results are texts of up to 38 digits. Sums, differences and products are
+    /// exact; otherwise, the statement fails. Functions return NULL for NULL, and aggregates ignore
+    /// NULL. Other values make the statement fail with a ``DatabaseError`` of code
+    /// `SQLITE_MISMATCH`.
     public static let decimal = DatabaseFunctionSet(
         functions: [
             .decimalSum, .decimalAverage, .decimalAdd, .decimalSubtract, .decimalMultiply,
@@ -30,13 +31,14 @@ extension DatabaseFunctionSet {
 }
 
 extension DatabaseFunction {
-    /// The SQL aggregate and window function `decimal_sum(X)`: the exact sum, NULL without numbers.
+    /// The SQL aggregate and window function `decimal_sum(X)`: the exact sum, or NULL if there are
+    /// no numbers.
     public static let decimalSum = DatabaseFunction(
         "decimal_sum", argumentCount: 1, pure: true, window: DecimalSum.self
     ).withOptions(.innocuous)
 
-    /// The SQL aggregate and window function `decimal_avg(X)`: the average, rounded to the 38 digits that
-    /// a decimal has. NULL without numbers.
+    /// The SQL aggregate and window function `decimal_avg(X)`: the average, rounded to the 38
+    /// digits of a decimal, or NULL if there are no numbers.
     public static let decimalAverage = DatabaseFunction(
         "decimal_avg", argumentCount: 1, pure: true, window: DecimalAverage.self
     ).withOptions(.innocuous)
@@ -52,8 +54,8 @@ extension DatabaseFunction {
     /// The SQL function `decimal_mul(X, Y)`: the exact product.
     public static let decimalMultiply = decimalOperation("decimal_mul", Decimal.exactProduct)
 
-    /// The SQL function `decimal_cmp(X, Y)`: -1, 0 or 1, if the first number is less than the second one,
-    /// equal, or greater.
+    /// The SQL function `decimal_cmp(X, Y)`: -1 if the first number is less than the second, 0 if
+    /// they are equal, 1 if it is greater.
     public static let decimalCompare = decimalOperation("decimal_cmp") { lhs, rhs, _ in
         lhs < rhs ? -1 : lhs == rhs ? 0 : 1
     }
@@ -106,7 +108,7 @@ private struct DecimalAverage: DatabaseWindowAggregate {
 }
 
 extension Decimal {
-    /// A number; nil for NULL.
+    /// A number, or nil for NULL.
     fileprivate static func operand(
         _ dbValue: DatabaseValue, of function: String
     ) throws -> Decimal? {
@@ -151,8 +153,8 @@ extension Decimal {
 }
 
 extension DatabaseCollation {
-    /// The collation `decimal`: texts that are numbers are in the order of the numbers, with any number of
-    /// digits, and before all other texts. `1.0` equals `1`.
+    /// The collation `decimal`: sorts texts that are numbers by their numeric values, with any
+    /// number of digits, and before all other texts. `1.0` equals `1`.
     ///
     /// It is part of ``DatabaseFunctionSet/decimal``.
     public static let decimal = DatabaseCollation("decimal") { lhs, rhs -> CInt in
@@ -166,11 +168,11 @@ extension DatabaseCollation {
     }
 }
 
-/// The digits of a number, however many.
+/// The digits of a number, of any length.
 private struct DecimalDigits {
     private let isNegative: Bool
     private var digits: [UInt8] = []
-    /// The number is 0.digits times ten to this power.
+    /// The exponent: the number is 0.digits times ten to this power.
     private let power: Int
 
     init?(_ utf8: UnsafeBufferPointer<UInt8>) {

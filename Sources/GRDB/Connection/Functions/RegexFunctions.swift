@@ -1,7 +1,8 @@
 @available(macOS 13.0, iOS 16.0, watchOS 9.0, tvOS 16.0, *)
 extension DatabaseFunctionSet {
-    /// Regular expressions of Swift's `Regex`: `regexp_like(X, PATTERN)`, `regexp_substr(X, PATTERN)`,
-    /// `regexp_replace(X, PATTERN, REPLACEMENT)`, and the operator `REGEXP`.
+    /// The regular expressions of Swift's `Regex`: `regexp_like(X, PATTERN)`,
+    /// `regexp_substr(X, PATTERN)`, `regexp_replace(X, PATTERN, REPLACEMENT)`, and the operator
+    /// `REGEXP`.
     ///
     /// ```swift
     /// db.add(functions: .regularExpressions)
@@ -11,15 +12,16 @@ extension DatabaseFunctionSet {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// All functions take flags as one more argument, a text: `i` ignores case, `s` lets `.` match line
-    /// ends, `m` lets `^` and `$` match at line ends, `x` allows white space in the pattern, and `c`
-    /// changes nothing.
+    /// All functions accept flags as an additional text argument: `i` ignores case, `s` makes `.`
+    /// match line ends, `m` makes `^` and `$` match at line ends, `x` ignores white space in the
+    /// pattern, and `c` has no effect.
     ///
-    /// A text matches when some part of it does. Numbers match as the texts that SQLite makes of them, and
-    /// NULL makes NULL. A statement fails with a ``DatabaseError`` of code `SQLITE_ERROR` if the pattern is
-    /// not a regular expression. The last patterns are kept compiled, for all connections.
+    /// A text matches if any part of it matches. Numbers are converted to text like SQLite converts
+    /// them. The result is NULL if an argument is NULL. If the pattern is not a regular expression,
+    /// the statement throws a ``DatabaseError`` of code `SQLITE_ERROR`. The most recently used
+    /// patterns are cached in compiled form, for all connections.
     ///
-    /// The operator is that of this set then, and not ``DatabaseFunction/regexp``, which has the regular
+    /// This set replaces the operator ``DatabaseFunction/regexp``, which uses the regular
     /// expressions of Foundation.
     public static var regularExpressions: DatabaseFunctionSet {
         DatabaseFunctionSet(functions: [
@@ -42,26 +44,25 @@ extension DatabaseFunction {
         }.withOptions(.innocuous)
     }
 
-    /// The SQL function `regexp_like(X, PATTERN)`: whether some part of a text matches.
+    /// The SQL function `regexp_like(X, PATTERN)`: whether any part of a text matches.
     public static var regexpLike: DatabaseFunction { like(argumentCount: 2) }
 
     /// The SQL function `regexp_like(X, PATTERN, FLAGS)`. See
     /// ``DatabaseFunctionSet/regularExpressions`` for the flags.
     public static var regexpLikeWithFlags: DatabaseFunction { like(argumentCount: 3) }
 
-    /// The SQL function `regexp_substr(X, PATTERN)`: the first part of a text that matches, NULL without
-    /// a match.
+    /// The SQL function `regexp_substr(X, PATTERN)`: the first match in a text, or NULL if there is
+    /// none.
     public static var regexpSubstring: DatabaseFunction { substring(argumentCount: 2) }
 
     /// The SQL function `regexp_substr(X, PATTERN, FLAGS)`. See
     /// ``DatabaseFunctionSet/regularExpressions`` for the flags.
     public static var regexpSubstringWithFlags: DatabaseFunction { substring(argumentCount: 3) }
 
-    /// The SQL function `regexp_replace(X, PATTERN, REPLACEMENT)`: a text in which all parts that match
-    /// are replaced.
+    /// The SQL function `regexp_replace(X, PATTERN, REPLACEMENT)`: replaces all matches in a text.
     ///
-    /// In the replacement, `$1` to `$9` stand for what the groups of the pattern have matched, `$0` for
-    /// the whole match, and `$$` for a dollar.
+    /// In the replacement, `$1` to `$9` refer to the matches of the groups of the pattern, `$0` to
+    /// the whole match, and `$$` is a dollar sign.
     public static var regexpReplace: DatabaseFunction { replace(argumentCount: 3) }
 
     /// The SQL function `regexp_replace(X, PATTERN, REPLACEMENT, FLAGS)`. See
@@ -88,7 +89,7 @@ extension DatabaseFunction {
         }
     }
 
-    /// - parameter operandCount: the number of arguments without the flags.
+    /// - parameter operandCount: the number of arguments, without the flags.
     private static func matching(
         _ name: String, argumentCount: Int, operandCount: Int = 2,
         _ body:
@@ -107,7 +108,7 @@ extension DatabaseFunction {
 }
 
 extension DatabaseValue {
-    /// The text of the value, nil for NULL, and for blobs that are not UTF-8 text.
+    /// The text of the value; nil for NULL, and for blobs that are not UTF-8 text.
     var textOfAnyNumber: String? {
         switch storage {
         case .int64(let value): String(value)
@@ -117,7 +118,7 @@ extension DatabaseValue {
     }
 }
 
-/// What takes the place of a match.
+/// The replacement of a match.
 @available(macOS 13.0, iOS 16.0, watchOS 9.0, tvOS 16.0, *)
 private struct ReplacementTemplate {
     private enum Part {
@@ -156,7 +157,7 @@ private struct ReplacementTemplate {
             case .text(let text):
                 result += text
             case .group(let group):
-                // A group that has matched nothing, or that the pattern does not have, is empty.
+                // A group that has no match, or does not exist, is empty.
                 if group < match.count, let range = match[group].range { result += text[range] }
             }
         }
@@ -164,10 +165,10 @@ private struct ReplacementTemplate {
     }
 }
 
-/// The regular expressions that were used last.
+/// The most recently used regular expressions.
 ///
-/// Regular expressions of Swift are not sendable: each use removes one from the cache, and returns it
-/// afterwards.
+/// Swift's regular expressions are not sendable. Each use removes an expression from the cache, and
+/// returns it afterwards.
 @available(macOS 13.0, iOS 16.0, watchOS 9.0, tvOS 16.0, *)
 private final class SwiftRegexCache: Sendable {
     static let shared = SwiftRegexCache()
@@ -180,7 +181,7 @@ private final class SwiftRegexCache: Sendable {
         let regex: Regex<AnyRegexOutput>
     }
 
-    /// The last used expressions come last.
+    /// The most recently used expression is last.
     private let entries = Locked<[Entry]>([])
 
     func withRegex<Result>(
@@ -194,7 +195,7 @@ private final class SwiftRegexCache: Sendable {
     private func takeEntry(_ pattern: String, _ flags: String) -> Entry? {
         nonisolated(unsafe) var taken: Entry?
         entries.withLock { entries in
-            // By bytes: regular expressions distinguish texts that Swift considers equal.
+            // Compare bytes: regular expressions distinguish texts that Swift considers equal.
             let index = entries.lastIndex {
                 $0.pattern.utf8.elementsEqual(pattern.utf8) && $0.flags == flags
             }

@@ -1,9 +1,10 @@
 import Foundation
 
 extension DatabaseFunction {
-    /// The SQL function behind the `REGEXP` operator, with the regular expressions of Foundation.
+    /// The SQL function that implements the `REGEXP` operator with the regular expressions of
+    /// Foundation.
     ///
-    /// SQLite has no such function, and connections only have this one when it is added:
+    /// SQLite has no such function. Add it to each connection that needs it:
     ///
     /// ```swift
     /// var config = Configuration()
@@ -17,14 +18,14 @@ extension DatabaseFunction {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// A text matches when some part of it does: anchor the pattern with `^` and `$` for all of it.
-    /// Begin it with `(?i)` to ignore case. Numbers match as the text that SQLite makes of them, and
-    /// NULL makes NULL.
+    /// A text matches if any part of it matches. To match the whole text, start the pattern with
+    /// `^`, and end it with `$`. To ignore case, start it with `(?i)`. Numbers are converted to
+    /// text like SQLite converts them. The result is NULL if an argument is NULL.
     ///
-    /// A statement fails with a ``DatabaseError`` of code `SQLITE_ERROR` when the pattern is not a
-    /// regular expression.
+    /// If the pattern is not a regular expression, the statement throws a ``DatabaseError`` of code
+    /// `SQLITE_ERROR`.
     ///
-    /// The last patterns are kept compiled, for all connections.
+    /// The most recently used patterns are cached in compiled form, for all connections.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#regexp>
     public static let regexp = DatabaseFunction(
@@ -41,13 +42,13 @@ extension DatabaseFunction {
     }
 }
 
-/// The regular expressions that were used last.
+/// The most recently used regular expressions.
 private final class RegularExpressionCache: Sendable {
     static let shared = RegularExpressionCache()
 
     private static let capacity = 16
 
-    /// The last used expressions come last. `NSRegularExpression` itself may be used by any thread.
+    /// The most recently used expression is last. `NSRegularExpression` is thread-safe.
     private let expressions = Locked<[(pattern: String, expression: NSRegularExpression)]>([])
 
     func expression(_ pattern: String) throws -> NSRegularExpression {
@@ -68,7 +69,7 @@ private final class RegularExpressionCache: Sendable {
 
     private func cachedExpression(_ pattern: String) -> NSRegularExpression? {
         expressions.withLock { expressions in
-            // By bytes: regular expressions distinguish texts that Swift considers equal.
+            // Compare bytes: regular expressions distinguish texts that Swift considers equal.
             let index = expressions.lastIndex { $0.pattern.utf8.elementsEqual(pattern.utf8) }
             guard let index else { return nil }
             if index != expressions.count - 1 {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension DatabaseFunctionSet {
-    /// Makes and converts UUIDs: `uuid()`, `uuid_blob()`, `uuidv7()`, `uuidv7_blob()`, `uuid_str(X)` and
-    /// `uuid_blob(X)`.
+    /// Functions that create and convert UUIDs: `uuid()`, `uuid_blob()`, `uuidv7()`,
+    /// `uuidv7_blob()`, `uuid_str(X)` and `uuid_blob(X)`.
     ///
     /// ```swift
     /// db.add(functions: .uuid)
@@ -12,8 +12,8 @@ extension DatabaseFunctionSet {
     /// }
     /// ```
     ///
-    /// Texts are in lower case, blobs have 16 bytes. Foundation's `UUID` decodes both, and is stored as a
-    /// blob.
+    /// Texts are in lower case. Blobs have 16 bytes. Foundation's `UUID` decodes both, and is
+    /// stored as a blob.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/src/file/ext/misc/uuid.c>
     public static let uuid = DatabaseFunctionSet(
@@ -29,21 +29,23 @@ extension DatabaseFunction {
 
     /// The SQL function `uuidv7()`: a UUID of version 7 as text.
     ///
-    /// Such UUIDs begin with the time, so that new rows are at the end of the index. Those of one process
-    /// are in the order in which they were made, also within a millisecond, and when the clock is set
-    /// back.
+    /// The UUID starts with the current time, so that new rows are appended to the end of an index.
+    /// Within a process, UUIDs always increase, even within a millisecond, and after the clock was
+    /// set back.
     public static let uuidV7 = makingUUID("uuidv7") { UUIDV7.next().databaseText }
 
     /// The SQL function `uuidv7_blob()`: a UUID of version 7 as a blob. See ``uuidV7``.
     public static let uuidV7Blob = makingUUID("uuidv7_blob") { UUIDV7.next() }
 
-    /// The SQL function `uuid_str(X)`: a UUID as text. NULL if the argument is not a UUID.
+    /// The SQL function `uuid_str(X)`: converts a UUID to text. The result is NULL if the argument
+    /// is not a UUID.
     public static let uuidText = DatabaseFunction(
         "uuid_str", argumentCount: 1, pure: true
     ) { UUID.fromDatabaseValue($0[0])?.databaseText }
     .withOptions(.innocuous)
 
-    /// The SQL function `uuid_blob(X)`: a UUID as a blob. NULL if the argument is not a UUID.
+    /// The SQL function `uuid_blob(X)`: converts a UUID to a blob. The result is NULL if the
+    /// argument is not a UUID.
     public static let uuidToBlob = DatabaseFunction(
         "uuid_blob", argumentCount: 1, pure: true
     ) { UUID.fromDatabaseValue($0[0]) }
@@ -60,11 +62,11 @@ extension UUID {
     fileprivate var databaseText: String { uuidString.lowercased() }
 }
 
-/// Makes UUIDs of version 7, each greater than the one before.
+/// Creates UUIDs of version 7. Each UUID is greater than the previous one.
 ///
 /// See <https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7>.
 enum UUIDV7 {
-    /// The time of the latest UUID, in milliseconds, and its 12 bits below.
+    /// The time of the latest UUID in milliseconds, and the value of its 12-bit counter.
     private static let latest = Locked((milliseconds: UInt64(0), counter: UInt16(0)))
 
     static func next() -> UUID {
@@ -74,7 +76,7 @@ enum UUIDV7 {
     static func next(milliseconds now: UInt64) -> UUID {
         let (milliseconds, counter) = latest.withLock { latest in
             if now > latest.milliseconds {
-                // Half of the range is left for those of the same millisecond.
+                // Half of the range is left for further UUIDs of the same millisecond.
                 latest = (now, .random(in: 0..<0x800))
             } else if latest.counter < 0xfff {
                 latest.counter += 1
@@ -90,7 +92,7 @@ enum UUIDV7 {
             }
             bytes[6] = 0x70 | UInt8(counter >> 8)
             bytes[7] = UInt8(truncatingIfNeeded: counter)
-            // The two bits of the variant are those of other versions, too.
+            // The two variant bits are the same for all versions.
         }
         return UUID(uuid: bytes)
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension DatabaseFunctionSet {
-    /// Replaces `lower(X)`, `upper(X)` and the operator `LIKE` of SQLite, which know the case of ASCII
-    /// letters only, by functions that know that of all letters.
+    /// Replaces the functions `lower(X)` and `upper(X)` and the operator `LIKE` of SQLite, which
+    /// support the case of ASCII letters only. The replacements support the case of all letters.
     ///
     /// ```swift
     /// db.add(functions: .unicode)
@@ -10,11 +10,11 @@ extension DatabaseFunctionSet {
     /// let players = try Player.filter { $0.name.like("émil%") }.fetchAll(db)
     /// ```
     ///
-    /// `LIKE` compares characters as Swift does: `_` stands for what readers take for one character, and
-    /// it does not matter how an accent is encoded. It uses no index any more.
+    /// `LIKE` compares characters like Swift: `_` matches one user-perceived character, and the
+    /// encoding of accents does not matter. The replaced operator uses no index.
     ///
-    /// Indexes, generated columns and constraints that use these functions must be used by connections
-    /// that have added the set, and by no others: the results of both differ.
+    /// If an index, a generated column or a constraint uses these functions, all connections to the
+    /// database must add the set, because the original functions have different results.
     public static let unicode = DatabaseFunctionSet(
         functions: [.unicodeLower, .unicodeUpper, .unicodeLike, .unicodeLikeWithEscape])
 }
@@ -32,13 +32,13 @@ extension DatabaseFunction {
     ) { $0[0].textOfAnyNumber?.uppercased() }
     .withOptions(.innocuous)
 
-    /// The SQL function behind the operator `LIKE`, for all letters.
+    /// The SQL function that implements the operator `LIKE`, for all letters.
     public static let unicodeLike = DatabaseFunction(
         "like", argumentCount: 2, pure: true
     ) { try matchesLike($0) }
     .withOptions(.innocuous)
 
-    /// The SQL function behind the operator `LIKE … ESCAPE`, for all letters.
+    /// The SQL function that implements the operator `LIKE … ESCAPE`, for all letters.
     public static let unicodeLikeWithEscape = DatabaseFunction(
         "like", argumentCount: 3, pure: true
     ) { try matchesLike($0) }
@@ -47,7 +47,7 @@ extension DatabaseFunction {
     /// `X LIKE Y ESCAPE Z` calls `like(Y, X, Z)`.
     private static func matchesLike(_ dbValues: [DatabaseValue]) throws -> Bool? {
         if dbValues.contains(where: \.isNull) { return nil }
-        // As this SQLite does: see the option SQLITE_LIKE_DOESNT_MATCH_BLOBS.
+        // Like this build of SQLite: see the option SQLITE_LIKE_DOESNT_MATCH_BLOBS.
         if dbValues.contains(where: \.isBlob) { return false }
         guard let pattern = dbValues[0].textOfAnyNumber, let text = dbValues[1].textOfAnyNumber
         else { return nil }
@@ -97,7 +97,7 @@ private struct LikePattern {
             }
             isEscaped = false
         }
-        // Like SQLite: an escape character at the end matches nothing.
+        // As in SQLite, an escape character at the end matches nothing.
         isUnmatchable = isEscaped
     }
 
@@ -108,7 +108,8 @@ private struct LikePattern {
         let characters = text.map { $0.lowercased() }
         var position = 0
         var index = 0
-        // Where to go on after the last `%`, when what follows does not match.
+        // The position at which matching continues after the last `%`, if the following text does
+        // not match.
         var retry: (position: Int, index: Int)?
         while position < characters.count {
             if index < elements.count {
@@ -141,7 +142,7 @@ private struct LikePattern {
 }
 
 extension DatabaseCollation {
-    /// A collation with the order of a language.
+    /// Returns a collation with the sort order of a language.
     ///
     /// ```swift
     /// let swedish = DatabaseCollation.locale(Locale(identifier: "sv_SE"))
@@ -150,15 +151,15 @@ extension DatabaseCollation {
     /// let players = try Player.order { $0.name.collating(swedish) }.fetchAll(db)
     /// ```
     ///
-    /// Unlike ``localizedCompare``, it does not depend on the preferences of the user. Still, another
-    /// version of the system may know another order: build indexes anew then, by
+    /// Unlike ``localizedCompare``, the order does not depend on the preferences of the user. It
+    /// may still change with the version of the system. In that case, rebuild indexes with
     /// ``Database/reindex(collation:)-(DatabaseCollation)``.
     ///
     /// - parameter locale: the locale of the language.
     /// - parameter options: options of the comparison, such as `.caseInsensitive`,
     ///   `.diacriticInsensitive` and `.numeric`.
-    /// - parameter name: the name of the collation; by default, `locale_`, the identifier of the locale,
-    ///   and the options.
+    /// - parameter name: the name of the collation. By default, the name consists of `locale_`, the
+    ///   identifier of the locale, and the options.
     public static func locale(
         _ locale: Locale, options: String.CompareOptions = [], name: String? = nil
     ) -> DatabaseCollation {

@@ -1,4 +1,4 @@
-/// What the schema says of one column of a table or view.
+/// Information on a column of a table or view.
 ///
 /// See ``Database/columns(in:in:)``.
 ///
@@ -7,20 +7,20 @@ public struct ColumnInfo: Hashable, Sendable {
     /// The name of the column.
     public let name: String
 
-    /// The column data type, as declared; empty when there is none.
+    /// The declared type of the column; empty if it has none.
     public let type: String
 
     /// Whether the column has a `NOT NULL` constraint.
     public let isNotNull: Bool
 
-    /// The SQL text of the default value. When nil, the default value is NULL.
+    /// The SQL text of the default value; nil if the default value is NULL.
     public let defaultValueSQL: String?
 
-    /// Zero for columns that are not part of the primary key. Otherwise, the index of the column
-    /// in the primary key, from 1.
+    /// The index of the column in the primary key, counted from 1; 0 if the column is not part of
+    /// the primary key.
     public let primaryKeyIndex: Int
 
-    /// Whether the column is an ordinary, hidden or generated one.
+    /// Whether the column is an ordinary, hidden or generated column.
     let visibility: Visibility
 
     enum Visibility: Int {
@@ -30,13 +30,14 @@ public struct ColumnInfo: Hashable, Sendable {
         case stored = 3
     }
 
-    /// Whether the value of the column is computed from others.
+    /// Whether the column is a generated column.
     public var isGenerated: Bool { visibility == .virtual || visibility == .stored }
 
-    /// Whether the value of a generated column is written to the database file.
+    /// Whether the values of the column are stored in the database file.
     public var isStored: Bool { visibility != .virtual }
 
-    /// Whether this is a hidden column of a virtual table, which `SELECT *` leaves out.
+    /// Whether this is a hidden column of a virtual table. `SELECT *` does not select hidden
+    /// columns.
     public var isHidden: Bool { visibility == .hidden }
 
     /// Creates a column from a row of `PRAGMA table_xinfo`, or `PRAGMA table_info`.

@@ -8,12 +8,12 @@ extension Database {
     /// }
     /// ```
     ///
-    /// An attached database belongs to one connection. Attach in
-    /// ``Configuration/prepareDatabase(_:)``, so that all connections of a pool have it.
+    /// An attached database belongs to one connection. To attach it to all connections of a pool,
+    /// call this method in ``Configuration/prepareDatabase(_:)``.
     ///
-    /// - parameter path: the path of the file, `:memory:` for a new in-memory database, the empty
-    ///   string for a new temporary one, and `file:…` for what the URI says. A file that does not
-    ///   exist is created.
+    /// - parameter path: the path of the file, `:memory:` for a new in-memory database, an empty
+    ///   string for a new temporary database, or a `file:…` URI. The file is created if it does not
+    ///   exist.
     /// - parameter schemaName: the name of the schema.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
     ///   created, `SQLITE_NOTADB` if it is not a database, `SQLITE_ERROR` if the name of the schema
@@ -46,8 +46,12 @@ extension Database {
 
     /// Detaches an attached database.
     ///
-    /// - throws: a ``DatabaseError``: when there is no such schema, when it is `main` or `temp`,
-    ///   or while it is in use.
+    /// ```swift
+    /// try db.detach("archive")
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` if there is no such schema, if it is `main` or `temp`, or
+    ///   while it is in use.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_detach.html>
     public func detach(_ schemaName: String) throws {

@@ -1,5 +1,5 @@
 extension Database {
-    /// Returns the user version: a number that SQLite keeps in the file for the application.
+    /// Returns the user version: a number that SQLite stores in the file for the application.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -10,7 +10,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - parameter schemaName: a schema; nil for the main one.
+    /// - parameter schemaName: a schema; nil for the main schema.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_user_version>
@@ -18,7 +18,11 @@ extension Database {
         try header("user_version", in: schemaName)
     }
 
-    /// Changes the user version.
+    /// Sets the user version.
+    ///
+    /// ```swift
+    /// try db.setUserVersion(2)
+    /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
     ///   `SQLITE_READONLY` in a read-only access.
@@ -26,9 +30,9 @@ extension Database {
         try setHeader("user_version", version, in: schemaName)
     }
 
-    /// Returns the application ID: the number that identifies the application a file belongs to.
+    /// Returns the application ID: a number that identifies the application of a file.
     ///
-    /// - parameter schemaName: a schema; nil for the main one.
+    /// - parameter schemaName: a schema; nil for the main schema.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_application_id>
@@ -36,7 +40,7 @@ extension Database {
         try header("application_id", in: schemaName)
     }
 
-    /// Changes the application ID.
+    /// Sets the application ID.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
     ///   `SQLITE_READONLY` in a read-only access.

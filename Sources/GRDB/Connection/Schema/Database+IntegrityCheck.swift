@@ -1,5 +1,5 @@
 extension Database {
-    /// Returns what is wrong with the database file; an empty array if it is sound.
+    /// Returns the problems of the database file; an empty array if there are none.
     ///
     /// ```swift
     /// let problems = try dbQueue.read { db in
@@ -9,11 +9,11 @@ extension Database {
     ///
     /// Foreign keys are not checked: see ``checkForeignKeys()``.
     ///
-    /// - parameter schemaName: the schema to check; nil for all of them.
-    /// - parameter quick: whether to leave out the content of indexes, which takes most of the
+    /// - parameter schemaName: the schema to check; nil for all schemas.
+    /// - parameter quick: whether to skip the content of indexes, whose check takes most of the
     ///   time.
-    /// - parameter limit: the number of problems after which the check ends.
-    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    /// - parameter limit: the maximum number of problems to return.
+    /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     /// - complexity: reads the whole database.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_integrity_check>
@@ -24,15 +24,19 @@ extension Database {
             try schemaIDs(named: name)[0].name.quotedDatabaseIdentifier + "."
         }
         let pragma = quick ? "quick_check" : "integrity_check"
-        // Zero would be another default.
+        // Zero would select another default.
         let sql = "PRAGMA \(schema ?? "")\(pragma)(\(Swift.max(1, limit)))"
         let lines = try String.fetchAll(self, sql: sql)
         return lines == ["ok"] ? [] : lines
     }
 
-    /// Throws an error if something is wrong with the database file.
+    /// Throws an error if the database file has a problem.
     ///
-    /// - parameter schemaName: the schema to check; nil for all of them.
+    /// ```swift
+    /// try dbQueue.read { db in try db.checkIntegrity() }
+    /// ```
+    ///
+    /// - parameter schemaName: the schema to check; nil for all schemas.
     /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem.
     /// - complexity: reads the whole database, up to the first problem.
     public func checkIntegrity(in schemaName: String? = nil) throws {

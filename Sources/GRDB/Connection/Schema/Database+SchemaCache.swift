@@ -1,18 +1,18 @@
 extension Database {
     /// Clears the database schema cache.
     ///
-    /// The library does it on its own when this connection changes the schema, and notices the
-    /// changes of other connections. Call it after other code has changed the schema by way of
+    /// The library clears the cache when this connection changes the schema, and detects changes by
+    /// other connections. Call this method after other code has changed the schema through
     /// ``sqliteConnection``.
     public func clearSchemaCache() {
         preconditionAccess()
         schemaCache.removeAll()
     }
 
-    /// The schema cache, emptied first if another connection has changed the schema.
+    /// The schema cache. It is cleared first if another connection has changed the schema.
     ///
-    /// Inside a transaction, other connections can't change the schema that this one sees: one
-    /// look at the version of the schema is enough.
+    /// Inside a transaction, changes by other connections are not visible, so the version of the
+    /// schema is read only once.
     func validSchemaCache() throws -> SchemaCache {
         try checkAccess()
         schemaCache.useCount &+= 1
@@ -21,7 +21,7 @@ extension Database {
         {
             return schemaCache
         }
-        // The list of schemas only changes with this connection, which then forgets the versions.
+        // The list of schemas changes only through this connection, which then resets the versions.
         if let version = schemaCache.onlyVersion, try mainSchemaVersion() == version {
             schemaCache.validTransaction = transactionNumber
             return schemaCache
@@ -29,7 +29,8 @@ extension Database {
         let versions = try currentSchemaVersions()
         if versions != schemaCache.versions {
             schemaCache.removeAll()
-            // The list of schemas was read for the versions. It only changes with this connection.
+            // The list of schemas was read to get the versions. It changes only through this
+            // connection.
             schemaCache.schemaIDs = versions.schemaIDs
             schemaCache.versions = versions
         }
@@ -51,7 +52,7 @@ extension Database {
 
     /// The version of the main schema.
     ///
-    /// - parameter isOnRow: whether a statement is on a row, which it reads from that schema.
+    /// - parameter isOnRow: whether a statement is on a row that it reads from that schema.
     func mainSchemaVersion(isOnRow: Bool = false) throws -> Int32 {
         do {
             return try isOnRow ? raw.mainSchemaVersionOnRow() : raw.mainSchemaVersion()
@@ -64,7 +65,7 @@ extension Database {
     private func fetchSchemaIDs() throws -> [DatabaseSchemaID] {
         let names = try Row.fetchAll(self, sql: "PRAGMA database_list").map { $0[1] as String }
         let attached = names.filter { $0 != "main" && $0 != "temp" }
-        // Always look into temp: its tables may be created after the list was read.
+        // Always search temp, because its tables may be created after the list was read.
         return [.temp, .main] + attached.map { .attached($0) }
     }
 }

@@ -18,7 +18,7 @@ extension Database {
 
     // MARK: - Existence
 
-    /// Whether there is a table of this name.
+    /// Returns whether a table exists.
     ///
     /// ```swift
     /// try dbQueue.read { db in
@@ -27,46 +27,46 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The ASCII case of names does not matter, here and in all methods of introspection.
+    /// ASCII case of names is ignored, here and in all introspection methods.
     ///
     /// - parameter name: the name of the table.
-    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
-    ///   all of them.
-    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil for all
+    ///   schemas.
+    /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         recordSchemaAccess()
         return try exists(.table, name, in: schemaName)
     }
 
-    /// Whether there is a view of this name.
+    /// Returns whether a view exists.
     ///
     /// - parameter name: the name of the view.
-    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
-    ///   all of them.
-    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil for all
+    ///   schemas.
+    /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         recordSchemaAccess()
         return try exists(.view, name, in: schemaName)
     }
 
-    /// Whether there is a trigger of this name.
+    /// Returns whether a trigger exists.
     ///
     /// - parameter name: the name of the trigger.
-    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into
-    ///   all of them.
-    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil for all
+    ///   schemas.
+    /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         recordSchemaAccess()
         return try exists(.trigger, name, in: schemaName)
     }
 
-    /// The same as ``tableExists(_:in:)``, but an observation doesn't follow the answer: the regions of
-    /// statements depend on their tables anyway.
+    /// Returns the same result as ``tableExists(_:in:)``, which observations do not track: the
+    /// regions of statements depend on their tables anyway.
     func hasTable(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.table, name, in: schemaName)
     }
 
-    /// The same as ``viewExists(_:in:)``, but an observation doesn't follow the answer.
+    /// Returns the same result as ``viewExists(_:in:)``, which observations do not track.
     func hasView(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.view, name, in: schemaName)
     }
@@ -91,12 +91,12 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The tables and indexes that SQLite makes for itself are among them: see
+    /// The result includes the internal tables and indexes of SQLite: see
     /// ``Database/isSQLiteInternalTable(_:)``.
     ///
     /// - parameter kind: the type of the objects.
-    /// - parameter schemaName: a schema; nil for all of them.
-    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    /// - parameter schemaName: a schema; nil for all schemas.
+    /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     public func schemaObjects(
         ofType kind: SchemaObjectInfo.Kind, in schemaName: String? = nil
     ) throws -> [SchemaObjectInfo] {
@@ -105,17 +105,18 @@ extension Database {
         }
     }
 
-    /// Returns the triggers of a table or a view.
+    /// Returns the triggers of a table or view.
     ///
     /// ```swift
     /// let triggers = try db.triggers(on: "player")
     /// ```
     ///
-    /// Temporary triggers on a table of another schema are among them, unless a schema is given.
+    /// The result includes temporary triggers on a table of another schema, unless a schema is
+    /// given.
     ///
     /// - parameter tableName: the name of a table or view.
-    /// - parameter schemaName: the schema of the triggers; nil for all of them.
-    /// - throws: a ``DatabaseError``, also when there is no such table or view.
+    /// - parameter schemaName: the schema of the triggers; nil for all schemas.
+    /// - throws: a ``DatabaseError``, for example if there is no such table or view.
     public func triggers(
         on tableName: String, in schemaName: String? = nil
     ) throws -> [SchemaObjectInfo] {
@@ -126,8 +127,8 @@ extension Database {
 
     // MARK: - Schemas
 
-    /// The schemas of a name, or all of them, in the order in which SQLite looks for unqualified
-    /// names.
+    /// The schemas with the given name, or all schemas, in the order in which SQLite resolves
+    /// unqualified names.
     func schemaIDs(named schemaName: String?) throws -> [DatabaseSchemaID] {
         let cache = try validSchemaCache()
         let schemaIDs = cache.schemaIDs ?? []
@@ -139,10 +140,11 @@ extension Database {
         return [known]
     }
 
-    /// The names of the `WITHOUT ROWID` tables of all schemas, without those that belong to virtual tables.
+    /// The names of the `WITHOUT ROWID` tables of all schemas, except shadow tables of virtual
+    /// tables.
     func tablesWithoutRowID() throws -> Set<CaseInsensitiveIdentifier> {
         var names: Set<CaseInsensitiveIdentifier> = []
-        // See `schemaObjects(in:)` about the temporary ones.
+        // See `schemaObjects(in:)` for the temporary schema.
         for schemaID in try schemaIDs(named: nil)
         where schemaID != .temp || raw.hasTemporaryDatabase {
             let rows = try withoutRecordingRegion {
@@ -161,8 +163,8 @@ extension Database {
     func schemaObjects(in schemaID: DatabaseSchemaID) throws -> SchemaObjects {
         let cache = try validSchemaCache()
         if let objects = cache.objects[schemaID] { return objects }
-        // To look into the database of temporary objects would create it, and each transaction that
-        // writes would then lock it, too.
+        // Reading the temporary database would create it, and each write transaction would then
+        // lock it, too.
         if schemaID == .temp, !raw.hasTemporaryDatabase { return SchemaObjects([]) }
         let schema = schemaID.name.quotedDatabaseIdentifier
         let rows = try withoutRecordingRegion {
@@ -172,7 +174,7 @@ extension Database {
         }
         let objects = SchemaObjects(
             try rows.compactMap { row in
-                // A damaged schema may have any values.
+                // A corrupt schema may contain any values.
                 do {
                     let type = try row.decode(String.self, atIndex: 0)
                     guard let kind = SchemaObjectInfo.Kind(rawValue: type) else { return nil }
@@ -190,8 +192,8 @@ extension Database {
 
     // MARK: - Names
 
-    /// The table or view of a name, in a schema or in the first one that has it; with the name as
-    /// the schema spells it. Nil if there is none.
+    /// The table or view with a name, in the given schema, or in the first schema that contains it.
+    /// The name is spelled as in the schema. Nil if there is no such table or view.
     func tableOrView(
         _ name: String, in schemaName: String? = nil
     ) throws -> (id: DatabaseObjectID, info: SchemaObjectInfo?)? {
@@ -201,7 +203,7 @@ extension Database {
                 return (DatabaseObjectID(name: info.name, schemaID: schemaID), info)
             }
         }
-        // The schema tables are not listed in themselves.
+        // The schema tables don't list themselves.
         switch ASCIICase.lowercased(name) {
         case "sqlite_temp_master", "sqlite_temp_schema":
             return schemaIDs.contains(.temp)
@@ -214,7 +216,7 @@ extension Database {
         }
     }
 
-    /// The table or view of a name, in a schema or in the first one that has it.
+    /// The table or view with a name, in the given schema, or in the first schema that contains it.
     func existingTableOrView(
         _ name: String, in schemaName: String? = nil
     ) throws -> DatabaseObjectID {
@@ -224,7 +226,8 @@ extension Database {
         return id
     }
 
-    /// The table of a name, in a schema or in the first one that has it. Views don't count.
+    /// The table with a name, in the given schema, or in the first schema that contains it. Views
+    /// are ignored.
     func existingTable(_ name: String, in schemaName: String? = nil) throws -> DatabaseObjectID {
         guard let (id, info) = try tableOrView(name, in: schemaName), info?.kind != .view else {
             throw DatabaseError.noSuchTable(name)
@@ -232,12 +235,12 @@ extension Database {
         return id
     }
 
-    /// Whether a name is that of a view, and not of a table.
+    /// Whether a name refers to a view.
     func isView(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try tableOrView(name, in: schemaName)?.info?.kind == .view
     }
 
-    /// The name of a table as the schema spells it; nil if there is no such table.
+    /// The name of a table, as spelled in the schema; nil if there is no such table.
     func canonicalTableName(_ name: String) throws -> String? {
         for schemaID in try schemaIDs(named: nil) {
             if let info = try schemaObjects(in: schemaID).object(.table, named: name) {
@@ -254,7 +257,7 @@ extension DatabaseObjectID {
         "\(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"
     }
 
-    /// The pragma of a table or an index, with the schema in which the pragma looks for it.
+    /// The pragma of a table or an index, qualified with its schema.
     func pragma(_ pragma: String, of name: String? = nil) -> String {
         let name = (name ?? self.name).quotedDatabaseIdentifier
         return "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).\(pragma)(\(name))"

@@ -1,5 +1,5 @@
 extension Database {
-    /// Executes the closure with another ``schemaSource``.
+    /// Executes the closure with the given ``schemaSource``.
     ///
     /// ```swift
     /// try dbQueue.read { db in
@@ -9,8 +9,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - parameter schemaSource: nil for none.
-    /// - parameter block: the operations that use it. Their value is returned.
+    /// - parameter schemaSource: the schema source; nil for none.
+    /// - parameter block: the operations that use the schema source.
+    /// - returns: the result of the closure.
     /// - throws: the error of the closure.
     public func withSchemaSource<T>(
         _ schemaSource: (any DatabaseSchemaSource)?, execute block: () throws -> T
@@ -28,7 +29,7 @@ extension Database {
 }
 
 extension DatabaseSchemaSource {
-    /// Returns a schema source that asks another one for what this one does not know.
+    /// Returns a schema source that falls back to another schema source.
     ///
     /// ```swift
     /// var config = Configuration()

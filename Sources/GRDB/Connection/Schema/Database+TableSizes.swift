@@ -1,4 +1,4 @@
-/// The space that one table or index takes in the database file.
+/// The space that a table or an index uses in the database file.
 ///
 /// See ``Database/tableSizes(in:)``.
 ///
@@ -7,16 +7,16 @@ public struct BTreeSize: Hashable, Sendable {
     /// The number of pages.
     public internal(set) var pageCount = 0
 
-    /// The bytes of all pages.
+    /// The total size of the pages, in bytes.
     public internal(set) var byteCount = 0
 
-    /// The bytes that hold content.
+    /// The size of the content, in bytes.
     public internal(set) var payloadByteCount = 0
 
-    /// The bytes that hold nothing. `VACUUM` may free some.
+    /// The size of unused space, in bytes. `VACUUM` may free some of it.
     public internal(set) var unusedByteCount = 0
 
-    /// The bytes of the largest row, or entry of an index.
+    /// The size of the largest row or index entry, in bytes.
     public internal(set) var largestPayloadByteCount = 0
 
     init() {}
@@ -39,20 +39,20 @@ public struct BTreeSize: Hashable, Sendable {
     }
 }
 
-/// The space that a table and its indexes take in the database file.
+/// The space that a table and its indexes use in the database file.
 ///
 /// See ``Database/tableSizes(in:)``.
 public struct TableSizeInfo: Hashable, Sendable {
     /// The name of the table.
     public let tableName: String
 
-    /// The space of the rows.
+    /// The space used by the rows.
     public internal(set) var rows = BTreeSize()
 
-    /// The space of each index, by its name.
+    /// The space used by each index, by name of the index.
     public internal(set) var indexes: [String: BTreeSize] = [:]
 
-    /// The space of the table and all its indexes.
+    /// The space used by the table and all its indexes.
     public var total: BTreeSize {
         var total = rows
         for index in indexes.values { total.add(index) }
@@ -61,7 +61,8 @@ public struct TableSizeInfo: Hashable, Sendable {
 }
 
 extension Database {
-    /// Returns the space that each table and its indexes take in the database file, the largest first.
+    /// Returns the space that each table and its indexes use in the database file. The largest
+    /// table is first.
     ///
     /// ```swift
     /// let sizes = try dbQueue.read { db in try db.tableSizes() }
@@ -70,11 +71,11 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The tables of SQLite itself, such as `sqlite_schema`, are included. A virtual table takes space in the
-    /// tables that keep its content.
+    /// The result includes internal tables of SQLite, such as `sqlite_schema`. The space of a
+    /// virtual table is that of its shadow tables.
     ///
     /// - parameter schemaName: the schema; nil for the main schema.
-    /// - throws: a ``DatabaseError``, also when there is no schema of this name.
+    /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     /// - complexity: reads all pages of the database.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/dbstat.html>

@@ -1,7 +1,7 @@
 extension Database {
     // MARK: - Columns
 
-    /// Describes the columns of a table or view, in the order of its definition.
+    /// Returns the columns of a table or view, in the order of their definition.
     ///
     /// ```swift
     /// let columns = try dbQueue.read { db in
@@ -9,27 +9,27 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Generated columns are among them. The hidden columns of virtual tables are not: see
+    /// The result includes generated columns, but not the hidden columns of virtual tables: see
     /// ``allColumns(in:in:)``.
     ///
     /// - parameter tableName: the name of a table or view.
-    /// - parameter schemaName: the schema of the table. When nil, schemas are looked up in the
-    ///   order of SQLite: temp, main, attached databases.
-    /// - throws: a ``DatabaseError``, also when there is no such table or schema.
+    /// - parameter schemaName: the schema of the table. If nil, schemas are searched in SQLite's
+    ///   order: temp, main, attached databases.
+    /// - throws: a ``DatabaseError``, for example if there is no such table or schema.
     public func columns(
         in tableName: String, in schemaName: String? = nil
     ) throws -> [ColumnInfo] {
         try allColumns(in: tableName, in: schemaName).filter { !$0.isHidden }
     }
 
-    /// Returns the columns in a table or a view, with the hidden columns of virtual tables.
+    /// Returns the columns of a table or view, including hidden columns of virtual tables.
     ///
-    /// - throws: a ``DatabaseError``, also when there is no such table or schema.
+    /// - throws: a ``DatabaseError``, for example if there is no such table or schema.
     public func allColumns(
         in tableName: String, in schemaName: String? = nil
     ) throws -> [ColumnInfo] {
         guard let (id, _) = try tableOrView(tableName, in: schemaName) else {
-            // Some virtual tables exist although nobody has created them.
+            // Some virtual tables exist without having been created.
             let name = tableName.quotedDatabaseIdentifier
             let rows =
                 schemaName == nil && !tableName.isEmpty
@@ -51,7 +51,7 @@ extension Database {
 
     // MARK: - Indexes
 
-    /// Returns the indexes on a table, including the indexes of primary and unique keys.
+    /// Returns the indexes of a table, including the indexes of primary and unique keys.
     ///
     /// ```swift
     /// let indexes = try dbQueue.read { db in
@@ -59,10 +59,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Only indexes on columns are returned, not those on expressions. The rowid has no index:
-    /// use ``primaryKey(_:in:)``, or ``table(_:hasUniqueKey:)``.
+    /// The result contains only indexes on columns, not indexes on expressions. The rowid has no
+    /// index: use ``primaryKey(_:in:)`` or ``table(_:hasUniqueKey:)``.
     ///
-    /// - throws: a ``DatabaseError``, also when there is no such table or schema.
+    /// - throws: a ``DatabaseError``, for example if there is no such table or schema.
     public func indexes(
         on tableName: String, in schemaName: String? = nil
     ) throws -> [IndexInfo] {
@@ -89,7 +89,8 @@ extension Database {
 
     // MARK: - Primary key
 
-    /// Returns the primary key of a table, or of a view for which the ``schemaSource`` knows one.
+    /// Returns the primary key of a table, or of a view whose primary key the ``schemaSource``
+    /// provides.
     ///
     /// ```swift
     /// let primaryKey = try dbQueue.read { db in
@@ -97,9 +98,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The primary key of a table that declares none is its hidden rowid.
+    /// If a table declares no primary key, its primary key is the hidden rowid.
     ///
-    /// - throws: a ``DatabaseError``, also when there is no such table or schema, or when a view
+    /// - throws: a ``DatabaseError``, for example if there is no such table or schema, or if a view
     ///   has no primary key.
     public func primaryKey(
         _ tableName: String, in schemaName: String? = nil
@@ -123,11 +124,11 @@ extension Database {
         return primaryKey
     }
 
-    /// The key of a virtual table that exists although nobody has created it.
+    /// The key of a virtual table that exists without having been created.
     private func primaryKey(
         ofEponymousTable name: String, in schemaName: String?
     ) throws -> PrimaryKeyInfo {
-        // Throws if there is no such table.
+        // Throws an error if there is no such table.
         let allColumns = try allColumns(in: name, in: schemaName)
         let columns = allColumns.filter { $0.primaryKeyIndex > 0 }
             .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
@@ -161,15 +162,15 @@ extension Database {
         if let index {
             return .columns(columns, hasRowID: index.endsWithRowID)
         }
-        // A primary key without an index is the rowid. The declared type does not decide: INTEGER
-        // PRIMARY KEY DESC is no alias of the rowid, nor is the key of a virtual table.
+        // A primary key without an index is the rowid. The declared type alone is not sufficient:
+        // INTEGER PRIMARY KEY DESC is not an alias of the rowid, nor is the key of a virtual table.
         return isVirtual ? .columns(columns, hasRowID: true) : .rowIDAlias(columns[0])
     }
 
     // MARK: - Unique keys
 
-    /// Returns whether columns uniquely identify a row: whether the primary key, or the columns of a
-    /// unique index, are among them.
+    /// Returns whether columns uniquely identify a row: whether they include the primary key, or
+    /// all columns of a unique index.
     ///
     /// ```swift
     /// // CREATE TABLE t (id INTEGER PRIMARY KEY, a, b, c, UNIQUE (a, b))
@@ -180,7 +181,7 @@ extension Database {
     /// try db.table("t", hasUniqueKey: ["a"])           // false
     /// ```
     ///
-    /// A unique index with a condition does not count: rows that don't meet it may be alike.
+    /// Partial unique indexes are ignored, because the rows outside such an index may be equal.
     ///
     /// - throws: a ``DatabaseError``.
     public func table(
@@ -190,10 +191,10 @@ extension Database {
         return try containsUniqueKey(Array(columns), in: tableName)
     }
 
-    /// Whether one row at most has given values in the columns: those of a unique key, and maybe
-    /// others.
+    /// Whether at most one row has given values in the columns. The columns include those of a
+    /// unique key.
     ///
-    /// - throws: a ``DatabaseError``, also if there is no such table or view.
+    /// - throws: a ``DatabaseError``, for example if there is no such table or view.
     func containsUniqueKey(
         _ columns: [String], in tableName: String, _ schemaName: String? = nil
     ) throws -> Bool {
@@ -217,7 +218,7 @@ extension Database {
             && columns.contains { try isRowIDName($0, in: id) }
     }
 
-    /// Whether a name is one of the rowid that no column has taken.
+    /// Whether a name refers to the rowid, and not to a column.
     func isRowIDName(_ name: String, in table: DatabaseObjectID) throws -> Bool {
         guard Self.rowIDNames.contains(.init(name)) else { return false }
         return try !columns(of: table).contains { ASCIICase.equal($0.name, name) }
@@ -225,15 +226,15 @@ extension Database {
 
     private static let rowIDNames: [CaseInsensitiveIdentifier] = ["rowid", "oid", "_rowid_"]
 
-    /// A name of the rowid that no column has taken; nil if there is none.
+    /// A name of the rowid that is not the name of a column; nil if there is none.
     func rowIDName(besides columns: [ColumnInfo]) -> String? {
         Self.rowIDNames.first { name in
             !columns.contains { ASCIICase.equal($0.name, name.rawValue) }
         }?.rawValue
     }
 
-    /// The name of the rowid of a table in `RETURNING` clauses, which no column has taken; nil if
-    /// they can't return it.
+    /// A name of the rowid in `RETURNING` clauses that is not the name of a column; nil if
+    /// `RETURNING` does not support the rowid of this table.
     func returnedRowIDName(in tableName: String, _ schemaName: String? = nil) throws -> String? {
         let primaryKey = try primaryKey(tableName, in: schemaName)
         guard primaryKey.tableHasRowID,
@@ -248,7 +249,7 @@ extension Database {
 
     // MARK: - Foreign keys
 
-    /// Returns the foreign keys defined on a table.
+    /// Returns the foreign keys of a table.
     ///
     /// ```swift
     /// let foreignKeys = try dbQueue.read { db in
@@ -256,9 +257,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, also when there is no such table or schema, and when a
-    ///   foreign key refers to the primary key of a table that does not exist, or that has not
-    ///   the same number of columns.
+    /// - throws: a ``DatabaseError``, for example if there is no such table or schema, or if a
+    ///   foreign key refers to the primary key of a table that does not exist, or whose primary key
+    ///   has a different number of columns.
     public func foreignKeys(
         on tableName: String, in schemaName: String? = nil
     ) throws -> [ForeignKeyInfo] {
@@ -266,7 +267,8 @@ extension Database {
         return try foreignKeyDeclarations(of: table).map { try resolve($0, of: table) }
     }
 
-    /// The foreign keys of a table that refer to another one. Those to other tables may be broken.
+    /// The foreign keys of a table that refer to the given table. Foreign keys to other tables may
+    /// be invalid.
     func foreignKeys(
         on tableName: String, in schemaName: String?, to destinationTable: String
     ) throws -> [ForeignKeyInfo] {
@@ -299,7 +301,7 @@ extension Database {
         return declarations
     }
 
-    /// Completes a declaration with the columns of the primary key that it refers to.
+    /// Adds the columns of the referenced primary key to a declaration.
     func resolve(
         _ declaration: ForeignKeyDeclaration, of table: DatabaseObjectID
     ) throws -> ForeignKeyInfo {

@@ -45,7 +45,7 @@ public struct DatabaseSchemaID: Hashable, Sendable {
         DatabaseSchemaID(name: name)
     }
 
-    /// The name of the table that holds the schema.
+    /// The name of the table that contains the schema.
     public var schemaTableName: String {
         self == .temp ? "sqlite_temp_master" : "sqlite_master"
     }

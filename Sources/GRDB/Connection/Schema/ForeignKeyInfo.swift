@@ -1,24 +1,23 @@
-/// What the schema says of one foreign key.
+/// Information on a foreign key.
 ///
 /// See ``Database/foreignKeys(on:in:)``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_foreign_key_list>
 public struct ForeignKeyInfo: Sendable {
-    /// The number that identifies the foreign key in its table: `id` in `PRAGMA
-    /// foreign_key_list`.
+    /// The number of the foreign key in its table: `id` in `PRAGMA foreign_key_list`.
     public var id: Int
 
-    /// The name of the destination table, as the foreign key spells it.
+    /// The name of the destination table, as spelled in the foreign key.
     public let destinationTable: String
 
-    /// The column to column mapping.
+    /// The mapping from origin columns to destination columns.
     public let mapping: [(origin: String, destination: String)]
 
-    /// What happens to referencing rows when the row they refer to is deleted; nil for nothing.
+    /// The action on referencing rows when the referenced row is deleted; nil for no action.
     public let deleteAction: Database.ForeignKeyAction?
 
-    /// What happens to referencing rows when the key of the row they refer to changes; nil for
-    /// nothing.
+    /// The action on referencing rows when the key of the referenced row changes; nil for no
+    /// action.
     public let updateAction: Database.ForeignKeyAction?
 
     /// The origin columns.
@@ -28,13 +27,13 @@ public struct ForeignKeyInfo: Sendable {
     public var destinationColumns: [String] { mapping.map(\.destination) }
 }
 
-/// A foreign key as a table declares it, whether or not its destination exists.
+/// A foreign key as declared by a table. Its destination may not exist.
 struct ForeignKeyDeclaration {
     var id: Int
     var destinationTable: String
     var originColumns: [String]
 
-    /// Nil when the foreign key refers to the primary key.
+    /// Nil if the foreign key refers to the primary key.
     var destinationColumns: [String]?
 
     var deleteAction: Database.ForeignKeyAction?

@@ -1,4 +1,4 @@
-/// A row that refers to a row that does not exist.
+/// A row that refers to a missing row.
 ///
 /// See ``Database/foreignKeyViolations()`` and ``Database/foreignKeyViolations(in:in:)``.
 ///
@@ -18,23 +18,22 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_foreign_key_check>
 public struct ForeignKeyViolation: Sendable {
-    /// The table that declares the foreign key, and holds the row.
+    /// The table that declares the foreign key and contains the row.
     public var originTable: String
 
-    /// The rowid of the row that refers to nothing.
-    ///
-    /// Nil when the origin table is a `WITHOUT ROWID` table.
+    /// The rowid of the row that refers to a missing row; nil if the origin table is a
+    /// `WITHOUT ROWID` table.
     public var originRowID: Int64?
 
-    /// The table in which the other row is missing.
+    /// The table that does not contain the referenced row.
     public var destinationTable: String
 
-    /// Which foreign key of the origin table is violated.
+    /// The number of the violated foreign key in the origin table.
     ///
-    /// It matches ``ForeignKeyInfo/id``. See ``Database/foreignKeys(on:in:)``.
+    /// It equals ``ForeignKeyInfo/id``. See ``Database/foreignKeys(on:in:)``.
     public var foreignKeyId: Int
 
-    /// The schema of the tables, if it is known.
+    /// The schema of the tables, if known.
     var schemaName: String?
 
     /// Creates a violation from a row of `PRAGMA foreign_key_check`.
@@ -46,8 +45,8 @@ public struct ForeignKeyViolation: Sendable {
         schemaName = row["schema"]
     }
 
-    /// A precise description of the foreign key violation, with the names of the columns and the
-    /// values of the row.
+    /// Returns a detailed description of the foreign key violation, with the names of the columns
+    /// and the values of the row.
     ///
     /// See the second text in the example of ``ForeignKeyViolation``.
     ///
@@ -64,7 +63,7 @@ public struct ForeignKeyViolation: Sendable {
             .first(where: { $0.id == foreignKeyId })
         {
             origin += "(\(foreignKey.originColumns.joined(separator: ", ")))"
-            // The destination may not exist, which is a violation, too.
+            // The destination may not exist. This is a violation, too.
             if let columns = foreignKey.destinationColumns
                 ?? (try? db.resolve(foreignKey, of: table))?.destinationColumns
             {
@@ -83,7 +82,7 @@ public struct ForeignKeyViolation: Sendable {
 
     private func originRow(_ db: Database, in table: DatabaseObjectID) throws -> Row? {
         guard let originRowID else { return nil }
-        // A column may be called rowid.
+        // A column may be named rowid.
         let columns = try db.allColumns(in: table.name, in: table.schemaID.name)
         guard let name = db.rowIDName(besides: columns) else { return nil }
         return try Row.fetchOne(
@@ -94,8 +93,8 @@ public struct ForeignKeyViolation: Sendable {
     /// Converts the violation into a ``DatabaseError`` of extended code
     /// `SQLITE_CONSTRAINT_FOREIGNKEY`, with the ``failureDescription(_:)`` as its message.
     ///
-    /// The message shows the values of the row only when ``Configuration/publicStatementArguments`` is
-    /// true, its rowid otherwise.
+    /// The message contains the values of the row only if
+    /// ``Configuration/publicStatementArguments`` is true. Otherwise, it contains the rowid.
     public func databaseError(_ db: Database) -> DatabaseError {
         let showsRow = db.configuration.publicStatementArguments
         let message = (try? failureDescription(db, showingRow: showsRow)) ?? description

@@ -1,4 +1,4 @@
-/// What the schema says of one index.
+/// Information on an index.
 ///
 /// See ``Database/indexes(on:in:)``.
 ///
@@ -6,7 +6,7 @@
 public struct IndexInfo: Hashable, Sendable {
     /// The origin of an index.
     ///
-    /// It is a database value, as the pragma reports it:
+    /// Its database value is the one that the pragma returns:
     ///
     /// ```swift
     /// let origins = try IndexInfo.Origin.fetchAll(
@@ -36,23 +36,23 @@ public struct IndexInfo: Hashable, Sendable {
     /// Whether the index is unique.
     public let isUnique: Bool
 
-    /// Whether the index only holds the rows that satisfy a condition.
+    /// Whether the index contains only the rows that meet a condition.
     public let isPartial: Bool
 
     /// The origin of the index.
     public let origin: Origin
 }
 
-/// An index, maybe on expressions.
+/// An index on columns or expressions.
 struct TableIndex {
-    /// A column, or nil for an expression.
+    /// The names of the columns; nil for expressions.
     var columns: [String?]
     var name: String
     var isUnique: Bool
     var isPartial: Bool
     var origin: IndexInfo.Origin
 
-    /// Whether the index ends with the rowid: that of a table WITHOUT ROWID does not.
+    /// Whether the index ends with the rowid. It does not in a table WITHOUT ROWID.
     var endsWithRowID: Bool
 
     /// The information about an index on columns; nil for an index on expressions.

@@ -1,8 +1,8 @@
-/// What the schema says of the primary key of a table.
+/// Information on the primary key of a table.
 ///
 /// See ``Database/primaryKey(_:in:)``.
 ///
-/// All tables have one, maybe the hidden rowid:
+/// Every table has a primary key, which may be the hidden rowid:
 ///
 /// ```swift
 /// // CREATE TABLE item (name TEXT)
@@ -45,7 +45,7 @@ public struct PrimaryKeyInfo: Hashable, Sendable {
 
     private let kind: Kind
 
-    /// The columns in the primary key. Never empty.
+    /// The columns of the primary key. Never empty.
     public let columns: [String]
 
     private init(kind: Kind, columns: [String]) {
@@ -55,7 +55,7 @@ public struct PrimaryKeyInfo: Hashable, Sendable {
 
     static let hiddenRowID = hiddenRowID(named: "rowid")
 
-    /// - parameter name: a name of the rowid that no column has taken.
+    /// - parameter name: a name of the rowid that is not the name of a column.
     static func hiddenRowID(named name: String) -> PrimaryKeyInfo {
         PrimaryKeyInfo(kind: .hiddenRowID, columns: [name])
     }
@@ -68,16 +68,16 @@ public struct PrimaryKeyInfo: Hashable, Sendable {
         PrimaryKeyInfo(kind: .columns(hasRowID: hasRowID), columns: columns)
     }
 
-    /// The name of the column that is the `INTEGER PRIMARY KEY`; nil when there is none.
+    /// The name of the `INTEGER PRIMARY KEY` column; nil if there is none.
     public var rowIDColumn: String? { kind == .rowIDAlias ? columns[0] : nil }
 
-    /// Whether the primary key is the rowid, hidden or not.
+    /// Whether the primary key is the rowid, hidden or declared.
     public var isRowID: Bool { kind == .rowIDAlias || kind == .hiddenRowID }
 
     /// Whether the table has no declared primary key.
     var isHiddenRowID: Bool { kind == .hiddenRowID }
 
-    /// Whether the rows have a rowid, be it the primary key or not.
+    /// Whether the rows have a rowid, even if it is not the primary key.
     var tableHasRowID: Bool {
         if case .columns(let hasRowID) = kind { hasRowID } else { true }
     }

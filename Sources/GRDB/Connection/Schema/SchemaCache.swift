@@ -1,20 +1,20 @@
-/// What a connection has learned of the schema since it last changed. Belongs to the thread of its
-/// connection.
+/// The information on the schema that a connection has read since the schema last changed. Belongs
+/// to the thread of the connection.
 final class SchemaCache {
-    /// The versions that the content was read from.
+    /// The versions of the schemas from which the content was read.
     var versions: SchemaVersions? {
         didSet {
             onlyVersion = versions.flatMap { $0.attached.isEmpty ? $0.main : nil }
         }
     }
 
-    /// The version of the main schema, when no other connection can change another schema. Nearly
-    /// always, this is all there is to compare.
+    /// The version of the main schema, if other connections can change no other schema. This is the
+    /// common case, and requires a single comparison.
     @exclusivity(unchecked)
     private(set) var onlyVersion: Int32?
 
-    /// How many times the schema was asked for: what was made meanwhile without asking does not depend
-    /// on it.
+    /// The number of requests for the schema. A value that was computed while the number did not
+    /// change does not depend on the schema.
     @exclusivity(unchecked)
     var useCount = 0
 
@@ -22,17 +22,17 @@ final class SchemaCache {
     @exclusivity(unchecked)
     var validTransaction = -1
 
-    /// The schemas, in the order in which SQLite looks for unqualified names.
+    /// The schemas, in the order in which SQLite resolves unqualified names.
     var schemaIDs: [DatabaseSchemaID]?
 
     /// The objects of each schema.
     var objects: [DatabaseSchemaID: SchemaObjects] = [:]
 
-    /// What was read of each table or view.
+    /// The information that was read for each table or view.
     var tables: [DatabaseObjectID: TableStructure] = [:]
 
-    // The primary keys of tables and views by unqualified name, which are asked for most often, and the
-    // latest one: texts compare faster than they hash without their case.
+    // The primary keys of tables and views by unqualified name, which are requested most often, and
+    // the latest one, because comparing names is faster than hashing them without their case.
     @exclusivity(unchecked)
     private var primaryKeys: [CaseInsensitiveIdentifier: PrimaryKeyInfo] = [:]
     @exclusivity(unchecked)
@@ -50,15 +50,15 @@ final class SchemaCache {
         primaryKeys[CaseInsensitiveIdentifier(table)] = key
     }
 
-    // What higher layers have derived from the schema, statements included.
+    // Values that higher layers have derived from the schema, including statements.
     @exclusivity(unchecked)
     private var derivedValues: [ObjectIdentifier: AnyObject] = [:]
 
-    /// The derived value that was asked for last.
+    /// The derived value that was last requested.
     @exclusivity(unchecked)
     private var latestDerivedValue: (id: ObjectIdentifier, value: AnyObject)?
 
-    /// What a higher layer has derived from the schema.
+    /// Returns a value that a higher layer has derived from the schema.
     @inline(__always)
     func derivedValue(for id: ObjectIdentifier) -> AnyObject? {
         if let latestDerivedValue, latestDerivedValue.id == id { return latestDerivedValue.value }
@@ -76,7 +76,7 @@ final class SchemaCache {
         latestDerivedValue = nil
     }
 
-    /// Another number when what is known of the schema was forgotten.
+    /// A number that changes when the cached information is discarded.
     @exclusivity(unchecked)
     private(set) var number = 0
 
@@ -95,7 +95,7 @@ final class SchemaCache {
     }
 }
 
-/// The numbers that change with the schemas.
+/// The version numbers of the schemas.
 struct SchemaVersions: Equatable {
     var schemaIDs: [DatabaseSchemaID]
     var main: Int32
@@ -128,7 +128,7 @@ struct SchemaObjects {
     }
 }
 
-/// What was read of a table or a view; nil where nothing was asked for.
+/// The information that was read for a table or view; nil for information that was not requested.
 struct TableStructure {
     var columns: [ColumnInfo]?
     var indexes: [TableIndex]?

@@ -1,13 +1,12 @@
 /// An object of a database schema: a table, an index, a trigger or a view.
 ///
-/// You get instances from the `Database` methods ``Database/schemaObjects(ofType:in:)`` and
-/// ``Database/triggers(on:in:)``.
+/// ``Database/schemaObjects(ofType:in:)`` and ``Database/triggers(on:in:)`` return instances.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/schematab.html>
 public struct SchemaObjectInfo: Hashable, Sendable {
     /// The type of a schema object.
     public enum Kind: String, Hashable, Sendable {
-        /// A table, virtual ones among them.
+        /// A table, including virtual tables.
         case table
 
         /// An index.
@@ -26,16 +25,16 @@ public struct SchemaObjectInfo: Hashable, Sendable {
     /// The name of the object.
     public let name: String
 
-    /// The table or view of an index or a trigger; the name of the object itself otherwise.
+    /// The table or view of an index or trigger; otherwise, the name of the object itself.
     public let tableName: String
 
-    /// The SQL text that defines the object; nil for the indexes that SQLite makes for unique and
+    /// The SQL text that defines the object; nil for the indexes that SQLite creates for unique and
     /// primary keys.
     public let sql: String?
 
     /// Whether this is a virtual table.
     public var isVirtualTable: Bool {
-        // SQLite writes the beginning of the text itself.
+        // SQLite itself writes the beginning of the text.
         kind == .table && sql?.utf8.starts(with: "CREATE VIRTUAL".utf8) == true
     }
 }

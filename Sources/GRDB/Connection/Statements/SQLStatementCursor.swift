@@ -17,7 +17,7 @@ public class SQLStatementCursor: Cursor {
         self.sql = sql
         self.arguments = arguments
         count = sql.utf8.count
-        argumentCount = arguments?.values.count ?? 0
+        argumentCount = arguments?.count ?? 0
     }
 
     /// Whether there is nothing left but blanks and semicolons.
@@ -49,9 +49,9 @@ public class SQLStatementCursor: Cursor {
 
     /// - parameter sql: the only statement, if it is known to be the only one.
     func checkRemainingArguments(sql: String? = nil) throws {
-        guard let arguments, !arguments.values.isEmpty else { return }
+        guard let arguments, arguments.count > 0 else { return }
         throw StatementArguments.wrongNumberOfValues(
-            argumentCount, expected: argumentCount - arguments.values.count, sql: sql)
+            argumentCount, expected: argumentCount - arguments.count, sql: sql)
     }
 }
 

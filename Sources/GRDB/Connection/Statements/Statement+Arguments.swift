@@ -49,8 +49,13 @@ extension Statement {
     ///   arguments are then set again.
     public func setArguments(_ arguments: StatementArguments) throws {
         try database.checkAccess()
+        if !arguments.literal.isEmpty, arguments.literal.elements.count == parameterCount,
+            arguments.namedValues.isEmpty
+        {
+            return try bind(arguments.literal.elements)
+        }
         try arguments.checkValues(sql: sql)
-        if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
+        if arguments.namedValues.isEmpty, arguments.count == parameterCount {
             try bind(arguments)
         } else {
             var remaining = arguments
@@ -153,15 +158,16 @@ extension Statement {
         resetBeforeBinding()
         RawStatement.clearBindings(sqliteStatement)
         var position = 0
+        let values = arguments.values
         for (index, name) in parameterNames.enumerated() {
             let parameter = CInt(index + 1)
             if let name, let value = arguments.namedValues[name] {
                 _ = value.bind(to: sqliteStatement, at: parameter)
-            } else if position < arguments.values.count {
+            } else if position < values.count {
                 if let array = arguments.arrays[position] {
                     _ = array.bind(to: sqliteStatement, at: parameter)
                 } else {
-                    _ = arguments.values[position].bind(to: sqliteStatement, at: parameter)
+                    _ = values[position].bind(to: sqliteStatement, at: parameter)
                 }
                 position += 1
             }
@@ -178,11 +184,39 @@ extension Statement {
 
     /// Forgets the arguments of the former user of a cached statement.
     func forgetArguments() {
+        invalidateArguments()
+        if parameterCount > 0 { forgetBoundArguments() }
+    }
+
+    /// Lets nobody run a cached statement with the arguments of its former user.
+    func invalidateArguments() {
         if regionRefinement != nil { regionRefinement = nil }
-        if parameterCount > 0 {
-            areArgumentsValid = false
+        if parameterCount > 0 { areArgumentsValid = false }
+    }
+
+    /// Sets the arguments of a statement that was checked out of the cache.
+    ///
+    /// - parameter values: one value per parameter. The memory of the former arguments comes back, empty,
+    ///   for the values of another statement.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_TOOBIG` if a value is too long. The statement then
+    ///   has no arguments.
+    func exchangeArguments(_ values: inout [DatabaseValue]) throws {
+        guard values.count == parameterCount, boundArguments.isPlain, boundElements.isEmpty else {
             forgetBoundArguments()
+            return try setArguments(StatementArguments(values: values))
         }
+        resetBeforeBinding()
+        if values.isEmpty { return }
+        for index in values.indices {
+            let code = values[index].bind(to: sqliteStatement, at: CInt(index + 1))
+            if code != RawStatement.ok {
+                forgetBoundArguments()
+                throw bindingError(code)
+            }
+        }
+        swap(&boundArguments.values, &values)
+        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
+        areArgumentsValid = true
     }
 
     private func resetBeforeBinding() {

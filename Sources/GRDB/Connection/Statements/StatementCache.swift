@@ -30,12 +30,19 @@ final class StatementCache {
     }
 
     /// Returns an unused statement for the SQL text, if there is one.
-    func checkout(_ sql: String) -> Statement? {
+    ///
+    /// - parameter keepsArguments: whether the statement still refers to the arguments of its former
+    ///   user, for ``Statement/exchangeArguments(_:)``. They don't count as set.
+    func checkout(_ sql: String, keepsArguments: Bool = false) -> Statement? {
         guard let index = index(of: sql) else { return nil }
         guard isKnownUniquelyReferenced(&entries[index].statement) else { return nil }
         entries[index].wasUsed = true
         let statement = entries[index].statement
-        statement.forgetArguments()
+        if keepsArguments {
+            statement.invalidateArguments()
+        } else {
+            statement.forgetArguments()
+        }
         return statement
     }
 

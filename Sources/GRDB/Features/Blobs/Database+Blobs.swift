@@ -1,5 +1,5 @@
 extension Database {
-    /// Opens the blob of a row, in order to read or write it in pieces.
+    /// Opens the blob of a row to read or write it in chunks.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -9,19 +9,20 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The value may be a text as well: its bytes are in the encoding of the database.
+    /// The value may also be a text. Its bytes are in the encoding of the database.
     ///
-    /// - parameter tableName: the name of a table that has rowids, and no generated columns.
+    /// - parameter tableName: the name of a table with rowids, and without generated columns.
     /// - parameter columnName: the name of a column.
     /// - parameter rowID: the rowid of the row.
-    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into all of
-    ///   them.
-    /// - parameter mode: whether the blob is written. It must then be opened in a transaction.
-    /// - returns: the blob, which is valid until the end of the access, or of the transaction if it is
-    ///   written.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such table, column or row, or
-    ///   if the value is neither a blob nor a text; of code `SQLITE_READONLY` if the blob is to be written
-    ///   in a read-only access; of code `SQLITE_MISUSE` if it is to be written outside of a transaction.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil for the
+    ///   first schema that contains the table.
+    /// - parameter mode: whether to write the blob. To write, open it in a transaction.
+    /// - returns: the blob, which is valid until the end of the access, or, if it is opened for
+    ///   writing, until the end of the transaction.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such table, column or
+    ///   row, or if the value is neither a blob nor a text; of code `SQLITE_READONLY` if the blob
+    ///   is opened for writing in a read-only access; of code `SQLITE_MISUSE` if it is opened for
+    ///   writing outside a transaction.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/blob_open.html>
     public func openBlob(
@@ -41,7 +42,7 @@ extension Database {
         try checkSuspension(isReadonly: mode == .readOnly, effect: nil)
         let table = try existingTableOrView(tableName, in: schemaName)
         if mode == .readWrite, Self.isSQLiteInternalTable(table.name) {
-            // SQLite does not protect its own tables from blobs.
+            // SQLite does not protect its internal tables from blobs.
             throw DatabaseError(message: "table \(table.name) may not be modified")
         }
         let columns = try allColumns(in: table.name, in: table.schemaID.name)
@@ -57,7 +58,7 @@ extension Database {
             resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database")
     }
 
-    /// Changes the greatest size of a value, or of a row, in bytes.
+    /// Sets the maximum size of a value or a row, in bytes.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -66,10 +67,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Connections open with a limit of 1,000,000,000 bytes. Larger blobs should be read and written in
-    /// pieces.
+    /// The default is 1,000,000,000 bytes. Read and write larger blobs in chunks.
     ///
-    /// - parameter size: a number of bytes, 2,147,483,645 at most.
+    /// - parameter size: the size in bytes, at most 2,147,483,645.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the size is negative or too large.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/limit.html>

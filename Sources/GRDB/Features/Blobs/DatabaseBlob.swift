@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A blob of one row, which is read and written in pieces.
+/// A blob of a row, to read and write in chunks.
 ///
-/// Use it for values that are too large to be loaded as a whole. ``Database/openBlob(table:column:rowID:in:mode:)``
-/// opens one:
+/// Use it for values that are too large to load as a whole. Open a blob with
+/// ``Database/openBlob(table:column:rowID:in:mode:)``:
 ///
 /// ```swift
 /// // Reads the first bytes of a video
@@ -20,23 +20,24 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A blob has a fixed size. Store a ``ZeroBlob`` in order to fill it later.
+/// The size of a blob is fixed. To fill a blob later, store a ``ZeroBlob`` first.
 ///
-/// The handle belongs to its connection, and is valid until the access ends; a writable one, until the
-/// transaction, or a savepoint, ends. After that, and when a statement has changed or deleted the row, its
-/// methods throw an error of code `SQLITE_ABORT`. It may be deallocated on any thread.
+/// The handle belongs to its connection. It is valid until the access ends. A writable handle is
+/// valid until the transaction or a savepoint ends. After that, and if a statement has changed or
+/// deleted the row, its methods throw an error of code `SQLITE_ABORT`. The handle may be
+/// deallocated on any thread.
 ///
 /// A write counts as an update of the row for transaction observers, `ValueObservation` and change
-/// feeds, but it runs no trigger and checks no constraint. SQLite can't open a new savepoint as long as a
-/// writable blob is open: see ``close()``.
+/// feeds, but it runs no trigger and checks no constraint. SQLite can't open a new savepoint while
+/// a writable blob is open: see ``close()``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/blob.html>
 public final class DatabaseBlob {
-    /// What a handle is opened for.
+    /// The access mode of a handle.
     public enum Mode: Sendable {
-        /// The blob is read.
+        /// The blob can be read.
         case readOnly
-        /// The blob is read and written. It must not be part of an index or of a foreign key.
+        /// The blob can be read and written. It must not be part of an index or of a foreign key.
         case readWrite
     }
 
@@ -44,10 +45,10 @@ public final class DatabaseBlob {
     private let raw: RawBlob
     private let table: DatabaseObjectID
 
-    /// The name of the column, as the schema spells it.
+    /// The name of the column, as spelled in the schema.
     public let columnName: String
 
-    /// What the handle was opened for.
+    /// The access mode of the handle.
     public let mode: Mode
 
     /// The rowid of the row.
@@ -56,7 +57,7 @@ public final class DatabaseBlob {
     /// The size of the blob, in bytes.
     public private(set) var count: Int
 
-    /// The name of the table, as the schema spells it.
+    /// The name of the table, as spelled in the schema.
     public var tableName: String { table.name }
 
     /// The name of the schema of the table: `main`, `temp`, or the name of an attached database.
@@ -81,7 +82,7 @@ public final class DatabaseBlob {
         try recordRegion()
     }
 
-    /// The value is a part of what an observed access looks into.
+    /// Adds the value to the region of an observed access.
     private func recordRegion() throws {
         try database.registerAccess(
             to: DatabaseRegion(table: table.name, columns: [columnName], rowIDs: [rowID]))
@@ -109,17 +110,21 @@ public final class DatabaseBlob {
 
     // MARK: - Reading
 
-    /// Reads a piece of the blob.
+    /// Reads a chunk of the blob.
     ///
-    /// - parameter count: the number of bytes.
-    /// - parameter offset: the number of bytes before the piece.
+    /// ```swift
+    /// let header = try blob.read(count: 16, at: 0)
+    /// ```
+    ///
+    /// - parameter count: the number of bytes to read.
+    /// - parameter offset: the offset of the chunk in the blob, in bytes.
     /// - returns: the bytes.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if the piece is out of range, of code
+    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if the chunk is out of range, of code
     ///   `SQLITE_ABORT` if the row has changed or the blob is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/blob_read.html>
     public func read(count: Int, at offset: Int) throws -> Data {
-        // Before memory is allocated.
+        // Check before allocating memory.
         try checkRange(offset, count)
         if count == 0 {
             try read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0), at: offset)
@@ -137,7 +142,7 @@ public final class DatabaseBlob {
             deallocator: .custom { start, _ in start.deallocate() })
     }
 
-    /// Reads a piece of the blob into memory of the caller.
+    /// Reads a chunk of the blob into a buffer.
     ///
     /// ```swift
     /// try withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
@@ -145,9 +150,9 @@ public final class DatabaseBlob {
     /// }
     /// ```
     ///
-    /// - parameter buffer: receives as many bytes as it has room for.
-    /// - parameter offset: the number of bytes before the piece.
-    /// - throws: what ``read(count:at:)`` throws.
+    /// - parameter buffer: the buffer to fill. Its size is the number of bytes to read.
+    /// - parameter offset: the offset of the chunk in the blob, in bytes.
+    /// - throws: the errors of ``read(count:at:)``.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         try access {
             try checkRange(offset, buffer.count)
@@ -155,16 +160,16 @@ public final class DatabaseBlob {
         }
     }
 
-    /// Reads the blob from its beginning to its end, in pieces.
+    /// Reads the whole blob in chunks.
     ///
     /// ```swift
     /// var hasher = SHA256()
     /// try blob.forEachChunk { hasher.update(bufferPointer: $0) }
     /// ```
     ///
-    /// - parameter size: the size of the pieces, in bytes. The last one may be smaller.
-    /// - parameter body: receives the pieces in their order. The bytes are valid during the call.
-    /// - throws: what ``read(count:at:)`` throws, and the error of the closure.
+    /// - parameter size: the size of a chunk, in bytes. The last chunk may be smaller.
+    /// - parameter body: receives the chunks in order. The bytes are valid during the call.
+    /// - throws: the errors of ``read(count:at:)``, and the error of the closure.
     public func forEachChunk(
         ofSize size: Int = 65_536, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -190,24 +195,28 @@ public final class DatabaseBlob {
 
     // MARK: - Writing
 
-    /// Writes a piece of the blob.
+    /// Writes a chunk of the blob.
+    ///
+    /// ```swift
+    /// try blob.write(Data("header".utf8), at: 0)
+    /// ```
     ///
     /// - parameter bytes: the new bytes.
-    /// - parameter offset: the number of bytes before the piece.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if the piece is out of range, of code
-    ///   `SQLITE_READONLY` if the blob was not opened for writing, or in a read-only access; of code
-    ///   `SQLITE_ABORT` if the row has changed or the blob is closed.
+    /// - parameter offset: the offset of the chunk in the blob, in bytes.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if the chunk is out of range; of code
+    ///   `SQLITE_READONLY` if the blob was not opened for writing, or in a read-only access; of
+    ///   code `SQLITE_ABORT` if the row has changed or the blob is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/blob_write.html>
     public func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
         try bytes.withUnsafeBytes { try write(bytes: $0, at: offset) }
     }
 
-    /// Writes a piece of the blob from memory of the caller.
+    /// Writes a chunk of the blob from a buffer.
     ///
     /// - parameter bytes: the new bytes.
-    /// - parameter offset: the number of bytes before the piece.
-    /// - throws: what ``write(_:at:)`` throws.
+    /// - parameter offset: the offset of the chunk in the blob, in bytes.
+    /// - throws: the errors of ``write(_:at:)``.
     public func write(bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         try access {
             guard mode == .readWrite, !database.isReadOnly else { throw Database.readOnlyBlobError }
@@ -235,7 +244,8 @@ public final class DatabaseBlob {
 
     // MARK: - Moving and closing
 
-    /// Moves to the blob of another row of the table, which is faster than opening it.
+    /// Moves the handle to the blob of another row of the table. This is faster than opening
+    /// another handle.
     ///
     /// ```swift
     /// let blob = try db.openBlob(table: "photo", column: "content", rowID: ids[0])
@@ -246,8 +256,9 @@ public final class DatabaseBlob {
     /// ```
     ///
     /// - parameter rowID: the rowid of another row.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such row, or if its value is
-    ///   neither a blob nor a text. All further calls then throw an error of code `SQLITE_ABORT`.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such row, or if its
+    ///   value is neither a blob nor a text. All further calls then throw an error of code
+    ///   `SQLITE_ABORT`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/blob_reopen.html>
     public func move(to rowID: Int64) throws {
@@ -259,11 +270,12 @@ public final class DatabaseBlob {
         }
     }
 
-    /// Closes the blob before its access, or its transaction, ends.
+    /// Closes the blob before the end of its access or transaction.
     ///
-    /// Call it to open a savepoint, which SQLite refuses as long as a writable blob is open.
+    /// Call it before you open a savepoint: SQLite can't open a savepoint while a writable blob is
+    /// open.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of the access.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside the access.
     public func close() throws {
         try database.checkAccess()
         raw.close()

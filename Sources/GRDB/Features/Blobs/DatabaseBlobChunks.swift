@@ -1,9 +1,9 @@
 import Dispatch
 public import Foundation
 
-/// The pieces of a blob, as an asynchronous sequence.
+/// The chunks of a blob, as an asynchronous sequence.
 ///
-/// ``DatabaseReader/blobChunks(table:column:rowID:in:ofSize:)`` makes one:
+/// ``DatabaseReader/blobChunks(table:column:rowID:in:ofSize:)`` creates the sequence:
 ///
 /// ```swift
 /// for try await chunk in dbPool.blobChunks(table: "video", column: "content", rowID: 1) {
@@ -11,15 +11,16 @@ public import Foundation
 /// }
 /// ```
 ///
-/// No access stays open between two pieces, so that the loop may take its time and use the database. SQLite
-/// reads on a queue of the database, and keeps no thread of tasks waiting. In a large blob, an access reads
-/// several pieces at once, of at most 16 MB. All pieces together are the value that the row had at one
-/// moment:
+/// No access stays open between two chunks: the loop can run for any time, and can use the
+/// database. SQLite reads on a queue of the database, and does not block a thread of the task pool.
+/// In a large blob, an access reads several chunks at a time, at most 16 MB. All chunks belong to
+/// the same value:
 ///
-/// - A pool makes a snapshot when the iteration begins, which it keeps until the end. Changes of the row
-///   are not seen.
-/// - A queue has one connection only. The iteration throws an error of code `SQLITE_ABORT` if the row
-///   has changed since the first piece, or if another connection has changed any row of the file.
+/// - A pool creates a snapshot when the iteration begins, and keeps it until the end. Later changes
+///   of the row are not visible.
+/// - A queue has a single connection. The iteration throws an error of code `SQLITE_ABORT` if the
+///   row has changed since the first chunk, or if another connection has changed any row of the
+///   file.
 ///
 /// The sequence can be iterated any number of times.
 public struct DatabaseBlobChunks: AsyncSequence, Sendable {
@@ -36,7 +37,7 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
         AsyncIterator(chunks: self)
     }
 
-    /// Reads the pieces of a blob.
+    /// Reads the chunks of a blob.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let chunks: DatabaseBlobChunks
         private var source: Source?
@@ -47,11 +48,11 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
             self.chunks = chunks
         }
 
-        /// Reads the next piece.
+        /// Reads the next chunk.
         ///
-        /// - returns: nil after the last one.
-        /// - throws: what ``Database/openBlob(table:column:rowID:in:mode:)`` and
-        ///   ``DatabaseBlob/read(count:at:)`` throw; `CancellationError` if the task is cancelled.
+        /// - returns: the next chunk; nil after the last chunk.
+        /// - throws: the errors of ``Database/openBlob(table:column:rowID:in:mode:)`` and
+        ///   ``DatabaseBlob/read(count:at:)``; `CancellationError` if the task is cancelled.
         public mutating func next() async throws -> Data? {
             if isFinished { return nil }
             do {
@@ -79,13 +80,13 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
         }
     }
 
-    /// Where an iteration reads.
+    /// The connection or snapshot that an iteration reads from.
     fileprivate final class Source: Sendable {
         private let chunks: DatabaseBlobChunks
         private let reader: any DatabaseReader
-        /// Not for snapshots, whose rows don't change.
+        /// Nil for snapshots, whose rows don't change.
         private let watcher: RowWatcher?
-        /// Whether the iteration has made the snapshot that it reads.
+        /// Whether the iteration has created its snapshot, and must close it.
         private let ownsReader: Bool
         private let portion = Locked<Portion?>(nil)
 
@@ -101,13 +102,13 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
 
         deinit {
             if ownsReader {
-                // Closing a connection is work, and no task should wait for it.
+                // Closing a connection takes time, and should not block the task.
                 let reader = reader
                 Self.queue.async { withExtendedLifetime(reader) {} }
             }
         }
 
-        /// Where snapshots are opened and closed.
+        /// The queue on which snapshots are opened and closed.
         private static let queue = DispatchQueue(label: "GRDB.DatabaseBlobChunks")
 
         static func open(_ chunks: DatabaseBlobChunks) async throws -> Source {
@@ -128,7 +129,7 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
             }
         }
 
-        /// - returns: the piece, and the size of the whole blob.
+        /// - returns: the chunk, and the size of the whole blob.
         func read(at offset: Int) async throws -> (piece: Data, count: Int) {
             let known = portion.withLock { portion in
                 portion?.piece(at: offset, size: chunks.size).map { ($0, portion!.count) }
@@ -137,7 +138,7 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
                 try Task.checkCancellation()
                 return known
             }
-            // Two portions are never in memory.
+            // At most one portion is in memory.
             self.portion.withLock { $0 = nil }
             let portion = try await reader.read { [self] db in
                 let blob = try db.openBlob(
@@ -149,15 +150,15 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
                 return Portion(offset: offset, bytes: bytes, count: blob.count)
             }
             let piece = portion.piece(at: offset, size: chunks.size) ?? Data()
-            // A single piece is not kept.
+            // A portion of a single chunk is not kept.
             if portion.bytes.count > piece.count { self.portion.withLock { $0 = portion } }
             return (piece, portion.count)
         }
 
-        /// The number of bytes that are read in one access: a multiple of the size of the pieces.
+        /// The number of bytes that are read in one access: a multiple of the chunk size.
         ///
-        /// SQLite finds a place in a blob by following the chain of its pages. When each access did that
-        /// for one piece, the time would grow with the square of the size of the blob.
+        /// SQLite finds an offset in a blob by following the chain of its pages. If each access
+        /// read a single chunk, the total time would grow with the square of the size of the blob.
         private static func readAhead(at offset: Int, _ size: Int) -> Int {
             Swift.min(offset / 8, 16 << 20) / size * size
         }
@@ -170,7 +171,7 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
         /// The size of the whole blob.
         let count: Int
 
-        /// - returns: nil if the piece is not, or not as a whole, in the portion.
+        /// - returns: the chunk; nil if the portion does not contain the whole chunk.
         func piece(at offset: Int, size: Int) -> Data? {
             let start = offset - self.offset
             let end = start + Swift.min(size, count - offset)
@@ -181,7 +182,7 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
 }
 
 extension DatabaseReader {
-    /// The pieces of a blob, as an asynchronous sequence.
+    /// Returns the chunks of a blob, as an asynchronous sequence.
     ///
     /// ```swift
     /// for try await chunk in dbPool.blobChunks(table: "video", column: "content", rowID: 1) {
@@ -189,14 +190,14 @@ extension DatabaseReader {
     /// }
     /// ```
     ///
-    /// See ``DatabaseBlobChunks`` for what changes of the row do.
+    /// See ``DatabaseBlobChunks`` for the effects of changes of the row.
     ///
     /// - parameter tableName: the name of a table.
     /// - parameter columnName: the name of a column.
     /// - parameter rowID: the rowid of the row.
-    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into all of
-    ///   them.
-    /// - parameter size: the size of the pieces, in bytes. The last one may be smaller.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil for the
+    ///   first schema that contains the table.
+    /// - parameter size: the size of a chunk, in bytes. The last chunk may be smaller.
     /// - returns: a sequence. Nothing is read before it is iterated.
     public func blobChunks(
         table tableName: String, column columnName: String, rowID: Int64,
@@ -208,18 +209,18 @@ extension DatabaseReader {
     }
 }
 
-/// Learns whether a row has changed between two accesses of one connection.
+/// Detects whether a row has changed between two accesses of a connection.
 ///
 /// `@unchecked Sendable`: used on the queue of the connection only.
 private final class RowWatcher: TransactionObserver, @unchecked Sendable {
     private var row: (tableName: String, schemaName: String, rowID: Int64)?
     private var dataVersion: Int64 = 0
 
-    /// Whether the row has changed, in the current transaction and before.
+    /// Whether the current transaction, or an earlier one, has changed the row.
     private var isChanging = false
     private var hasChanged = false
 
-    /// Throws if the row has changed since the first call.
+    /// Throws an error if the row has changed since the first call.
     func check(_ blob: DatabaseBlob, _ db: Database) throws {
         let dataVersion = try Int64.fetchOne(
             db, sql: "PRAGMA \(blob.schemaName.quotedDatabaseIdentifier).data_version")
@@ -246,7 +247,7 @@ private final class RowWatcher: TransactionObserver, @unchecked Sendable {
         isChanging = true
     }
 
-    // Unlike the event after the change, there is one for rows that make room for others.
+    // Unlike the event after the change, this event also reports rows that are replaced.
     func databaseWillChange(with event: DatabasePreUpdateEvent) {
         guard let row, event.initialRowID == row.rowID,
             ASCIICase.equal(event.tableName, row.tableName),

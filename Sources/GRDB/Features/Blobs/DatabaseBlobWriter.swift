@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Writes a blob from its beginning to its end, piece by piece, from a task.
+/// Writes a blob from its beginning to its end in chunks, from a task.
 ///
 /// ```swift
 /// let rowID = try await dbPool.write { db in
@@ -13,12 +13,13 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Each piece is a transaction: others may read the row and see a part of the blob, and pieces that were
-/// written stay when a later one fails. Store the row where others don't look for it until the blob is
-/// complete, if that matters.
+/// Each chunk is a separate transaction. Other accesses may read a partially written blob, and
+/// chunks remain written if a later chunk fails. If that matters, store the row where other code
+/// does not use it until the blob is complete.
 ///
-/// SQLite follows the chain of the blob's pages to the place of each piece. Collect pieces of some
-/// megabytes for a blob of more than 100 MB, or write it with a ``DatabaseBlob`` in one access.
+/// To find the position of each chunk, SQLite follows the chain of the blob's pages. For a blob of
+/// more than 100 MB, collect chunks of several megabytes, or write the blob with a ``DatabaseBlob``
+/// in one access.
 public struct DatabaseBlobWriter: Sendable {
     private let writer: any DatabaseWriter
     private let tableName: String
@@ -26,7 +27,7 @@ public struct DatabaseBlobWriter: Sendable {
     private let rowID: Int64
     private let schemaName: String?
 
-    /// Where the next piece is written: the number of bytes before it.
+    /// The offset of the next chunk in the blob, in bytes.
     public var offset = 0
 
     init(
@@ -40,12 +41,12 @@ public struct DatabaseBlobWriter: Sendable {
         schemaName = schema
     }
 
-    /// Writes the next piece.
+    /// Writes the next chunk.
     ///
-    /// - parameter chunk: the bytes.
-    /// - throws: what ``Database/openBlob(table:column:rowID:in:mode:)`` and
-    ///   ``DatabaseBlob/write(_:at:)`` throw, and `CancellationError` if the task is cancelled. Nothing is
-    ///   written then, and ``offset`` stays the same.
+    /// - parameter chunk: the bytes to write.
+    /// - throws: the errors of ``Database/openBlob(table:column:rowID:in:mode:)`` and
+    ///   ``DatabaseBlob/write(_:at:)``, and `CancellationError` if the task is cancelled. Nothing
+    ///   is written in that case, and ``offset`` is unchanged.
     public mutating func write(_ chunk: Data) async throws {
         try await writer.write { [self] db in
             let blob = try db.openBlob(
@@ -58,14 +59,19 @@ public struct DatabaseBlobWriter: Sendable {
 }
 
 extension DatabaseWriter {
-    /// Makes a writer that fills a blob piece by piece, from a task.
+    /// Returns a writer that fills a blob in chunks, from a task.
+    ///
+    /// ```swift
+    /// var writer = dbPool.blobWriter(table: "video", column: "content", rowID: rowID)
+    /// try await writer.write(data)
+    /// ```
     ///
     /// - parameter tableName: the name of a table.
     /// - parameter columnName: the name of a column.
     /// - parameter rowID: the rowid of the row.
-    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil looks into all of
-    ///   them.
-    /// - returns: a writer, at the beginning of the blob.
+    /// - parameter schemaName: `main`, `temp`, or the name of an attached database; nil for the
+    ///   first schema that contains the table.
+    /// - returns: a writer at the beginning of the blob.
     public func blobWriter(
         table tableName: String, column columnName: String, rowID: Int64,
         in schemaName: String? = nil

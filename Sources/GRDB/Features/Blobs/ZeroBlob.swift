@@ -1,8 +1,8 @@
 import Foundation
 
-/// A blob of zeros, which takes no memory until it is read.
+/// A blob filled with zeros. It uses no memory until it is read.
 ///
-/// Store one in order to fill it in pieces:
+/// Store a zero blob to fill it later in chunks:
 ///
 /// ```swift
 /// try dbQueue.write { db in
@@ -14,19 +14,19 @@ import Foundation
 /// }
 /// ```
 ///
-/// No memory is taken in SQL literals, in requests and assignments, and by
+/// A zero blob uses no memory in SQL literals, requests, assignments, and in
 /// ``Statement/execute(values:)``. In ``StatementArguments``, in the columns of records, and as a
-/// ``DatabaseValue``, it becomes `Data`.
+/// ``DatabaseValue``, it is converted to `Data`.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/bind_blob.html>
 public struct ZeroBlob: Hashable, Sendable {
     /// The number of bytes.
     public var count: Int
 
-    /// Creates a blob of zeros.
+    /// Creates a blob filled with zeros.
     ///
-    /// - parameter count: the number of bytes. SQLite refuses negative numbers, and those beyond its
-    ///   limit: see ``Database/setMaximumValueSize(_:)``.
+    /// - parameter count: the number of bytes. SQLite rejects negative numbers, and numbers beyond
+    ///   its limit: see ``Database/setMaximumValueSize(_:)``.
     public init(count: Int) {
         self.count = count
     }
@@ -37,7 +37,7 @@ extension ZeroBlob: DatabaseValueConvertible {
 
     public var _storableDatabaseValue: DatabaseValue? { count < 0 ? nil : databaseValue }
 
-    /// A blob that contains nothing but zeros.
+    /// Decodes a blob that contains only zeros; nil for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> ZeroBlob? {
         guard case .blob(let data) = dbValue.storage, data.allSatisfy({ $0 == 0 }) else {
             return nil

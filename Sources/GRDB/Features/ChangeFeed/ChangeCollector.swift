@@ -1,41 +1,46 @@
 /// Collects the row changes of each transaction for one feed.
 ///
-/// `@unchecked Sendable`: what changes belongs to the queue of the connection, except `isEnded`, which
-/// is behind a lock.
+/// `@unchecked Sendable`: all mutable state belongs to the queue of the connection, except
+/// `isEnded`, which a lock protects.
 final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @unchecked Sendable {
     private let columnsByTable: [CaseInsensitiveIdentifier: [CaseInsensitiveIdentifier]?]?
+    private let schemaName: String?
     private let willCommit: @Sendable () throws -> Void
     private let onChange: @Sendable (DatabaseTransactionChanges) -> Void
     private let onEnd: @Sendable (any Error) -> Void
     private let isEnded = Locked(false)
 
-    /// The changes of the current transaction, and their numbers.
+    /// The changes of the current transaction, and their count.
     private(set) var changes: [DatabaseRowChange] = []
     private var ordinals: [Int] = []
 
-    /// Whether changes of the current transaction were stored, and forgotten here.
+    /// Whether changes of the current transaction were stored elsewhere, and removed from
+    /// `changes`.
     private var hasStoredChanges = false
 
-    /// Which columns of a table the feed reports.
+    /// The columns of a table that the feed reports.
     private struct Selection {
         let tableColumns: TableColumns
         let indexes: [Int]
         let columns: TableColumns
     }
 
-    /// The selections of this transaction: the schema may be another one in the next.
+    /// The selections of this transaction. The schema may change before the next transaction.
     private var selections: [CaseInsensitiveIdentifier: Selection] = [:]
 
     /// - parameters:
-    ///   - willCommit: may turn down a transaction that has changes.
+    ///   - schemaName: the schema whose tables are recorded; nil for all schemas.
+    ///   - willCommit: called before a transaction with changes is committed. If it throws, the
+    ///     transaction is rolled back.
     ///   - onEnd: called at most once.
     init(
-        _ feed: DatabaseChangeFeed,
+        _ feed: DatabaseChangeFeed, schemaName: String? = nil,
         willCommit: @escaping @Sendable () throws -> Void,
         onChange: @escaping @Sendable (DatabaseTransactionChanges) -> Void,
         onEnd: @escaping @Sendable (any Error) -> Void
     ) {
         columnsByTable = feed.columnsByTable
+        self.schemaName = schemaName
         self.willCommit = willCommit
         self.onChange = onChange
         self.onEnd = onEnd
@@ -43,7 +48,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
 
     // MARK: - Start and end
 
-    /// Returns at once: observes before any later write begins.
+    /// Returns immediately. Observation starts before any later write.
     func start(in writer: any DatabaseWriter) {
         writer.asyncWriteWithoutTransaction { [weak self] db in
             guard let self else { return }
@@ -98,10 +103,10 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
         if isEnded.withLock({ $0 }) { return false }
         guard let columnsByTable else { return true }
-        // All kinds: an UPDATE OR REPLACE of any column may delete rows.
+        // All kinds of events: an UPDATE OR REPLACE of any column may delete rows.
         let name = CaseInsensitiveIdentifier(eventKind.tableName)
         if columnsByTable[name] != nil { return true }
-        // A table that keeps the content of a virtual table.
+        // A shadow table of a virtual table.
         let prefix = eventKind.tableName + "_"
         return columnsByTable.keys.contains { table in
             table.rawValue.utf8.count > prefix.utf8.count
@@ -151,6 +156,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         let tracked: [CaseInsensitiveIdentifier]?
         if let columnsByTable {
             guard let columns = columnsByTable[name] else { return nil }
+            if let schemaName, event.databaseName != schemaName { return nil }
             tracked = columns
         } else {
             if event.isShadowTable || Database.isGRDBInternalTable(event.tableName) { return nil }
@@ -175,7 +181,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
 
     var hasChanges: Bool { !changes.isEmpty }
 
-    /// Forgets the changes, which the current transaction contains now.
+    /// Removes the changes, which are now stored in the current transaction.
     func changesWereStored() {
         changes = []
         ordinals = []

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Reports the changes of each committed transaction, row by row, with old and new values.
 ///
-/// Use a feed for an undo stack, an audit log, a search index, or a copy of the data: when it is
-/// not enough to know that something has changed.
+/// Use a feed if you need the changes themselves, and not only a notification: for an undo stack,
+/// an audit log, a search index, or a copy of the data.
 ///
 /// ```swift
 /// let feed = DatabaseChangeFeed(tracking: .table("player"), .table("team", columns: ["name"]))
@@ -24,49 +24,54 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A feed reports each row that was inserted, updated or deleted by the connection that writes:
-/// also by triggers and by the actions of foreign keys, in tables `WITHOUT ROWID`, and the rows
-/// that make room for others in `INSERT OR REPLACE`. It does not report changes that were undone:
-/// by the rollback of a transaction or of a savepoint, or because a statement has failed halfway.
-/// An update that leaves all tracked values and the rowid unchanged is not reported, nor is a
-/// transaction without changes.
+/// A feed reports each row that the writer connection inserts, updates or deletes. This includes
+/// changes made by triggers and foreign key actions, changes in `WITHOUT ROWID` tables, and the
+/// rows that `INSERT OR REPLACE` deletes. A feed does not report changes that were undone by the
+/// rollback of a transaction or savepoint, or by a failed statement. It does not report an update
+/// that leaves all tracked values and the rowid unchanged, nor a transaction without changes.
 ///
-/// The feed does not report: what other connections and other processes change (see
-/// ``ExternalChangeMonitor``); changes of the schema, and so the rows of a table that is dropped;
-/// changes of virtual tables, such as full-text tables, and of the tables in which these keep their
-/// content, unless such a table is tracked by its own name; what C code writes through a blob handle
-/// of its own. Generated columns that are `VIRTUAL` have no values.
+/// The feed does not report:
+///
+/// - changes by other connections and other processes (see ``ExternalChangeMonitor``),
+/// - changes of the schema, including the rows of a dropped table,
+/// - changes of virtual tables, such as full-text tables, and of their shadow tables, unless a
+///   shadow table is tracked by its own name,
+/// - writes of C code through its own blob handles.
+///
+/// Generated columns that are `VIRTUAL` have no values.
 ///
 /// The changes of a transaction are kept in memory until it ends.
 ///
-/// See the [SQLite documentation](https://www.sqlite.org/c3ref/preupdate_blobwrite.html) of the hook
-/// that feeds rest on.
+/// Related SQLite documentation: <https://www.sqlite.org/c3ref/preupdate_blobwrite.html>
 public struct DatabaseChangeFeed: Sendable {
     /// A table whose changes a feed reports.
     public struct Source: Sendable {
         let name: CaseInsensitiveIdentifier
-        /// Nil means all of them.
+        /// Nil for all columns.
         let columns: [CaseInsensitiveIdentifier]?
 
-        /// A table.
+        /// Returns a source for a table.
+        ///
+        /// ```swift
+        /// let feed = DatabaseChangeFeed(tracking: .table("player", columns: ["id", "score"]))
+        /// ```
         ///
         /// - parameters:
         ///   - name: the name of the table, in any schema. ASCII case is ignored.
-        ///   - columns: the columns whose values are reported, and whose changes matter. Nil, the
-        ///     default, means all of them. Name the primary key among them, in order to know which row
-        ///     it is.
+        ///   - columns: the columns whose values and changes are reported. Nil, the default, means
+        ///     all columns. Include the primary key to identify the rows.
         public static func table(_ name: String, columns: [String]? = nil) -> Source {
             Source(
                 name: CaseInsensitiveIdentifier(name),
                 columns: columns?.map { CaseInsensitiveIdentifier($0) })
         }
 
-        /// The table of a record type.
+        /// Returns a source for the table of a record type.
         ///
         /// - parameters:
         ///   - type: a record type.
-        ///   - columns: the columns whose values are reported, and whose changes matter. Nil, the
-        ///     default, means all of them.
+        ///   - columns: the columns whose values and changes are reported. Nil, the default, means
+        ///     all columns.
         public static func table(
             of type: (some TableRecord).Type, columns: [String]? = nil
         ) -> Source {
@@ -74,16 +79,16 @@ public struct DatabaseChangeFeed: Sendable {
         }
     }
 
-    /// The tracked tables, with their columns; nil means all tables.
+    /// The tracked tables with their columns; nil for all tables.
     let columnsByTable: [CaseInsensitiveIdentifier: [CaseInsensitiveIdentifier]?]?
 
-    /// A feed of all tables, except the ones that SQLite, virtual tables and migrations keep for
-    /// themselves.
+    /// Creates a feed of all tables, except the internal tables of SQLite, virtual tables and
+    /// migrations.
     public init() {
         columnsByTable = nil
     }
 
-    /// A feed of some tables.
+    /// Creates a feed of some tables.
     ///
     /// ```swift
     /// DatabaseChangeFeed(tracking: .table("player"), .table("team", columns: ["id", "name"]))
@@ -92,9 +97,9 @@ public struct DatabaseChangeFeed: Sendable {
         self.init(tracking: sources)
     }
 
-    /// A feed of some tables.
+    /// Creates a feed of some tables.
     ///
-    /// A table that is given twice is tracked with the columns of both.
+    /// If a table is given twice, the columns of both sources are tracked.
     public init(tracking sources: [Source]) {
         columnsByTable = Dictionary(
             sources.map { ($0.name, $0.columns) },
@@ -106,7 +111,7 @@ public struct DatabaseChangeFeed: Sendable {
 
     // MARK: - Callbacks
 
-    /// Starts reporting the transactions that are committed from now on.
+    /// Starts to report the transactions that are committed from now on.
     ///
     /// ```swift
     /// let cancellable = feed.start(in: dbQueue) { error in
@@ -118,17 +123,18 @@ public struct DatabaseChangeFeed: Sendable {
     /// cancellable.cancel()
     /// ```
     ///
-    /// From inside an access that writes to the database, the feed starts when this access ends.
+    /// If you call this method in an access that writes to the database, the feed starts at the end
+    /// of this access.
     ///
     /// - parameters:
     ///   - writer: the database. The feed does not keep it open.
-    ///   - onError: called once, on any thread, if the feed can't start, or ends because the database
-    ///     is closed. Nothing follows.
-    ///   - onChange: called for each transaction, on the queue of the connection that writes, after the
-    ///     commit. The next write waits for its end.
-    /// - returns: a cancellable that ends the feed when it is cancelled or deallocated. Any thread
-    ///   may cancel, also the callback. A callback that is running on another thread is not
-    ///   interrupted. No other callback follows.
+    ///   - onError: called at most once, on any thread, if the feed can't start, or ends because
+    ///     the database is closed. No other callback follows.
+    ///   - onChange: called after the commit of each transaction, on the queue of the writer
+    ///     connection. The next write waits until it returns.
+    /// - returns: a cancellable that ends the feed when it is cancelled or deallocated. It can be
+    ///   cancelled on any thread, including in the callback. A callback that is running on another
+    ///   thread is not interrupted. No other callback follows.
     public func start(
         in writer: any DatabaseWriter,
         onError: @escaping @Sendable (any Error) -> Void = { _ in },
@@ -143,10 +149,11 @@ public struct DatabaseChangeFeed: Sendable {
 
     // MARK: - Asynchronous sequences
 
-    /// How many transactions wait for the task that reads them, and what happens to the next one.
+    /// The maximum number of transactions that wait for the reading task, and the behavior when
+    /// there are more.
     ///
-    /// No transaction is ever left out: a sequence that can't go on throws an error after the last
-    /// transaction that it has kept.
+    /// A sequence never skips a transaction. If it can't continue, it throws an error after the
+    /// last buffered transaction.
     public struct BufferingPolicy: Sendable {
         enum Overflow {
             case wait(TimeInterval)
@@ -157,28 +164,32 @@ public struct DatabaseChangeFeed: Sendable {
         let capacity: Int
         let overflow: Overflow
 
-        /// Keeps all transactions, however many there are. Memory is the limit.
+        /// Buffers all transactions. Only memory limits their number.
         public static let unbounded = BufferingPolicy(capacity: .max, overflow: .end)
 
-        /// Keeps some transactions, and has the database wait when there are too many: the transaction
-        /// is committed, but its write does not return, and so no other write begins, before the reader
+        /// Buffers up to `capacity` transactions. If there are more, the database waits: the transaction
+        /// is committed, but its write does not return, and no other write begins, until the reader
         /// has caught up.
         ///
-        /// A reader that writes to the same database would wait for itself. That is what the time
-        /// limit is for: after it, the write returns, and the sequence ends with an
-        /// ``OverflowError``.
+        /// ```swift
+        /// let transactions = feed.transactions(
+        ///     in: dbPool, bufferingPolicy: .waiting(capacity: 100))
+        /// ```
+        ///
+        /// A reader that writes to the same database would wait for itself. After the timeout, the
+        /// write therefore returns, and the sequence ends with an ``OverflowError``.
         ///
         /// - parameters:
-        ///   - capacity: the number of transactions.
-        ///   - timeout: how long a write waits, in seconds. 30 by default.
+        ///   - capacity: the maximum number of buffered transactions.
+        ///   - timeout: the maximum time that a write waits, in seconds. The default is 30.
         /// - precondition: the capacity is positive.
         public static func waiting(capacity: Int, timeout: TimeInterval = 30) -> BufferingPolicy {
             precondition(capacity > 0, "The capacity of a change feed must be positive")
             return BufferingPolicy(capacity: capacity, overflow: .wait(timeout))
         }
 
-        /// Keeps some transactions, and ends the sequence with an ``OverflowError`` when there are too
-        /// many. Writes don't wait.
+        /// Buffers up to `capacity` transactions. If there are more, the sequence ends with an
+        /// ``OverflowError``. Writes don't wait.
         ///
         /// - precondition: the capacity is positive.
         public static func ending(capacity: Int) -> BufferingPolicy {
@@ -186,9 +197,8 @@ public struct DatabaseChangeFeed: Sendable {
             return BufferingPolicy(capacity: capacity, overflow: .end)
         }
 
-        /// Keeps some transactions, and lets no other one with a change of the feed be committed
-        /// before the reader has caught up: the write is rolled back, and throws an
-        /// ``OverflowError``.
+        /// Buffers up to `capacity` transactions. Until the reader has caught up, any other transaction
+        /// with changes of the feed is rolled back, and its write throws an ``OverflowError``.
         ///
         /// - precondition: the capacity is positive.
         public static func refusing(capacity: Int) -> BufferingPolicy {
@@ -197,9 +207,9 @@ public struct DatabaseChangeFeed: Sendable {
         }
     }
 
-    /// The error of a sequence, or of a write, when too many transactions wait for their reader.
+    /// The error of a sequence or a write if too many transactions wait for their reader.
     public struct OverflowError: Error, Hashable, CustomStringConvertible {
-        /// The number of transactions that wait.
+        /// The maximum number of transactions that wait.
         public let capacity: Int
 
         public var description: String {
@@ -210,7 +220,7 @@ public struct DatabaseChangeFeed: Sendable {
         }
     }
 
-    /// The transactions that are committed from now on, as an asynchronous sequence.
+    /// Returns the transactions that are committed from now on, as an asynchronous sequence.
     ///
     /// ```swift
     /// for try await transaction in feed.transactions(in: dbQueue) {
@@ -218,13 +228,13 @@ public struct DatabaseChangeFeed: Sendable {
     /// }
     /// ```
     ///
-    /// Each iteration is a feed of its own, from the moment when its iterator is made. It ends when its
-    /// task is canceled, and with an error when the database is closed.
+    /// Each iteration is a separate feed, which starts when its iterator is created. It ends when
+    /// its task is cancelled. If the database is closed, the iteration throws an error.
     ///
     /// - parameters:
     ///   - writer: the database.
-    ///   - bufferingPolicy: how many transactions wait for the reader. By default, the database waits
-    ///     when there are 100 of them.
+    ///   - bufferingPolicy: how transactions are buffered for the reader. By default, the database
+    ///     waits if there are 100 of them.
     public func transactions(
         in writer: any DatabaseWriter,
         bufferingPolicy: BufferingPolicy = .waiting(capacity: 100)

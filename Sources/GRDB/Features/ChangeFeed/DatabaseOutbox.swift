@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A durable list of changes, for a program that must learn of each of them: a webhook, a search index,
-/// a sync engine.
+/// A durable list of changes for programs that must process every change, such as a webhook, a
+/// search index or a sync engine.
 ///
-/// An outbox records the changes of some tables in a table of its own, within the transaction that makes
-/// them: either both are committed, or none. Open it when the program starts, after migrations, and
-/// before anything is written:
+/// An outbox records the changes of some tables in a table of its own, in the transaction that
+/// makes the changes: either both are committed, or neither. Open the outbox when the program
+/// starts, after migrations, and before the first write:
 ///
 /// ```swift
 /// let outbox = try dbPool.outbox(named: "search", tables: ["player", "team"])
@@ -18,46 +18,55 @@ public import Foundation
 /// }
 /// ```
 ///
-/// - Entries are in the order of commits, and in the order of changes within a transaction.
-/// - An entry stays until it is acknowledged, also if the program is restarted or killed. Whoever
-///   receives entries must expect to receive one again: they are delivered at least once.
-/// - What is rolled back leaves nothing: a transaction, a savepoint, a statement that fails halfway.
-/// - The changes of triggers, of the actions of foreign keys, and the deletions of `INSERT OR REPLACE` are
-///   recorded as well.
-/// - Values are stored with the names of their columns, as JSON, so that entries survive changes of the
-///   schema. A transaction that drops or renames a recorded table is refused: open the outbox for the new
-///   name instead.
+/// - Entries are ordered by commit, and in the order of changes within a transaction.
+/// - Entries remain until they are acknowledged, even if the program is restarted or killed. Each
+///   entry is delivered at least once, so receivers must handle repeated entries.
+/// - Changes that are rolled back leave no entries. This applies to transactions, savepoints, and
+///   failed statements.
+/// - The changes of triggers and foreign key actions, the deletions of `INSERT OR REPLACE`, and
+///   incremental writes of blobs are recorded as well. `VIRTUAL` generated columns have no recorded
+///   values.
+/// - Only tables of the main database are recorded, and no table of an attached database with the
+///   same name.
+/// - Values are stored as JSON, with the names of their columns, so that entries remain readable
+///   after changes of the schema. A transaction that drops or renames a recorded table throws an
+///   error. Call ``stop()`` first, and open the outbox for the new name afterwards.
 ///
-/// The connection that has opened the outbox records its own changes, until it is closed or until
-/// ``stop()``, even if the `DatabaseOutbox` is released. The changes of other processes are not recorded,
-/// unless they have opened the outbox themselves.
+/// An outbox serves one consumer, because acknowledging an entry removes it for all readers of the
+/// outbox. Open one outbox per consumer. The changes of a transaction are kept in memory until it is
+/// committed.
 ///
-/// Changes must be made in a transaction, such as those of `write`. A statement on its own, outside of a
-/// transaction, throws ``TransactionRequired`` and changes nothing, and so do a transaction that was
-/// begun by `SAVEPOINT` and a `COMMIT` in an open savepoint.
+/// The connection that has opened the outbox records its own changes until it is closed, or until
+/// ``stop()`` is called, even if the `DatabaseOutbox` is released. The changes of another process
+/// are recorded only if that process has opened the outbox, too.
 ///
-/// All methods may be called from any thread, those with a `Database` in its access.
+/// Changes must be made in a transaction, such as that of `write`. A statement outside a
+/// transaction throws ``TransactionRequired`` and changes nothing. So does a transaction begun with
+/// `SAVEPOINT`, and a `COMMIT` in an open savepoint.
+///
+/// All methods may be called from any thread. Call methods with a `Database` argument in the access
+/// of that connection.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/preupdate_blobwrite.html>
 public final class DatabaseOutbox: Sendable {
-    /// What happens when too many entries wait to be acknowledged.
+    /// The behavior when too many entries wait to be acknowledged.
     public enum Limit: Hashable, Sendable {
-        /// There is no limit.
+        /// The number of entries is not limited.
         case none
-        /// Transactions that would exceed the number of entries throw an ``OverflowError``, and are
-        /// rolled back.
+        /// Transactions that would exceed the limit throw an ``OverflowError``, and are rolled
+        /// back.
         case refuse(highWaterMark: Int)
-        /// The oldest entries are dropped, and counted: see ``DatabaseOutbox/droppedCount(_:)``.
+        /// The oldest entries are dropped and counted: see ``DatabaseOutbox/droppedCount(_:)``.
         case dropOldest(highWaterMark: Int)
     }
 
-    /// The error of a transaction whose changes have no place in an outbox.
+    /// The error of a transaction whose changes exceed the limit of an outbox.
     public struct OverflowError: Error, Hashable, CustomStringConvertible {
         /// The name of the outbox.
         public let outboxName: String
         /// The number of entries that wait to be acknowledged.
         public let pendingCount: Int
-        /// The number of entries that may wait.
+        /// The maximum number of entries that may wait.
         public let highWaterMark: Int
 
         public var description: String {
@@ -68,7 +77,7 @@ public final class DatabaseOutbox: Sendable {
         }
     }
 
-    /// The error of a change that an outbox can't record, because it is made outside of a transaction.
+    /// The error of a change that an outbox can't record, because it is made outside a transaction.
     public struct TransactionRequired: Error, Hashable, CustomStringConvertible {
         /// The name of the outbox.
         public let outboxName: String
@@ -99,9 +108,9 @@ public final class DatabaseOutbox: Sendable {
 
     // MARK: - Reading
 
-    /// The entries that wait to be acknowledged, and those that follow, in order.
+    /// The entries that wait to be acknowledged and the entries that follow, in order.
     ///
-    /// Each iteration starts with the oldest entry that was not acknowledged. It ends when its task is
+    /// Each iteration starts with the oldest unacknowledged entry. It ends when its task is
     /// cancelled.
     ///
     /// ```swift
@@ -112,10 +121,10 @@ public final class DatabaseOutbox: Sendable {
     /// ```
     ///
     /// - parameters:
-    ///   - batchSize: the number of entries that are fetched at once.
-    ///   - pollInterval: the time between two looks, in seconds, for entries of other processes. Nil, the
-    ///     default, for a program that is the only one to write: commits of this program wake the
-    ///     sequence.
+    ///   - batchSize: the number of entries that are fetched at a time.
+    ///   - pollInterval: the time between two checks for entries of other processes, in seconds.
+    ///     The default is nil, for programs that are the only writer: commits of this program wake
+    ///     the sequence.
     public func entries(batchSize: Int = 100, pollInterval: TimeInterval? = nil) -> OutboxEntries {
         OutboxEntries(
             outbox: self, arrivals: arrivals, batchSize: max(1, batchSize),
@@ -124,10 +133,14 @@ public final class DatabaseOutbox: Sendable {
 
     /// Fetches entries that wait to be acknowledged, in order.
     ///
+    /// ```swift
+    /// let entries = try dbPool.read { db in try outbox.pendingEntries(db, limit: 10) }
+    /// ```
+    ///
     /// - parameters:
     ///   - db: a connection to the database.
-    ///   - position: the position after which entries are wanted.
-    ///   - limit: the greatest number of entries.
+    ///   - position: the position after which entries are fetched.
+    ///   - limit: the maximum number of entries.
     /// - throws: a ``DatabaseError``.
     public func pendingEntries(
         _ db: Database, after position: Int64 = 0, limit: Int = 100
@@ -148,23 +161,26 @@ public final class DatabaseOutbox: Sendable {
 
     /// The number of entries that wait to be acknowledged.
     ///
+    /// Value observations ignore the tables of this library, and are not notified when the number changes.
+    ///
     /// - throws: a ``DatabaseError``.
-    /// - complexity: does not depend on the number.
+    /// - complexity: does not depend on the number of entries.
     public func pendingCount(_ db: Database) throws -> Int {
         try Self.positions(name, db).count
     }
 
-    /// The number of entries that were dropped since the outbox was created, see
+    /// The number of entries that were dropped since the outbox was created. See
     /// ``Limit/dropOldest(highWaterMark:)``.
     ///
     /// - throws: a ``DatabaseError``.
     public func droppedCount(_ db: Database) throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT droppedCount FROM main.grdb_outbox WHERE name = ?", arguments: [name])
+            db, sql: "SELECT droppedCount FROM main.grdb_outbox WHERE name = ? COLLATE NOCASE",
+            arguments: [name])
             ?? 0
     }
 
-    // Entries are removed at the beginning only, so that positions have no gaps.
+    // Entries are removed only at the beginning, so positions have no gaps.
     static func positions(_ name: String, _ db: Database) throws -> (first: Int64, count: Int) {
         let table = tableName(name).quotedDatabaseIdentifier
         let row = try Row.fetchOne(
@@ -179,23 +195,24 @@ public final class DatabaseOutbox: Sendable {
 
     // MARK: - Acknowledging
 
-    /// Forgets an entry, and all entries before it.
+    /// Removes an entry and all entries before it.
     ///
     /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
     public func acknowledge(_ entry: OutboxEntry) async throws {
         try await acknowledge(through: entry.position)
     }
 
-    /// Forgets the entries up to a position.
+    /// Removes the entries up to a position.
     ///
     /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
     public func acknowledge(through position: Int64) async throws {
         try await writer.write { try self.acknowledge($0, through: position) }
     }
 
-    /// Forgets the entries up to a position, in the current transaction.
+    /// Removes the entries up to a position, in the current transaction.
     ///
-    /// Use it if what an entry has led to is stored in the same database: it then happens exactly once.
+    /// Use this method if the results of an entry are stored in the same database. Both are then
+    /// committed together, so that each entry is processed exactly once.
     ///
     /// - throws: a ``DatabaseError``.
     public func acknowledge(_ db: Database, through position: Int64) throws {
@@ -208,7 +225,7 @@ public final class DatabaseOutbox: Sendable {
 
     // MARK: - Ending
 
-    /// Stops recording. The entries stay.
+    /// Stops recording. The entries remain.
     ///
     /// - throws: a ``DatabaseError``.
     public func stop() throws {
@@ -217,7 +234,7 @@ public final class DatabaseOutbox: Sendable {
         }
     }
 
-    /// Stops recording, and removes the outbox with its entries.
+    /// Stops recording, and deletes the outbox and its entries.
     ///
     /// - throws: a ``DatabaseError``.
     public func remove() throws {
@@ -225,7 +242,9 @@ public final class DatabaseOutbox: Sendable {
             OutboxRecorder.recorder(named: name, db).stop(db)
             try db.execute(
                 sql: "DROP TABLE main.\(Self.tableName(name).quotedDatabaseIdentifier)")
-            try db.execute(sql: "DELETE FROM main.grdb_outbox WHERE name = ?", arguments: [name])
+            try db.execute(
+                sql: "DELETE FROM main.grdb_outbox WHERE name = ? COLLATE NOCASE",
+                arguments: [name])
         }
     }
 }
@@ -239,20 +258,21 @@ extension DatabaseWriter {
     ///     limit: .refuse(highWaterMark: 100_000))
     /// ```
     ///
-    /// From now on, this database records all its changes of the tables. Opening the same outbox again
-    /// replaces its tables and its limit.
+    /// From now on, this database records all its changes of the given tables. If the same outbox
+    /// is opened again, the new tables and the new limit replace the previous ones.
     ///
     /// - parameters:
-    ///   - name: the name of the outbox. A database can have several.
-    ///   - tableNames: the tables whose changes are recorded. Nil, for a program that only reads the
-    ///     entries, leaves the recording as it is.
-    ///   - limit: what happens when too many entries wait to be acknowledged.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such table, or if it is a view
-    ///   or a virtual table.
+    ///   - name: the name of the outbox, ASCII case apart. A database can have several outboxes: one
+    ///     for each program that acknowledges entries.
+    ///   - tableNames: the tables whose changes are recorded. Pass nil in a program that only reads
+    ///     the entries: the recording is then unchanged.
+    ///   - limit: the behavior when too many entries wait to be acknowledged.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the main database has no such table,
+    ///   or if it is a view, a virtual table, or an internal table of SQLite or of this library.
     public func outbox(
         named name: String, tables tableNames: [String]? = nil, limit: DatabaseOutbox.Limit = .none
     ) throws -> DatabaseOutbox {
-        try write { db in
+        try OutboxRecorder.creating(in: self) { db in
             let table = DatabaseOutbox.tableName(name).quotedDatabaseIdentifier
             try db.execute(
                 sql: """
@@ -269,7 +289,11 @@ extension DatabaseWriter {
                         new TEXT)
                     """)
             try db.execute(
-                sql: "INSERT OR IGNORE INTO main.grdb_outbox(name) VALUES (?)", arguments: [name])
+                sql: """
+                    INSERT INTO main.grdb_outbox(name)
+                    SELECT ?1 WHERE NOT EXISTS (
+                        SELECT 1 FROM main.grdb_outbox WHERE name = ?1 COLLATE NOCASE)
+                    """, arguments: [name])
         }
         var arrivals: OutboxArrivals?
         try _syncWriteWithoutTransaction { db in

@@ -1,4 +1,4 @@
-/// The changes of one committed transaction, in the order in which they happened.
+/// The changes of a committed transaction, in the order in which they were made.
 ///
 /// See ``DatabaseChangeFeed``.
 public struct DatabaseTransactionChanges: Sendable, Equatable {
@@ -9,13 +9,13 @@ public struct DatabaseTransactionChanges: Sendable, Equatable {
         self.changes = changes
     }
 
-    /// The changes of one table, ASCII case apart.
+    /// The changes of one table. ASCII case is ignored.
     public func changes(of tableName: String) -> [DatabaseRowChange] {
         changes.filter { ASCIICase.equal($0.tableName, tableName) }
     }
 }
 
-/// A change of one row, with the values before and after it.
+/// A change of a row, with the values before and after the change.
 ///
 /// ```swift
 /// for change in transaction.changes {
@@ -29,23 +29,23 @@ public struct DatabaseTransactionChanges: Sendable, Equatable {
 ///
 /// See ``DatabaseChangeFeed``.
 public struct DatabaseRowChange: Sendable {
-    /// What happened to the row.
+    /// The kind of a change.
     public enum Kind: Sendable {
-        /// The row is new.
+        /// The row was inserted.
         case insert
-        /// The row has other values, or another rowid.
+        /// The values or the rowid of the row were updated.
         case update
-        /// The row is gone: deleted, or replaced by another one.
+        /// The row was deleted, or replaced by another row.
         case delete
     }
 
-    /// What happened to the row.
+    /// The kind of the change.
     public let kind: Kind
 
-    /// The rowid before the change; nil for an insertion, and for a table `WITHOUT ROWID`.
+    /// The rowid before the change; nil for an insertion, and in a `WITHOUT ROWID` table.
     public let oldRowID: Int64?
 
-    /// The rowid after the change; nil for a deletion, and for a table `WITHOUT ROWID`.
+    /// The rowid after the change; nil for a deletion, and in a `WITHOUT ROWID` table.
     public let newRowID: Int64?
 
     /// The values of ``columnNames`` before the change; nil for an insertion.
@@ -54,8 +54,8 @@ public struct DatabaseRowChange: Sendable {
     /// The values of ``columnNames`` after the change; nil for a deletion.
     public let newValues: [DatabaseValue]?
 
-    /// 0 for a change that a statement made itself, 1 for one that a trigger or a foreign key of this
-    /// change made, and so on.
+    /// The depth of triggers: 0 for a change that a statement makes directly, 1 for a change that a
+    /// trigger or a foreign key action of this statement makes, and so on.
     public let triggerDepth: Int
 
     private let names: TableNames
@@ -84,36 +84,36 @@ public struct DatabaseRowChange: Sendable {
     /// The columns that the feed tracks, in the order of the table.
     public var columnNames: [String] { columns.names }
 
-    /// The value of a column before the change; nil for an insertion, and if the feed does not track
-    /// such a column.
+    /// The value of a column before the change; nil for an insertion, and if the feed does not
+    /// track the column.
     ///
-    /// - parameter name: the name of a column, ASCII case apart.
+    /// - parameter name: the name of a column. ASCII case is ignored.
     public func oldValue(forColumn name: String) -> DatabaseValue? {
         guard let oldValues else { return nil }
         return columns.index(of: name).map { oldValues[$0] }
     }
 
-    /// The value of a column after the change; nil for a deletion, and if the feed does not track such
-    /// a column.
+    /// The value of a column after the change; nil for a deletion, and if the feed does not track
+    /// the column.
     ///
-    /// - parameter name: the name of a column, ASCII case apart.
+    /// - parameter name: the name of a column. ASCII case is ignored.
     public func newValue(forColumn name: String) -> DatabaseValue? {
         guard let newValues else { return nil }
         return columns.index(of: name).map { newValues[$0] }
     }
 
-    /// The tracked columns before the change, as a row that records can be decoded from; nil for an
-    /// insertion.
+    /// The tracked columns before the change, as a row from which records can be decoded; nil for
+    /// an insertion.
     ///
     /// ```swift
     /// let player = try change.oldRow.map { try Player(row: $0) }
     /// ```
     ///
-    /// Its values are read like the values of a fetched row: see
+    /// Values are decoded like the values of a fetched row: see
     /// ``Configuration/convertsMismatchedValues``.
     public var oldRow: Row? { oldValues.map(row) }
 
-    /// The tracked columns after the change, as a row that records can be decoded from; nil for a
+    /// The tracked columns after the change, as a row from which records can be decoded; nil for a
     /// deletion.
     public var newRow: Row? { newValues.map(row) }
 
@@ -125,8 +125,8 @@ public struct DatabaseRowChange: Sendable {
                 convertsMismatchedValues: columns.convertsMismatchedValues))
     }
 
-    /// The tracked columns whose values differ, in the order of the table. All of them, for insertions
-    /// and deletions.
+    /// The tracked columns whose values differ, in the order of the table. For insertions and
+    /// deletions, these are all tracked columns.
     public var changedColumnNames: [String] {
         guard let oldValues, let newValues else { return columnNames }
         return columnNames.indices

@@ -11,7 +11,8 @@ public struct DatabaseTransactionSequence: AsyncSequence, Sendable {
 
     /// Starts the feed, which reports the transactions that are committed from now on.
     ///
-    /// From inside an access that writes to the database, the feed starts when this access ends.
+    /// If you call this method in an access that writes to the database, the feed starts at the end
+    /// of this access.
     public func makeAsyncIterator() -> AsyncIterator {
         let buffer = TransactionBuffer(policy)
         let collector = ChangeCollector(
@@ -31,15 +32,15 @@ public struct DatabaseTransactionSequence: AsyncSequence, Sendable {
 
         /// Waits for the next transaction.
         ///
-        /// - returns: nil when the task is canceled.
-        /// - throws: a ``DatabaseError`` when the database is closed, or can't be observed; a
+        /// - returns: the next transaction; nil when the task is cancelled.
+        /// - throws: a ``DatabaseError`` if the database is closed, or can't be observed; a
         ///   ``DatabaseChangeFeed/OverflowError``.
         public mutating func next() async throws -> DatabaseTransactionChanges? {
             try await feeding.buffer.next()
         }
     }
 
-    /// Ends the feed when the iterator goes away.
+    /// Ends the feed when the iterator is deallocated.
     fileprivate final class Feeding: Sendable {
         let writer: any DatabaseWriter
         let collector: ChangeCollector
@@ -58,20 +59,20 @@ public struct DatabaseTransactionSequence: AsyncSequence, Sendable {
     }
 }
 
-/// The transactions between the connection that commits them and the task that reads them.
+/// Buffers transactions between the connection that commits them and the task that reads them.
 final class TransactionBuffer: Sendable {
     private struct State {
         var transactions: [DatabaseTransactionChanges] = []
-        /// Where the first transaction is.
+        /// The index of the first transaction.
         var start = 0
         var count: Int { transactions.count - start }
 
         /// The task that waits for a transaction.
         var reader: CheckedContinuation<DatabaseTransactionChanges?, any Error>?
-        /// The write that waits for room.
+        /// The write that waits for free capacity.
         var writer: DispatchSemaphore?
         var isEnded = false
-        /// Thrown once, when all transactions are read.
+        /// The error to throw once after all transactions are read.
         var error: (any Error)?
 
         mutating func popFirst() -> DatabaseTransactionChanges? {
@@ -100,7 +101,7 @@ final class TransactionBuffer: Sendable {
 
     // MARK: - The connection
 
-    /// Throws if the next transaction has no place, and must not be committed.
+    /// Throws an error if the next transaction exceeds the capacity, and must not be committed.
     func reserve() throws {
         guard case .refuse = policy.overflow else { return }
         let isFull = state.withLock { $0.count >= policy.capacity && !$0.isEnded }
@@ -149,7 +150,7 @@ final class TransactionBuffer: Sendable {
         }
     }
 
-    /// Ends the sequence after the transactions that it has.
+    /// Ends the sequence after the buffered transactions.
     func end(_ error: (any Error)?) {
         let (reader, writer) = state.withLock { state in
             defer {
@@ -181,7 +182,7 @@ final class TransactionBuffer: Sendable {
         }
     }
 
-    /// The task does not want to know any more.
+    /// Called when the task is cancelled.
     private func cancel() {
         state.withLock { state in
             state.transactions = []

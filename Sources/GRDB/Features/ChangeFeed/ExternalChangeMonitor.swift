@@ -1,13 +1,14 @@
 import Dispatch
 public import Foundation
 
-/// Notices what other processes, and other connections of this one, commit to a database file.
+/// Detects the changes that other processes, and other connections of this process, commit to a
+/// database file.
 ///
-/// SQLite does not report the changes of other connections. It counts them, though
-/// (`PRAGMA data_version`), and a monitor looks at the count: when it is asked to, regularly, and when
-/// the system says that the file was written. If the count has moved, the monitor calls
-/// ``Database/notifyChanges(in:)``: value observations and other transaction observers of the database
-/// are then notified, as if the database had been changed here.
+/// SQLite does not report the changes of other connections, but it has a version number that they
+/// increase (`PRAGMA data_version`). A monitor reads this number on demand, at regular intervals,
+/// and when the system reports a write to the file. If the number has changed, the monitor calls
+/// ``Database/notifyChanges(in:)``: value observations and other transaction observers of the
+/// database are then notified as if this database had made the changes.
 ///
 /// ```swift
 /// let monitor = try ExternalChangeMonitor(dbPool)
@@ -16,59 +17,87 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Nothing says what has changed: by default, all tables may have. Name the region that other processes
-/// write, if you know it, so that other observations are left alone:
+/// SQLite does not report which tables have changed. By default, the monitor assumes that all
+/// tables have. If you know the region that other processes change, pass it, so that other
+/// observations are not notified:
 ///
 /// ```swift
 /// let monitor = try ExternalChangeMonitor(dbPool, notifying: Player.all())
 /// ```
 ///
-/// The count is that of the main database: attached ones are not looked at. A database in memory has no
+/// All processes that write can also announce the tables that they change:
+///
+/// ```swift
+/// let monitor = try ExternalChangeMonitor(dbPool, announcesTables: true)
+/// ```
+///
+/// Each transaction then stores the names of its changed tables in a table of the library, and only
+/// the observers of these tables are notified. All tables count as changed after a write that
+/// announces nothing: the write of another program, a statement outside a transaction, a change of
+/// the schema, and the transaction that follows it. The database must be in WAL mode. In other
+/// modes, the option has no effect.
+///
+/// The monitor covers the main database, but no attached databases. An in-memory database has no
 /// other connections.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_data_version>
 public final class ExternalChangeMonitor: Sendable {
     private struct State {
-        /// The count of the commits of others that observers know about.
+        /// The version number that observers have been notified of.
         var version: Int64?
-        /// The count that the current transaction has notified observers of. They learn of it when the
-        /// transaction commits.
+        /// The announcements that observers have been notified of; nil if they are not known.
+        var announced: AnnouncedChanges?
+        /// The version number that observers are notified of in the current transaction. The
+        /// notification takes effect when the transaction commits.
         var uncommittedVersion: Int64?
-        /// Counts calls of `start` and `stop`, so that what is under way knows that it is late.
+        /// Counts calls of `start` and `stop`, so that pending work can detect that it is obsolete.
         var generation = 0
         var timer: (any DispatchSourceTimer)?
         var fileEvents: FileEventSource?
-        /// Whether a look at the count waits for the connection.
+        /// Whether a check waits for the connection.
         var isScheduled = false
     }
 
     private let writer: any DatabaseWriter
     private let region: any DatabaseRegionConvertible
-    /// The database file; empty if there is none.
+    private let announcesTables: Bool
+    /// The path of the database file; empty if there is none.
     private let path: String
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "GRDB.ExternalChangeMonitor")
 
-    /// Creates a monitor that knows of all changes until now.
+    /// Creates a monitor for the changes from now on.
     ///
     /// - parameters:
     ///   - writer: the database, which the monitor keeps open. Observers are not notified if it is
     ///     read-only, but ``check()`` and the callback of `start` work.
-    ///   - region: the region that others may have changed. The full database by default.
+    ///   - region: the region that other connections may change. The default is the full database.
+    ///   - announcesTables: whether the transactions of this database announce the tables that they
+    ///     change, from now on until the database is closed, and whether the monitor uses the
+    ///     announcements of other processes.
     /// - throws: a ``DatabaseError``.
     public init(
         _ writer: any DatabaseWriter,
-        notifying region: any DatabaseRegionConvertible = DatabaseRegion.fullDatabase
+        notifying region: any DatabaseRegionConvertible = DatabaseRegion.fullDatabase,
+        announcesTables: Bool = false
     ) throws {
         self.writer = writer
         self.region = region
-        let (path, version) = try writer.unsafeReentrantWrite { db in
+        self.announcesTables = announcesTables
+        let (path, version, announced) = try writer.unsafeReentrantWrite { db in
             let path = try String.fetchOne(
                 db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
-            return (path ?? "", try Self.version(db))
+            if announcesTables { try TableChangeAnnouncer.start(db) }
+            // What is committed after this is another version.
+            let version = try Self.version(db)
+            let announced = announcesTables ? try AnnouncedChanges.read(db, since: nil).state : nil
+            return (path ?? "", version, announced)
         }
         self.path = path
-        state.withLock { $0.version = version }
+        state.withLock {
+            $0.version = version
+            $0.announced = announced
+        }
     }
 
     deinit { stop() }
@@ -79,8 +108,7 @@ public final class ExternalChangeMonitor: Sendable {
 
     // MARK: - On demand
 
-    /// Checks for changes by other connections since the last check, and notifies observers of
-    /// them.
+    /// Checks for changes made by other connections since the last check, and notifies observers.
     ///
     /// ```swift
     /// if try monitor.check() {
@@ -88,15 +116,15 @@ public final class ExternalChangeMonitor: Sendable {
     /// }
     /// ```
     ///
-    /// Costs about as much as a small read. May be called from any thread, also from inside an
-    /// access that can write: inside a transaction, which does not see later changes of others,
-    /// observers are notified when it is committed. If it is rolled back, observers are notified by
-    /// the next call.
+    /// A check costs about as much as a small read. This method may be called from any thread, and
+    /// in an access that can write. A transaction does not see later changes of other connections:
+    /// in a transaction, observers are notified when it is committed. If it is rolled back, the
+    /// next call notifies observers.
     ///
     /// - returns: whether there were changes.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` in a read-only access of the
-    ///   connection that writes, from which observers can't be notified; or the error of the
-    ///   region. Observers are then notified by the next call.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` in a read-only access of the writer
+    ///   connection, which can't notify observers; or the error of the region. The next call then
+    ///   notifies observers.
     @discardableResult
     public func check() throws -> Bool {
         try writer.unsafeReentrantWrite { try check($0) }
@@ -119,30 +147,57 @@ public final class ExternalChangeMonitor: Sendable {
             return true
         }
         db.noteSchemaChangesOfOthers(isInTransaction: !db.raw.isInAutocommitMode)
-        // The version is read before observers are notified: the next look finds a change in
+        let (changedRegion, announced) = try changesOfOthers(db)
+        // The version is read before observers are notified. The next check detects changes made in
         // between.
         if db.isInsideTransaction {
-            try db.notifyChanges(in: region)
-            state.withLock { $0.uncommittedVersion = version }
+            try db.notifyChanges(in: changedRegion)
+            state.withLock {
+                $0.uncommittedVersion = version
+                $0.announced = nil
+            }
             db.afterNextTransaction(
                 onCommit: { [weak self] _ in self?.transactionDidEnd(version) },
                 onRollback: { [weak self] _ in self?.transactionDidEnd(nil) })
         } else {
-            // Observers learn from the commit that there is something to do. It is deferred, and so
-            // does not wait for the others who write.
+            // The commit notifies observers. The transaction is deferred, so it does not wait for
+            // other writers.
             try db.inTransaction(.deferred) {
-                try db.notifyChanges(in: region)
+                try db.notifyChanges(in: changedRegion)
                 return .commit
             }
-            state.withLock { $0.version = version }
+            state.withLock {
+                $0.version = version
+                $0.announced = announced
+            }
         }
         return true
     }
 
+    /// The region that others have changed since the last check, and what is announced now.
+    private func changesOfOthers(
+        _ db: Database
+    ) throws -> (region: DatabaseRegion, announced: AnnouncedChanges?) {
+        let region = try region.databaseRegion(db)
+        guard announcesTables else { return (region, nil) }
+        let former = state.withLock { $0.announced }
+        let (announced, names) = try AnnouncedChanges.read(db, since: former)
+        guard let names else { return (region, announced) }
+        guard let tables = region.tables else {
+            let changed = names.reduce(DatabaseRegion()) { $0.union(DatabaseRegion(table: $1)) }
+            return (changed, announced)
+        }
+        let changedNames = Set(names.map { CaseInsensitiveIdentifier($0) })
+        let changed = tables.keys
+            .filter { !changedNames.contains($0) }
+            .reduce(region) { $0.removing(table: $1.rawValue) }
+        return (changed, announced)
+    }
+
     /// Handles the end of a transaction in which observers were notified.
     ///
-    /// - parameter version: the count that observers know about now; nil if the transaction was rolled
-    ///   back.
+    /// - parameter version: the version number that observers have been notified of; nil if the
+    ///   transaction was rolled back.
     private func transactionDidEnd(_ version: Int64?) {
         state.withLock { state in
             state.uncommittedVersion = nil
@@ -150,10 +205,11 @@ public final class ExternalChangeMonitor: Sendable {
         }
     }
 
-    // MARK: - Regularly
+    // MARK: - Regular checks
 
-    /// Looks for changes regularly, and when the system says that the file was written, until
-    /// ``stop()``, or until the monitor is freed. A second call replaces the first one.
+    /// Checks for changes at regular intervals, and when the system reports a write to the file,
+    /// until ``stop()`` is called, or the monitor is deallocated. A second call replaces the first
+    /// one.
     ///
     /// ```swift
     /// monitor.start(interval: 5) { db in
@@ -161,15 +217,15 @@ public final class ExternalChangeMonitor: Sendable {
     /// }
     /// ```
     ///
-    /// File events are known to Linux, for all databases, and to Apple systems, for databases in WAL
-    /// mode. They make a change known within a fraction of a second. Where there are none, and on
-    /// network file systems, the interval decides.
+    /// File events are supported on Linux for all databases, and on Apple systems for databases in
+    /// WAL mode. They report a change within a fraction of a second. Without file events, and on
+    /// network file systems, changes are only detected at each interval.
     ///
     /// - parameters:
-    ///   - interval: the number of seconds between two looks. Nil looks after file events only.
-    ///   - usesFileEvents: whether to listen to the file system.
-    ///   - onChange: called with the connection that writes, outside of a transaction, after observers
-    ///     were notified.
+    ///   - interval: the number of seconds between two checks. Nil checks only after file events.
+    ///   - usesFileEvents: whether to observe file events.
+    ///   - onChange: called with the writer connection, outside a transaction, after observers were
+    ///     notified.
     ///   - onError: called when a check fails, for example with `SQLITE_BUSY`. The monitor continues,
     ///     unless the database is closed.
     /// - precondition: the interval is positive.
@@ -200,8 +256,8 @@ public final class ExternalChangeMonitor: Sendable {
             let queue = queue
             fileEvents = FileEventSource(path: path, queue: queue) {
                 look()
-                // A file is written before the change is committed, and what comes last, in WAL mode,
-                // is written to shared memory, which is no file event.
+                // SQLite writes the file before the change is committed. In WAL mode, the last
+                // write goes to shared memory, which is not a file event.
                 for delay in [0.02, 0.1] {
                     queue.asyncAfter(deadline: .now() + delay, execute: look)
                 }
@@ -217,7 +273,7 @@ public final class ExternalChangeMonitor: Sendable {
             timer?.cancel()
             fileEvents?.cancel()
         } else {
-            // What has happened since the last look.
+            // Check for changes since the last check.
             look()
         }
     }
@@ -238,7 +294,7 @@ public final class ExternalChangeMonitor: Sendable {
         fileEvents?.cancel()
     }
 
-    /// Looks at the count as soon as the connection is free, unless somebody else will.
+    /// Schedules a check when the connection is free, unless a check is scheduled already.
     private func schedule(
         _ generation: Int, onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Database) -> Void

@@ -9,10 +9,10 @@ import Glibc
 
 #if canImport(Darwin)
 
-/// Tells when the write-ahead log of a database is written.
+/// Reports writes to the write-ahead log of a database.
 ///
-/// The database file itself is not watched: it would have to be opened, and closing it again would
-/// free all locks that SQLite holds on it in this process. SQLite locks no part of the log.
+/// The database file itself is not watched, because it would have to be opened, and closing it
+/// would release all locks that SQLite holds on it in this process. SQLite does not lock the log.
 final class FileEventSource: Sendable {
     private let path: String
     private let queue: DispatchQueue
@@ -30,7 +30,7 @@ final class FileEventSource: Sendable {
 
     deinit { cancel() }
 
-    /// Watches a log that has come into being.
+    /// Watches a newly created log.
     func renew() {
         state.withLock { state in
             if state.source != nil || state.isEnded { return }
@@ -49,7 +49,7 @@ final class FileEventSource: Sendable {
         }
     }
 
-    /// The log is gone. There may be a new one.
+    /// Called when the log was deleted. A new log may exist.
     private func forget() {
         let former = state.withLock { state in
             defer { state.source = nil }
@@ -70,15 +70,15 @@ final class FileEventSource: Sendable {
 
 #elseif canImport(Glibc)
 
-/// Tells when the files of a database are written.
+/// Reports writes to the files of a database.
 ///
-/// Their folder is watched, so that none of them has to exist, or to be opened.
+/// The folder of the files is watched, so the files need not exist, and are not opened.
 ///
 /// Related documentation: `inotify(7)`
 final class FileEventSource: Sendable {
     private let source = Locked((any DispatchSourceRead)?.none)
 
-    /// Watches nothing if the system can't: when all its watches are in use, for example.
+    /// Watches nothing if the system can't, for example because all its watches are in use.
     ///
     /// - parameter onEvent: called on the queue.
     init(path: String, queue: DispatchQueue, onEvent: @escaping @Sendable () -> Void) {
@@ -106,7 +106,7 @@ final class FileEventSource: Sendable {
 
     deinit { cancel() }
 
-    /// The names of the files that events are about; nil if there were too many.
+    /// The names of the files of the events; nil if there were too many events.
     private static func readNames(_ notifier: CInt) -> Set<String?> {
         var names: Set<String?> = []
         let headerSize = MemoryLayout<inotify_event>.size
@@ -121,7 +121,7 @@ final class FileEventSource: Sendable {
                     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { names.insert(nil) }
                     let end = min(count, offset + Int(event.len))
                     if offset < end {
-                        // Filled up with zeros.
+                        // The name is padded with zeros.
                         names.insert(
                             String(
                                 decoding: buffer[offset..<end].prefix { $0 != 0 }, as: UTF8.self))
@@ -146,7 +146,7 @@ final class FileEventSource: Sendable {
 
 #else
 
-/// There are no file events here.
+/// File events are not available on this platform.
 final class FileEventSource: Sendable {
     init(path: String, queue: DispatchQueue, onEvent: @escaping @Sendable () -> Void) {}
     func renew() {}

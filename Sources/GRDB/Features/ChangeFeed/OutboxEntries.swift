@@ -15,7 +15,7 @@ public struct OutboxEntries: AsyncSequence, Sendable {
         AsyncIterator(entries: self)
     }
 
-    /// Iterates the entries, from the oldest one that was not acknowledged.
+    /// Iterates the entries, starting with the oldest unacknowledged entry.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let entries: OutboxEntries
         private var batch: [OutboxEntry] = []
@@ -28,12 +28,12 @@ public struct OutboxEntries: AsyncSequence, Sendable {
 
         /// Waits for the next entry.
         ///
-        /// - returns: nil when the task is cancelled.
-        /// - throws: a ``DatabaseError``, when the database is closed for example.
+        /// - returns: the next entry; nil when the task is cancelled.
+        /// - throws: a ``DatabaseError``, for example if the database is closed.
         public mutating func next() async throws -> OutboxEntry? {
             while index == batch.count {
                 if Task.isCancelled { return nil }
-                // Before the fetch: what is committed after it is another number.
+                // Read before the fetch: later commits change the count.
                 let count = entries.arrivals.count
                 do {
                     batch = try await entries.outbox.pendingEntries(

@@ -4,25 +4,26 @@ public import Foundation
 ///
 /// See ``DatabaseOutbox``.
 public struct OutboxEntry: Sendable, Hashable {
-    /// The place of the change in the order of commits. Positions grow, and are never used twice.
+    /// The position of the change in the order of commits. Positions increase, and are never
+    /// reused.
     public let position: Int64
 
     /// The position of the first change of the same transaction.
     public let transaction: Int64
 
-    /// When the transaction has begun.
+    /// The date when the transaction began.
     public let date: Date
 
-    /// The name of the table, at the time of the change.
+    /// The name of the table at the time of the change.
     public let tableName: String
 
-    /// What happened to the row.
+    /// The kind of the change.
     public let kind: DatabaseRowChange.Kind
 
     private let old: Values?
     private let new: Values?
 
-    /// The values of a row, and the names of their columns.
+    /// The values of a row and the names of their columns.
     struct Values: Sendable, Hashable {
         var columnNames: [String]
         var values: [DatabaseValue]
@@ -37,7 +38,7 @@ public struct OutboxEntry: Sendable, Hashable {
 
     /// The row before the change; nil for an insertion.
     ///
-    /// It has the columns that the table had at the time of the change.
+    /// The row has the columns of the table at the time of the change.
     public var oldRow: Row? { old?.row }
 
     /// The row after the change; nil for a deletion.
@@ -49,14 +50,16 @@ public struct OutboxEntry: Sendable, Hashable {
     /// if let player = try entry.old(as: Player.self) { … }
     /// ```
     ///
-    /// - throws: the error of the record, which may lack a column that the table has had since the change.
+    /// - throws: the error of the record type, for example if it requires a column that was added
+    ///   after the change.
     public func old<Record: FetchableRecord>(as type: Record.Type) throws -> Record? {
         try oldRow.map { try Record(row: $0) }
     }
 
     /// Decodes the row after the change; nil for a deletion.
     ///
-    /// - throws: the error of the record, which may lack a column that the table has had since the change.
+    /// - throws: the error of the record type, for example if it requires a column that was added
+    ///   after the change.
     public func new<Record: FetchableRecord>(as type: Record.Type) throws -> Record? {
         try newRow.map { try Record(row: $0) }
     }
@@ -68,9 +71,9 @@ public struct OutboxEntry: Sendable, Hashable {
     ///  "old":{"id":1,"score":10},"new":{"id":1,"score":20}}
     /// ```
     ///
-    /// Without the line break. `old` and `new` are null if there is no such row. A blob is an object
-    /// `{"$blob":"…"}` with the bytes in Base64; an infinite number is `{"$real":"inf"}` or
-    /// `{"$real":"-inf"}`.
+    /// The text contains no line break. `old` and `new` are null if there is no such row. A blob is
+    /// an object `{"$blob":"…"}` with the bytes in Base64. An infinite number is `{"$real":"inf"}`
+    /// or `{"$real":"-inf"}`.
     public var json: String {
         var json = "{\"position\":\(position),\"transaction\":\(transaction),\"table\":"
         OutboxJSON.write(tableName, to: &json)
@@ -81,7 +84,7 @@ public struct OutboxEntry: Sendable, Hashable {
         return json + "}"
     }
 
-    /// The columns that have selected an entry, in order: position, transaction, date, table, kind, old,
+    /// The columns of a selected entry, in order: position, transaction, date, table, kind, old,
     /// new.
     init(_ row: Row) throws {
         position = row[0]

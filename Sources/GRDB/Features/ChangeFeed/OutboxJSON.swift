@@ -2,8 +2,8 @@ import Foundation
 
 /// The JSON objects in which an outbox stores rows.
 ///
-/// Integers have neither a point nor an exponent, real numbers have one of them: both are read as what
-/// they were. Foundation would lose the difference.
+/// Integers are written without point and exponent, real numbers with at least one of them, so that
+/// both are read as their original type. Foundation would lose the difference.
 enum OutboxJSON {
     // MARK: - Writing
 
@@ -54,7 +54,8 @@ enum OutboxJSON {
 
     // MARK: - Reading
 
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if the text is not one of `text(_:)`.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if the text was not written by
+    ///   `text(_:)`.
     static func values(_ text: String) throws -> OutboxEntry.Values {
         var parser = Parser(text)
         do throws(Parser.Failure) {

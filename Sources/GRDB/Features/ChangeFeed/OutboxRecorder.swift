@@ -2,17 +2,17 @@ import Dispatch
 
 /// Records the changes of one outbox in its table, in the transactions that make them.
 ///
-/// The changes of a transaction are collected by the preupdate hook, and written into the table right
-/// before `COMMIT` runs: hooks must not run statements.
+/// The preupdate hook collects the changes of a transaction. They are written into the table right
+/// before `COMMIT` runs, because hooks must not run statements.
 ///
-/// Belongs to the queue of the connection that writes, which owns it, except for `arrivals`.
+/// Belongs to the queue of the writer connection, which owns it, except `arrivals`.
 final class OutboxRecorder {
     let name: String
     let arrivals: OutboxArrivals
     private var collector: ChangeCollector?
     private var tableNames: [String] = []
     private var limit = DatabaseOutbox.Limit.none
-    /// The schema in which all tables were there.
+    /// The generation of the schema in which the existence of all tables was checked.
     private var checkedGeneration: Int?
 
     private init(name: String) {
@@ -21,7 +21,10 @@ final class OutboxRecorder {
     }
 
     private struct Recorders {
-        var byName: [String: OutboxRecorder] = [:]
+        /// Names of tables have no case.
+        var byName: [CaseInsensitiveIdentifier: OutboxRecorder] = [:]
+        /// Whether the current transaction creates the tables of an outbox, and nothing else.
+        var isCreating = false
     }
 
     private enum StorageKey: DatabaseStorageKey {
@@ -29,20 +32,56 @@ final class OutboxRecorder {
     }
 
     static func recorder(named name: String, _ db: Database) -> OutboxRecorder {
-        if let recorder = db[StorageKey.self].byName[name] { return recorder }
+        let key = CaseInsensitiveIdentifier(name)
+        if let recorder = db[StorageKey.self].byName[key] { return recorder }
         let recorder = OutboxRecorder(name: name)
-        db[StorageKey.self].byName[name] = recorder
-        db.willCommitTransaction = { db in
-            for recorder in db[StorageKey.self].byName.values.sorted(by: { $0.name < $1.name }) {
-                try recorder.flush(db)
+        db[StorageKey.self].byName[key] = recorder
+        db.add(transactionObserver: ClosingObserver(recorder.arrivals), extent: .databaseLifetime)
+        CommitPreparation.install(db)
+        return recorder
+    }
+
+    /// Writes what the current transaction has changed into all outboxes.
+    static func flushAll(_ db: Database) throws {
+        if db[StorageKey.self].isCreating { return }
+        for recorder in db[StorageKey.self].byName.values.sorted(by: { $0.name < $1.name }) {
+            try recorder.flush(db)
+        }
+    }
+
+    /// Runs a transaction that creates the tables of an outbox.
+    ///
+    /// It is not refused when another process has renamed a recorded table: the outbox may be opened
+    /// because of that.
+    static func creating(
+        in writer: any DatabaseWriter, _ create: @Sendable (Database) throws -> Void
+    ) throws {
+        try writer._syncWriteWithoutTransaction { db in
+            db[StorageKey.self].isCreating = true
+            defer { db[StorageKey.self].isCreating = false }
+            try db.inTransaction(.immediate) {
+                try create(db)
+                return .commit
             }
         }
-        return recorder
+    }
+
+    /// Wakes those who wait when the database is closed, also if nothing is recorded.
+    private final class ClosingObserver: DatabaseClosingObserver, LastingInterestObserver {
+        private let arrivals: OutboxArrivals
+
+        init(_ arrivals: OutboxArrivals) { self.arrivals = arrivals }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+        func databaseDidClose() { arrivals.signal() }
     }
 
     // MARK: - Starting and stopping
 
-    /// Records the changes of some tables, instead of those that were recorded before.
+    /// Records the changes of the given tables, which replace the previously recorded tables.
     func start(
         tables tableNames: [String], limit: DatabaseOutbox.Limit, _ db: Database
     ) throws {
@@ -56,13 +95,15 @@ final class OutboxRecorder {
         let name = name
         let collector = ChangeCollector(
             DatabaseChangeFeed(tracking: tableNames.map { .table($0) }),
+            // A table of another schema that has the same name is another table.
+            schemaName: "main",
             willCommit: {
-                // What was recorded before COMMIT is not there any more.
+                // Changes recorded before COMMIT have been removed already.
                 throw DatabaseOutbox.TransactionRequired(outboxName: name)
             },
-            // Those who wait find the entries, or that the database is closed.
+            // Waiting tasks find the entries.
             onChange: { [arrivals] _ in arrivals.signal() },
-            onEnd: { [arrivals] _ in arrivals.signal() })
+            onEnd: { _ in })
         db.add(transactionObserver: collector)
         self.collector = collector
         self.tableNames = tableNames
@@ -77,14 +118,17 @@ final class OutboxRecorder {
     }
 
     private func checkTable(_ table: String, _ db: Database) throws {
-        // Views and virtual tables have no rows that the hook could see.
+        // The hook does not report rows of views and virtual tables.
         let sql = try String.fetchOne(
             db,
             sql: """
                 SELECT sql FROM main.sqlite_master
                 WHERE type = 'table' AND name = ? COLLATE NOCASE
                 """, arguments: [table])
-        guard let sql, !sql.uppercased().hasPrefix("CREATE VIRTUAL") else {
+        guard let sql, !sql.uppercased().hasPrefix("CREATE VIRTUAL"),
+            // An outbox that records itself would never be empty.
+            !Database.isSQLiteInternalTable(table), !Database.isGRDBInternalTable(table)
+        else {
             throw DatabaseError(
                 message: """
                     The outbox \(name) records the table \(table), which is not there, or is no \
@@ -95,16 +139,16 @@ final class OutboxRecorder {
 
     // MARK: - Recording
 
-    /// Writes what the current transaction has changed.
+    /// Writes the changes of the current transaction.
     private func flush(_ db: Database) throws {
         guard let collector else { return }
         if checkedGeneration != db.schemaGeneration {
-            // The changes of a table of another name would be lost.
+            // The changes of a renamed table would be lost.
             for table in tableNames { try checkTable(table, db) }
             checkedGeneration = db.schemaGeneration
         }
         guard collector.hasChanges else { return }
-        // All or nothing: COMMIT may be tried again after an error.
+        // All or nothing: the application may retry COMMIT after an error.
         try db.inSavepoint {
             try record(collector.changes, db)
             return .commit
@@ -121,7 +165,7 @@ final class OutboxRecorder {
         }
         let last =
             try Int64.fetchOne(
-                db, sql: "SELECT seq FROM main.sqlite_sequence WHERE name = ?",
+                db, sql: "SELECT seq FROM main.sqlite_sequence WHERE name = ? COLLATE NOCASE",
                 arguments: [DatabaseOutbox.tableName(name)]) ?? 0
         let transaction = last + 1
         let date = try db.transactionDate
@@ -144,17 +188,20 @@ final class OutboxRecorder {
         }
         range = try positions(db)
         if case .dropOldest(let highWaterMark) = limit, range.count > highWaterMark {
-            let dropped = range.count - highWaterMark
+            let dropped = range.count - max(0, highWaterMark)
             try db.execute(
                 sql: "DELETE FROM main.\(table) WHERE position < ?",
                 arguments: [range.first + Int64(dropped)])
             try db.execute(
-                sql: "UPDATE main.grdb_outbox SET droppedCount = droppedCount + ? WHERE name = ?",
+                sql: """
+                    UPDATE main.grdb_outbox SET droppedCount = droppedCount + ?
+                    WHERE name = ? COLLATE NOCASE
+                    """,
                 arguments: [dropped, name])
         }
     }
 
-    /// The positions that the table has: there are no gaps between them.
+    /// The range of positions in the table, which has no gaps.
     private func positions(_ db: Database) throws -> (first: Int64, count: Int) {
         try DatabaseOutbox.positions(name, db)
     }
@@ -165,7 +212,6 @@ final class OutboxArrivals: Sendable {
     private struct State {
         var count = 0
         var waiters: [ObjectIdentifier: CheckedContinuation<Void, Never>] = [:]
-        var isClosed = false
     }
 
     /// The identity of a task that waits.
@@ -175,7 +221,7 @@ final class OutboxArrivals: Sendable {
 
     private let state = Locked(State())
 
-    /// The number of transactions that have brought entries.
+    /// The number of transactions that have added entries.
     var count: Int { state.withLock { $0.count } }
 
     func signal() {
@@ -187,7 +233,8 @@ final class OutboxArrivals: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until `count` is another number, or the time is over, or the task is cancelled.
+    /// Waits until the count differs from `count`, the timeout has passed, or the task is
+    /// cancelled.
     func wait(while count: Int, timeout: Double?) async {
         let waiter = Waiter()
         await withTaskCancellationHandler {

@@ -1,6 +1,6 @@
-/// Whether the dump of a table begins with its name.
+/// Whether the dump of a table starts with the name of the table.
 public enum DumpTableHeaderOptions: Sendable {
-    /// Names are printed when several tables are.
+    /// Names are printed if there are several tables.
     case automatic
 
     /// Names are always printed.
@@ -19,11 +19,12 @@ extension Database {
     /// try db.dumpSQL("SELECT name FROM player WHERE score > \(minScore)")
     /// ```
     ///
-    /// - parameter sql: the statements, which are all executed.
+    /// - parameter sql: the statements. All are executed.
     /// - parameter format: the output format.
-    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
-    ///   want to read it afterwards: the method works on a copy of a structure.
-    /// - throws: a ``DatabaseError``, or the error of the format. Rows that precede it are printed.
+    /// - parameter stream: the stream to print to; nil for the standard output. Use a class to read
+    ///   the stream afterwards, because the method works on a copy of a structure.
+    /// - throws: a ``DatabaseError``, or the error of the format. The rows before the error are
+    ///   printed.
     public func dumpSQL(
         _ sql: SQL,
         format: some DumpFormat = .debug(),
@@ -45,9 +46,10 @@ extension Database {
     /// try db.dumpRequest(request)
     /// ```
     ///
-    /// Columns are those of the statement: row adapters do not apply.
+    /// The columns are those of the statement: row adapters are ignored.
     ///
-    /// Prefetched associations follow, each under the keys that lead to its rows:
+    /// Prefetched associations follow. Each has a title with the association keys that lead to its
+    /// rows:
     ///
     /// ```swift
     /// // 1|Reds
@@ -59,13 +61,13 @@ extension Database {
     /// try db.dumpRequest(Team.including(all: Team.players))
     /// ```
     ///
-    /// The additional columns with the keys of prefetched associations are not printed, except by custom
+    /// The additional columns with the keys of prefetched associations are only printed by custom
     /// formats.
     ///
     /// - parameter request: the request to run.
     /// - parameter format: the output format.
-    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
-    ///   want to read it afterwards: the method works on a copy of a structure.
+    /// - parameter stream: the stream to print to; nil for the standard output. Use a class to read
+    ///   the stream afterwards, because the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``, or the error of the format.
     public func dumpRequest(
         _ request: some FetchRequest,
@@ -95,17 +97,18 @@ extension Database {
     /// try db.dumpTables(["player", "team"])
     /// ```
     ///
-    /// Outside of a transaction, this opens one, so that all tables are seen at one moment.
+    /// Outside a transaction, the method opens a transaction, so that it reads a consistent state
+    /// of all tables.
     ///
     /// - parameter tables: the names of tables and views, printed in this order.
     /// - parameter format: the output format.
-    /// - parameter tableHeader: whether the names of tables are printed. By default, they are if
-    ///   there are several.
-    /// - parameter stableOrder: whether rows are sorted, so that two dumps of the same content are
-    ///   the same: by primary key or rowid, and those of views by all columns. By default, rows
-    ///   come in the order chosen by SQLite.
-    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
-    ///   want to read it afterwards: the method works on a copy of a structure.
+    /// - parameter tableHeader: whether to print the names of tables. By default, they are printed
+    ///   if there are several tables.
+    /// - parameter stableOrder: whether to sort rows, so that two dumps of the same content are
+    ///   equal. Rows of tables are sorted by primary key or rowid, rows of views by all columns. By
+    ///   default, SQLite chooses the order.
+    /// - parameter stream: the stream to print to; nil for the standard output. Use a class to read
+    ///   the stream afterwards, because the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``, or the error of the format.
     public func dumpTables(
         _ tables: [String],
@@ -147,14 +150,15 @@ extension Database {
     /// try db.dumpContent()
     /// ```
     ///
-    /// Tables are sorted by name, rows by primary key or rowid. Tables of SQLite, of this library,
-    /// and the shadow tables of virtual tables are left out.
+    /// Tables are sorted by name, rows by primary key or rowid. Internal tables of SQLite and of
+    /// this library are omitted, as are the shadow tables of virtual tables.
     ///
-    /// Outside of a transaction, this opens one, so that all tables are seen at one moment.
+    /// Outside a transaction, the method opens a transaction, so that it reads a consistent state
+    /// of all tables.
     ///
     /// - parameter format: the output format of rows.
-    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
-    ///   want to read it afterwards: the method works on a copy of a structure.
+    /// - parameter stream: the stream to print to; nil for the standard output. Use a class to read
+    ///   the stream afterwards, because the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``, or the error of the format.
     public func dumpContent(
         format: some DumpFormat = .debug(),
@@ -164,7 +168,7 @@ extension Database {
         try inReadTransactionIfNeeded {
             let objects = try dumpedObjects()
             dumpSchema(objects, to: &stream)
-            // They are sorted: a table comes first among the objects of its name.
+            // The objects are sorted: a table precedes the other objects with its name.
             for name in objects.filter(\.isTable).map(\.name) {
                 stream.margin()
                 stream.writeLine(name)
@@ -175,7 +179,8 @@ extension Database {
         }
     }
 
-    /// Prints the schema of the main database: its tables, and their indexes, triggers and views.
+    /// Prints the schema of the main database: its tables with their indexes and triggers, and its
+    /// views.
     ///
     /// ```swift
     /// // sqlite_master
@@ -184,10 +189,11 @@ extension Database {
     /// try db.dumpSchema()
     /// ```
     ///
-    /// Tables of SQLite, of this library, and the shadow tables of virtual tables are left out.
+    /// Internal tables of SQLite and of this library are omitted, as are the shadow tables of
+    /// virtual tables.
     ///
-    /// - parameter stream: the stream to print to; nil for the standard output. A class, if you
-    ///   want to read it afterwards: the method works on a copy of a structure.
+    /// - parameter stream: the stream to print to; nil for the standard output. Use a class to read
+    ///   the stream afterwards, because the method works on a copy of a structure.
     /// - throws: a ``DatabaseError``.
     public func dumpSchema(to stream: (any TextOutputStream)? = nil) throws {
         var stream = DumpStream(stream)
@@ -198,7 +204,8 @@ extension Database {
 
     // MARK: - Statements
 
-    /// Prints the rows of a statement with a copy of the format, which knows no other statement.
+    /// Prints the rows of a statement with a copy of the format, so that statements don't share the
+    /// state of a format.
     private func dump(
         _ statement: Statement, format: some DumpFormat, to stream: inout DumpStream
     ) throws {
@@ -210,7 +217,7 @@ extension Database {
         format.finalize(self, statement: statement, to: &stream)
     }
 
-    /// Prints rows, and then the rows of prefetched associations.
+    /// Prints rows, followed by the rows of prefetched associations.
     private func dump(
         _ request: PreparedRequest, format baseFormat: some DumpFormat,
         to stream: inout DumpStream
@@ -235,10 +242,10 @@ extension Database {
 
     // MARK: - Tables
 
-    /// A table, or a view.
+    /// A table or a view.
     private struct TableSource {
         var name: String
-        /// Nil for the first one that SQLite finds.
+        /// Nil for the first schema in which SQLite finds the table.
         var schema: String?
 
         var selectSQL: String {
@@ -261,7 +268,7 @@ extension Database {
         try dump(makeStatement(sql: sql), format: format, to: &stream)
     }
 
-    /// The terms that give rows their order: the primary key, the rowid, or else all columns.
+    /// The terms that sort the rows: the primary key, the rowid, or all columns.
     private func orderingTerms(_ table: TableSource) throws -> [String] {
         let key = try String.fetchAll(
             self, sql: "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0 ORDER BY pk",
@@ -282,9 +289,9 @@ extension Database {
         return (0..<columnCount).map { "\($0 + 1)" }
     }
 
-    /// Whether the rows of a table have a rowid. Those of views have none.
+    /// Whether the rows of a table have a rowid. Rows of views have none.
     private func hasRowID(_ table: TableSource) throws -> Bool {
-        // In the order in which SQLite resolves names: temp, main, then attached databases.
+        // In SQLite's order of name resolution: temp, main, then attached databases.
         try Bool.fetchOne(
             self,
             sql: """
@@ -305,7 +312,7 @@ extension Database {
         var sql: String
     }
 
-    /// The objects of the main database, each table being followed with what belongs to it.
+    /// The objects of the main database. Each table is followed by its indexes and triggers.
     private func dumpedObjects() throws -> [DumpedObject] {
         let shadowTables = try Set(
             String.fetchAll(

@@ -10,8 +10,8 @@
 /// try db.dumpSQL("SELECT * FROM player", format: .json())
 /// ```
 ///
-/// Formats of your own are printed to a ``DumpStream``. Each statement, and each table, is printed
-/// by a copy of the format, which receives all rows of the statement:
+/// Custom formats print to a ``DumpStream``. Each statement and each table is printed by a copy of
+/// the format, which receives all rows of the statement:
 ///
 /// ```swift
 /// struct RowCountFormat: DumpFormat {
@@ -31,19 +31,19 @@
 /// }
 /// ```
 ///
-/// A format that must know all statements, such as the total of their rows, is a class.
+/// Use a class for a format with state that spans statements, such as the total number of rows.
 public protocol DumpFormat {
     /// Writes the current row of a statement.
     ///
     /// - parameter db: the connection of the statement.
-    /// - parameter statement: a statement that has a row: see ``Statement/sqliteStatement``. It
-    ///   must not be stepped.
-    /// - parameter stream: where to write.
-    /// - throws: any error, which ends the dump: the method that dumps throws it.
+    /// - parameter statement: a statement with a current row: see ``Statement/sqliteStatement``. Do
+    ///   not step it.
+    /// - parameter stream: the stream to print to.
+    /// - throws: any error, which ends the dump. The dump method throws it.
     mutating func writeRow(
         _ db: Database, statement: Statement, to stream: inout DumpStream) throws
 
-    /// Called after the last row of a statement, or when there is none.
+    /// Called after the last row of a statement, even if there are no rows.
     mutating func finalize(
         _ db: Database, statement: Statement, to stream: inout DumpStream)
 }

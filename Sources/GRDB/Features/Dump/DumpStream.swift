@@ -1,9 +1,9 @@
-/// Where a ``DumpFormat`` writes: the stream of the caller, or the standard output.
+/// The output of a ``DumpFormat``: the stream of the caller, or the standard output.
 public struct DumpStream {
     private var base: any TextOutputStream
     private var needsMargin = false
 
-    /// Columns that are not printed: the last one of each name.
+    /// The columns to omit: the last column with each of these names.
     var hiddenColumns: [String] = []
 
     /// - parameter base: nil for the standard output.
@@ -11,10 +11,10 @@ public struct DumpStream {
         self.base = base ?? StandardOutputStream()
     }
 
-    /// Puts a line feed before the next output: it ends a line, or leaves a line empty.
+    /// Inserts a line feed before the next output, which ends a line, or adds an empty line.
     ///
-    /// Nothing is added where the next output begins with a line feed itself. Without further
-    /// output, nothing is written.
+    /// No line feed is added if the next output starts with a line feed. Nothing is written if
+    /// there is no further output.
     public mutating func margin() {
         needsMargin = true
     }
@@ -32,7 +32,7 @@ public struct DumpStream {
         return hiddenColumns.isEmpty ? names : columnIndexes(statement).map { names[$0] }
     }
 
-    /// The values of the row that a statement is on.
+    /// The values of the current row of a statement.
     func columnValues(_ statement: Statement) -> [DatabaseValue] {
         let values = statement.columnValues()
         return hiddenColumns.isEmpty ? values : columnIndexes(statement).map { values[$0] }
@@ -44,7 +44,7 @@ public struct DumpStream {
 }
 
 extension DumpStream: TextOutputStream {
-    /// Writes the string, after the line feed that ``margin()`` has asked for.
+    /// Writes the string, after the line feed requested by ``margin()``.
     public mutating func write(_ string: String) {
         if needsMargin, !string.isEmpty {
             needsMargin = false

@@ -1,7 +1,7 @@
 // The auxiliary functions of FTS3 and FTS4 as expressions of the query interface.
 
 extension FTS3 {
-    /// The `matchinfo` function, on FTS3 and FTS4 tables: what there is to rank a row with.
+    /// The `matchinfo` function of FTS3 and FTS4 tables: statistics for ranking a row.
     ///
     /// ```swift
     /// // SELECT matchinfo("book", 'pcx') FROM "book" WHERE "book" MATCH 'moby'
@@ -12,19 +12,20 @@ extension FTS3 {
     /// let infos = try blobs.map { try FTS3MatchInfo(data: $0, content: content) }
     /// ```
     ///
-    /// Like all auxiliary functions, it belongs to the full-text table of the request or association
-    /// that it is given to, or of the ``TableAlias`` that qualifies it. A query that does not search
-    /// this table with a pattern fails, or gets an empty blob.
+    /// Like all auxiliary functions, it refers to the full-text table of the request or association
+    /// in which it is used, or of the ``TableAlias`` that qualifies it. If the query does not
+    /// search this table with a pattern, the query fails, or the result is an empty blob.
     ///
-    /// - parameter content: what to ask for. The numbers of phrases and columns always come with it.
-    /// - returns: a blob for ``FTS3MatchInfo/init(data:content:)``.
+    /// - parameter content: the values to return. The numbers of phrases and columns are always
+    ///   included.
+    /// - returns: an expression whose value is a blob for ``FTS3MatchInfo/init(data:content:)``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_matchinfo_function>
     public static func matchInfo(_ content: FTS3MatchInfo.Content) -> SQLExpression {
         .auxiliary("matchinfo", [content.format.databaseValue.sqlExpression])
     }
 
-    /// The `offsets` function, on FTS3 and FTS4 tables: where the terms of the pattern are found.
+    /// The `offsets` function of FTS3 and FTS4 tables: the positions of the terms of the pattern.
     ///
     /// ```swift
     /// // SELECT offsets("book") FROM "book" WHERE "book" MATCH 'moby'
@@ -38,7 +39,7 @@ extension FTS3 {
         .auxiliary("offsets", [])
     }
 
-    /// The `snippet` function, on FTS3 and FTS4 tables: the parts of a text that best match the
+    /// The `snippet` function of FTS3 and FTS4 tables: the fragments of a text that best match the
     /// pattern, with its terms marked.
     ///
     /// ```swift
@@ -47,13 +48,13 @@ extension FTS3 {
     ///     FTS3.snippet(before: "<b>", after: "</b>"), as: String.self)
     /// ```
     ///
-    /// - parameter column: a column of the table; nil for the one that suits best. A column that the
-    ///   table doesn't have is an error of code `SQLITE_ERROR`.
-    /// - parameter before: the text ahead of each term.
-    /// - parameter after: the text after each term.
-    /// - parameter ellipsis: the text that stands for what is left out.
-    /// - parameter tokenCount: the approximate number of tokens of each part if it is negative, of all
-    ///   parts together if it is positive. At most 64.
+    /// - parameter column: a column of the table; nil for the best match in any column. If the
+    ///   table doesn't have the column, SQLite throws an error of code `SQLITE_ERROR`.
+    /// - parameter before: the text to insert before each term.
+    /// - parameter after: the text to insert after each term.
+    /// - parameter ellipsis: the text that replaces omitted text.
+    /// - parameter tokenCount: the approximate number of tokens, at most 64: of each fragment if
+    ///   the number is negative, of all fragments together if it is positive.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_snippet_function>
     public static func snippet(

@@ -1,4 +1,4 @@
-/// The FTS3 full-text engine, as a module of virtual tables.
+/// The FTS3 full-text engine, a virtual table module.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE "document" USING fts3(content)
@@ -7,19 +7,20 @@
 /// }
 /// ```
 ///
-/// Choose ``FTS4`` or ``FTS5`` for new tables: FTS3 is what they came from, and has no options but
+/// Choose ``FTS4`` or ``FTS5`` for new tables: FTS3 is their predecessor, and its only option is
 /// the tokenizer.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts3.html>
 public struct FTS3: Sendable {
-    /// What the `unicode61` tokenizer does with diacritics.
+    /// How the `unicode61` tokenizer handles diacritics.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#tokenizer>
     public enum Diacritics: Hashable, Sendable {
         /// Keeps diacritics: "jérôme" does not match "jerome".
         case keep
 
-        /// Removes diacritics from Latin characters, except from a few that have several ones.
+        /// Removes diacritics from Latin characters, except from a few characters with several
+        /// diacritics.
         case removeLegacy
 
         /// Removes diacritics from Latin characters.
@@ -36,11 +37,11 @@ public struct FTS3: Sendable {
     /// try FTS3.tokenize("Gustave Doré", withTokenizer: .unicode61())  // ["gustave", "dore"]
     /// ```
     ///
-    /// It needs no connection, and can be called from any thread.
+    /// This method needs no connection, and can be called from any thread.
     ///
     /// - parameter string: the text.
-    /// - parameter tokenizer: one of the tokenizers that SQLite brings.
-    /// - throws: a ``DatabaseError`` if there is no such tokenizer, or if it refuses its arguments.
+    /// - parameter tokenizer: one of SQLite's built-in tokenizers.
+    /// - throws: a ``DatabaseError`` if there is no such tokenizer, or if it rejects its arguments.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts3.html#querying_tokenizers>
@@ -73,9 +74,9 @@ extension FTS3: VirtualTableModule {
 
 /// Defines an FTS3 table. See ``FTS3``.
 ///
-/// A definition may only be used in the closure that received it.
+/// Use a definition only in the closure that receives it.
 public final class FTS3TableDefinition {
-    /// The tokenizer of the table; nil for the `simple` one.
+    /// The tokenizer of the table; nil for `simple`.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts3(title, tokenize=porter)
@@ -90,7 +91,7 @@ public final class FTS3TableDefinition {
 
     /// Adds a column. All columns contain text.
     ///
-    /// A table without columns has one, `content`.
+    /// A table without columns gets a single column, `content`.
     public func column(_ name: String) {
         columns.append(name)
     }

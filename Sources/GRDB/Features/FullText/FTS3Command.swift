@@ -1,4 +1,4 @@
-/// A command that an FTS3 or FTS4 table runs on its index.
+/// A command for the index of an FTS3 or FTS4 table.
 ///
 /// ```swift
 /// // INSERT INTO "book"("book") VALUES('optimize')
@@ -7,42 +7,40 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#commands>
 public struct FTS3Command: Hashable, Sendable {
-    /// The value that is inserted in the hidden column named after the table.
+    /// The value to insert in the hidden column named after the table.
     let text: String
 
-    /// Merges the parts of the index into one, which makes searches faster. Takes long for large
-    /// tables.
+    /// Merges the segments of the index into one, which makes searches faster. Takes a long time
+    /// for large tables.
     public static let optimize = FTS3Command(text: "optimize")
 
-    /// Forgets the index, and makes it again from the content of the table, or of its content
-    /// table.
+    /// Deletes the index, and rebuilds it from the content of the table, or of its content table.
     public static let rebuild = FTS3Command(text: "rebuild")
 
-    /// Throws a ``DatabaseError`` of code `SQLITE_CORRUPT_VTAB` if the index does not agree with
-    /// the content.
+    /// Throws a ``DatabaseError`` of code `SQLITE_CORRUPT_VTAB` if the index does not match the
+    /// content.
     public static let integrityCheck = FTS3Command(text: "integrity-check")
 
-    /// Does a part of the work of ``optimize``. Call it again as long as the command adds two
-    /// changes or more to ``Database/totalChangesCount``.
+    /// Does a part of the work of ``optimize``. Repeat the command as long as it adds at least 2
+    /// changes to ``Database/totalChangesCount``.
     ///
-    /// - parameter blocks: how many blocks to write, more or less.
-    /// - parameter segments: how many parts of one size there must be for them to be merged, from
-    ///   2.
+    /// - parameter blocks: the approximate number of blocks to write.
+    /// - parameter segments: the minimum number of segments of similar size to merge, at least 2.
     public static func merge(blocks: Int, segments: Int = 8) -> FTS3Command {
         FTS3Command(text: "merge=\(blocks),\(segments)")
     }
 
-    /// Merges parts of the index a little with each transaction that changes it.
+    /// Sets whether each transaction that changes the index also merges some of its segments.
     ///
-    /// - parameter segments: how many parts of one size there must be for them to be merged, from
-    ///   2 to 16; 0 for no such work.
+    /// - parameter segments: the minimum number of segments of similar size to merge, from 2 to 16;
+    ///   0 to disable automatic merges.
     public static func automerge(segments: Int) -> FTS3Command {
         FTS3Command(text: "automerge=\(segments)")
     }
 }
 
 extension Database {
-    /// Runs a command of an FTS3 or FTS4 table.
+    /// Runs a command on an FTS3 or FTS4 table.
     ///
     /// ```swift
     /// // INSERT INTO "book"("book") VALUES('rebuild')
@@ -51,8 +49,9 @@ extension Database {
     ///
     /// - parameter command: the command to run.
     /// - parameter tableName: the full-text table.
-    /// - parameter schemaName: the schema of the table; nil for the first one that has the table.
-    /// - throws: a ``DatabaseError`` that names the command if the table refuses it.
+    /// - parameter schemaName: the schema of the table; nil for the first schema that contains the
+    ///   table.
+    /// - throws: a ``DatabaseError`` that names the command if the table rejects it.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#commands>
     public func execute(
@@ -66,7 +65,7 @@ extension Database {
         }
     }
 
-    /// Runs a command, and gives a reason to errors that have none.
+    /// Runs a command, and adds a message to errors that have none.
     func executeFullTextCommand(_ command: String, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -83,7 +82,7 @@ extension Database {
 }
 
 extension String {
-    /// The quoted name, after that of a schema.
+    /// The quoted name, qualified with the name of a schema.
     func qualified(in schemaName: String?) -> String {
         guard let schemaName else { return quotedDatabaseIdentifier }
         return "\(schemaName.quotedDatabaseIdentifier).\(quotedDatabaseIdentifier)"

@@ -11,11 +11,12 @@ public import Foundation
 /// let hits = infos[0].hits(phrase: 0, column: 1)?.inRow
 /// ```
 ///
-/// Phrases and columns have numbers from 0. In patterns, each term counts as a phrase.
+/// Phrases and columns are numbered from 0. Each term of a pattern counts as a phrase.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_matchinfo_function>
 public struct FTS3MatchInfo: Hashable, Sendable {
-    /// What to ask for. FTS3 tables refuse ``rowCount``, ``averageTokenCounts`` and ``tokenCounts``.
+    /// The values to request. FTS3 tables reject ``rowCount``, ``averageTokenCounts`` and
+    /// ``tokenCounts``.
     public struct Content: OptionSet, Hashable, Sendable {
         public let rawValue: Int
 
@@ -38,8 +39,8 @@ public struct FTS3MatchInfo: Hashable, Sendable {
         /// ``FTS3MatchInfo/isFound(phrase:column:)``: `b`.
         public static let isFound = Content(rawValue: 1 << 6)
 
-        /// The format of the function. It always includes the counts of phrases and columns, on which
-        /// the sizes of the other values depend.
+        /// The format argument of the function. It always includes the numbers of phrases and
+        /// columns, which determine the sizes of the other values.
         var format: String {
             var format = "pc"
             for (content, character) in Self.characters where contains(content) {
@@ -54,20 +55,20 @@ public struct FTS3MatchInfo: Hashable, Sendable {
         ]
     }
 
-    /// How often a phrase is found in a column.
+    /// The numbers of occurrences of a phrase in a column.
     public struct Hits: Hashable, Sendable {
-        /// In the row.
+        /// The number of occurrences in the row.
         public var inRow: Int
-        /// In all rows of the table.
+        /// The number of occurrences in all rows of the table.
         public var inAllRows: Int
-        /// The number of rows that have it in the column.
+        /// The number of rows whose column contains the phrase.
         public var rowCount: Int
 
-        /// Creates the numbers of a term in a column.
+        /// Creates the numbers of occurrences of a phrase in a column.
         ///
-        /// - parameter inRow: how often the column of the row has it.
-        /// - parameter inAllRows: how often the column of all rows has it.
-        /// - parameter rowCount: the number of rows that have it in the column.
+        /// - parameter inRow: the number of occurrences in the row.
+        /// - parameter inAllRows: the number of occurrences in all rows of the table.
+        /// - parameter rowCount: the number of rows whose column contains the phrase.
         public init(inRow: Int, inAllRows: Int, rowCount: Int) {
             self.inRow = inRow
             self.inAllRows = inAllRows
@@ -85,8 +86,9 @@ public struct FTS3MatchInfo: Hashable, Sendable {
     /// Decodes the blob that the function returns.
     ///
     /// - parameter data: a value of the `matchinfo` function.
-    /// - parameter content: what the function was asked for.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if the blob is none of this content.
+    /// - parameter content: the values that were requested from the function.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if the blob does not have this
+    ///   content.
     public init(data: Data, content: Content) throws {
         let words = data.withUnsafeBytes { bytes in
             (0..<bytes.count / 4).map {
@@ -96,7 +98,7 @@ public struct FTS3MatchInfo: Hashable, Sendable {
         guard data.count.isMultiple(of: 4), words.count >= 2 else {
             throw Self.mismatch(data, content)
         }
-        // SQLite has no more columns, so that the products below can't overflow.
+        // SQLite supports no more columns, so the products below can't overflow.
         guard let phraseCount = Int(exactly: words[0]), words[1] <= Int16.max else {
             throw Self.mismatch(data, content)
         }
@@ -120,7 +122,7 @@ public struct FTS3MatchInfo: Hashable, Sendable {
                 """)
     }
 
-    /// The number of words of a part.
+    /// The number of words of a value.
     private func count(of part: Content) -> Int64 {
         let columnCount = Int64(columnCount)
         let phraseCount = Int64(phraseCount)
@@ -133,34 +135,34 @@ public struct FTS3MatchInfo: Hashable, Sendable {
         }
     }
 
-    /// The number of words with a bit a column.
+    /// The number of words of a bit set with one bit per column.
     private var wordsPerPhrase: Int { (columnCount + 31) / 32 }
 
     private func integers(_ part: Content) -> [Int]? {
         values[part.rawValue]?.map(Int.init)
     }
 
-    /// The index of a phrase and a column; nil if they don't exist.
+    /// The index for a phrase and a column; nil if they don't exist.
     private func index(_ phrase: Int, _ column: Int) -> Int? {
         guard 0..<phraseCount ~= phrase, 0..<columnCount ~= column else { return nil }
         return phrase * columnCount + column
     }
 
-    /// The number of rows of the table; nil unless it was asked for.
+    /// The number of rows of the table; nil if it was not requested.
     public var rowCount: Int? { integers(.rowCount)?[0] }
 
-    /// The average number of tokens in each column of the rows; nil unless it was asked for.
+    /// The average number of tokens in each column; nil if it was not requested.
     public var averageTokenCounts: [Int]? { integers(.averageTokenCounts) }
 
-    /// The number of tokens in each column of the row; nil unless it was asked for.
+    /// The number of tokens in each column of the row; nil if it was not requested.
     public var tokenCounts: [Int]? { integers(.tokenCounts) }
 
-    /// For each column, the number of phrases that are found one after the other, as in the pattern;
-    /// nil unless it was asked for.
+    /// For each column, the length of the longest sequence of phrases that occur in the order of
+    /// the pattern; nil if it was not requested.
     public var longestSubsequences: [Int]? { integers(.longestSubsequences) }
 
-    /// How often a phrase is found in a column; nil unless it was asked for, and for numbers out of
-    /// range.
+    /// The numbers of occurrences of a phrase in a column; nil if they were not requested, or if
+    /// there is no such phrase or column.
     public func hits(phrase: Int, column: Int) -> Hits? {
         guard let values = values[Content.hits.rawValue], let index = index(phrase, column) else {
             return nil
@@ -170,17 +172,17 @@ public struct FTS3MatchInfo: Hashable, Sendable {
             rowCount: Int(values[3 * index + 2]))
     }
 
-    /// How often a phrase is found in a column of the row, if the row matches because of the phrase;
-    /// nil unless it was asked for, and for numbers out of range. Faster than
-    /// ``hits(phrase:column:)``.
+    /// The number of occurrences of a phrase in a column of the row, if the phrase contributes to
+    /// the match; nil if it was not requested, or if there is no such phrase or column. It is
+    /// faster than ``hits(phrase:column:)``.
     public func rowHits(phrase: Int, column: Int) -> Int? {
         guard let values = values[Content.rowHits.rawValue], let index = index(phrase, column)
         else { return nil }
         return Int(values[index])
     }
 
-    /// Whether a phrase is found in a column of the row; nil unless it was asked for, and for numbers
-    /// out of range. Faster than ``rowHits(phrase:column:)``.
+    /// Whether a phrase occurs in a column of the row; nil if it was not requested, or if there is
+    /// no such phrase or column. It is faster than ``rowHits(phrase:column:)``.
     public func isFound(phrase: Int, column: Int) -> Bool? {
         guard let values = values[Content.isFound.rawValue], index(phrase, column) != nil else {
             return nil

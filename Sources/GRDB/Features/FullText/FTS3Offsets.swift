@@ -1,5 +1,5 @@
-/// The result of the `offsets` function: where a row of an FTS3 or FTS4 table contains the terms of a
-/// pattern.
+/// The result of the `offsets` function: the positions of the terms of a pattern in a row of an
+/// FTS3 or FTS4 table.
 ///
 /// ```swift
 /// // SELECT offsets("book") FROM "book" WHERE "book" MATCH 'moby dick'
@@ -13,20 +13,20 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_offsets_function>
 public struct FTS3Offsets: Hashable, Sendable, DatabaseValueConvertible {
-    /// A place where a term of the pattern is found.
+    /// An occurrence of a term of the pattern.
     public struct Term: Hashable, Sendable {
         /// The number of the column.
         public var column: Int
         /// The number of the term in the pattern.
         public var term: Int
-        /// The UTF-8 bytes of the text of the column.
+        /// The range of the term in the UTF-8 bytes of the column's text.
         public var utf8Range: Range<Int>
 
-        /// Creates a place.
+        /// Creates an occurrence.
         ///
         /// - parameter column: the number of the column.
         /// - parameter term: the number of the term in the pattern.
-        /// - parameter utf8Range: the UTF-8 bytes of the text of the column.
+        /// - parameter utf8Range: the range of the term in the UTF-8 bytes of the column's text.
         public init(column: Int, term: Int, utf8Range: Range<Int>) {
             self.column = column
             self.term = term
@@ -34,12 +34,12 @@ public struct FTS3Offsets: Hashable, Sendable, DatabaseValueConvertible {
         }
     }
 
-    /// The places, as the function orders them: by columns, then by positions.
+    /// The occurrences in the order of the function: by column, then by position.
     public var terms: [Term]
 
-    /// Creates a list of places.
+    /// Creates a list of occurrences.
     ///
-    /// - parameter terms: the places.
+    /// - parameter terms: the occurrences.
     public init(terms: [Term]) {
         self.terms = terms
     }

@@ -1,6 +1,6 @@
-/// A full-text search pattern that is valid for FTS3 and FTS4.
+/// A valid full-text search pattern for FTS3 and FTS4.
 ///
-/// Build patterns from any text, such as one that a user has typed:
+/// Build patterns from any text, such as user input:
 ///
 /// ```swift
 /// // Matches documents that contain both "sqlite" and "database"
@@ -8,14 +8,14 @@
 /// let documents = try Document.matching(pattern).fetchAll(db)
 /// ```
 ///
-/// Or check patterns in the syntax of FTS3 with ``init(rawPattern:)``.
+/// To validate a pattern in the syntax of FTS3, use ``init(rawPattern:)``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#full_text_index_queries>
 public struct FTS3Pattern: Hashable, Sendable {
     /// The pattern, in the syntax of FTS3.
     public let rawPattern: String
 
-    /// Creates a pattern from one in the syntax of FTS3.
+    /// Creates a pattern from text in the syntax of FTS3.
     ///
     /// ```swift
     /// // OK
@@ -24,9 +24,9 @@ public struct FTS3Pattern: Hashable, Sendable {
     /// try FTS3Pattern(rawPattern: "AND")
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` if the pattern is not valid.
+    /// - throws: a ``DatabaseError`` if the pattern is invalid.
     public init(rawPattern: String) throws {
-        // SQLite ignores what follows a NUL character.
+        // SQLite ignores the text after a NUL character.
         if rawPattern.utf8.contains(0) {
             throw DatabaseError(message: "malformed MATCH expression: NUL character")
         }
@@ -41,14 +41,14 @@ public struct FTS3Pattern: Hashable, Sendable {
     /// FTS3Pattern(matchingAnyTokenIn: "*")                // nil
     /// ```
     ///
-    /// The text is split as the `simple` tokenizer does.
+    /// The text is split like the `simple` tokenizer splits it.
     ///
-    /// - returns: nil if the text has no token, or more than 4,095 different ones, which SQLite
-    ///   refuses.
+    /// - returns: nil if the text has no token, or more than 4,095 different tokens, which SQLite
+    ///   rejects.
     public init?(matchingAnyTokenIn string: String) {
         self.init(tokensOf: string) { tokens in
-            // An operator next to something that the tokenizer of the table does not take for a
-            // token is a syntax error, or becomes a token itself. Quotes prevent that.
+            // If the tokenizer of the table does not recognize a token, an operator next to it is a
+            // syntax error, or becomes a token itself. Quotes prevent that.
             tokens.map { $0.isTokenOfAnyTokenizer ? $0 : "\"\($0)\"" }.joined(separator: " OR ")
         }
     }
@@ -60,38 +60,38 @@ public struct FTS3Pattern: Hashable, Sendable {
     /// FTS3Pattern(matchingAllTokensIn: "*")                // nil
     /// ```
     ///
-    /// The text is split as the `simple` tokenizer does.
+    /// The text is split like the `simple` tokenizer splits it.
     ///
-    /// - returns: nil if the text has no token, or more than 4,095 different ones, which SQLite
-    ///   refuses.
+    /// - returns: nil if the text has no token, or more than 4,095 different tokens, which SQLite
+    ///   rejects.
     public init?(matchingAllTokensIn string: String) {
         self.init(tokensOf: string) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern that matches documents with tokens that begin with those of a text, for
-    /// all of these.
+    /// Creates a pattern that matches documents if each token of a text is a prefix of a token of
+    /// the document.
     ///
     /// ```swift
     /// FTS3Pattern(matchingAllPrefixesIn: "SQL data")  // sql* data*
     /// FTS3Pattern(matchingAllPrefixesIn: "*")         // nil
     /// ```
     ///
-    /// The text is split as the `simple` tokenizer does.
+    /// The text is split like the `simple` tokenizer splits it.
     ///
-    /// - returns: nil if the text has no token, or more than 4,095 different ones, which SQLite
-    ///   refuses.
+    /// - returns: nil if the text has no token, or more than 4,095 different tokens, which SQLite
+    ///   rejects.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(tokensOf: string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }
 
-    /// Creates a pattern that matches documents with the tokens of a text one after the other.
+    /// Creates a pattern that matches documents with consecutive tokens of a text.
     ///
     /// ```swift
     /// FTS3Pattern(matchingPhrase: "SQLite database")  // "sqlite database"
     /// FTS3Pattern(matchingPhrase: "*")                // nil
     /// ```
     ///
-    /// The text is split as the `simple` tokenizer does.
+    /// The text is split like the `simple` tokenizer splits it.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingPhrase string: String) {
@@ -108,17 +108,17 @@ public struct FTS3Pattern: Hashable, Sendable {
             rawPattern = pattern
             return
         }
-        // A token that is searched once is searched often enough.
+        // Duplicate tokens don't change the result.
         var knownTokens: Set<String> = []
         let shorterPattern = makePattern(tokens.filter { knownTokens.insert($0).inserted })
         guard Self.isAccepted(shorterPattern) else { return nil }
         rawPattern = shorterPattern
     }
 
-    /// Whether the tree of the pattern is not too deep for SQLite, with any tokenizer: the tokenizer of
-    /// a table may split words that are one token for another tokenizer.
+    /// Whether SQLite accepts the depth of the pattern's tree with any tokenizer. The tokenizer of
+    /// a table may split a word that is a single token for another tokenizer.
     private static func isAccepted(_ pattern: String) -> Bool {
-        // A tree of the greatest depth has 4,096 leaves.
+        // A tree of the maximum depth has 4,096 leaves.
         if pattern.utf8.count < 2 * 4_096 { return true }
         return FullTextSandbox.tokenizers.allSatisfy { tokenizer in
             (try? FullTextSandbox.checkFTS3(rawPattern: pattern, tokenizer: tokenizer)) != nil
@@ -129,15 +129,15 @@ public struct FTS3Pattern: Hashable, Sendable {
 extension FTS3Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// Creates a pattern from its syntax; nil if it is not valid.
+    /// Creates a pattern from its syntax; nil if it is invalid.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS3Pattern? {
         String.fromDatabaseValue(dbValue).flatMap { try? FTS3Pattern(rawPattern: $0) }
     }
 }
 
 extension String {
-    /// The tokens of the tokenizers `simple` of FTS3 and `ascii` of FTS5. They are barewords, and
-    /// no operators, which have upper-case letters.
+    /// The tokens according to the tokenizers `simple` of FTS3 and `ascii` of FTS5. They are
+    /// barewords, and not operators, which are uppercase.
     var asciiTokens: [String] {
         var tokens: [String] = []
         var token: [UInt8] = []
@@ -160,8 +160,8 @@ extension String {
         return tokens
     }
 
-    /// Whether all tokenizers of SQLite find a token in the string, which has no ASCII character
-    /// but letters and digits. Those characters that came after Unicode 6.1 separate tokens.
+    /// Whether all tokenizers of SQLite find a token in the string, whose ASCII characters are
+    /// letters and digits. Characters introduced after Unicode 6.1 separate tokens.
     fileprivate var isTokenOfAnyTokenizer: Bool {
         unicodeScalars.contains { scalar in
             if scalar.isASCII { return true }

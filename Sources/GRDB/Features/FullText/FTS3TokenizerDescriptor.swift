@@ -1,4 +1,4 @@
-/// The name of a tokenizer of FTS3 and FTS4, and its arguments.
+/// The name and the arguments of a tokenizer for FTS3 and FTS4.
 ///
 /// ```swift
 /// try db.create(virtualTable: "book", using: FTS4()) { t in
@@ -17,8 +17,8 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
     /// ```
     public let components: [String]
 
-    /// Creates a descriptor from the name of a tokenizer, followed by its arguments: for those that
-    /// an application has registered with C functions.
+    /// Creates a descriptor from the name of a tokenizer, followed by its arguments. Use it for
+    /// tokenizers that an application has registered with C functions.
     ///
     /// - precondition: there is at least one component.
     public init(components: [String]) {
@@ -27,8 +27,8 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
         self.components = components
     }
 
-    /// The tokenizer `simple`, the default one. It splits text at the ASCII characters that are
-    /// neither letters nor digits, and ignores the case of ASCII letters.
+    /// The tokenizer `simple`, which is the default. It splits text at all ASCII characters except
+    /// letters and digits, and ignores the case of ASCII letters.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts4(title, tokenize=simple)
@@ -44,7 +44,7 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
     /// ```
     public static let porter = FTS3TokenizerDescriptor(components: ["porter"])
 
-    /// The tokenizer `unicode61`, which knows the letters and the digits of Unicode 6.1, and
+    /// The tokenizer `unicode61`, which recognizes the letters and digits of Unicode 6.1, and
     /// ignores their case.
     ///
     /// ```swift
@@ -53,9 +53,9 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
     /// t.tokenizer = .unicode61(diacritics: .keep, tokenCharacters: ["-"])
     /// ```
     ///
-    /// - parameter diacritics: what to do with diacritics.
-    /// - parameter separators: letters and digits to split text at.
-    /// - parameter tokenCharacters: other characters to take for letters.
+    /// - parameter diacritics: how diacritics are handled.
+    /// - parameter separators: letters and digits that separate tokens.
+    /// - parameter tokenCharacters: other characters that belong to tokens.
     public static func unicode61(
         diacritics: FTS3.Diacritics = .removeLegacy, separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []
@@ -63,7 +63,7 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
         var components = ["unicode61"]
         switch diacritics {
         case .removeLegacy:
-            // The default of SQLite.
+            // This is SQLite's default.
             break
         case .keep:
             components.append("remove_diacritics=0")

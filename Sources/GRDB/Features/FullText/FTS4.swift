@@ -1,4 +1,4 @@
-/// The FTS4 full-text engine, as a module of virtual tables.
+/// The FTS4 full-text engine, a virtual table module.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE "document" USING fts4(content)
@@ -9,12 +9,12 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts3.html>
 public struct FTS4: Sendable {
-    /// The order in which an index keeps its documents.
+    /// The order in which an index stores its documents.
     public enum Order: String, Hashable, Sendable {
-        /// From the smallest rowid to the greatest one.
+        /// From the lowest to the highest rowid.
         case ascending = "asc"
 
-        /// From the greatest rowid to the smallest one.
+        /// From the highest to the lowest rowid.
         case descending = "desc"
     }
 
@@ -46,11 +46,11 @@ extension FTS4: VirtualTableModule {
 
 /// Defines an FTS4 table. See ``FTS4``.
 ///
-/// A definition may only be used in the closure that received it.
+/// Use a definition only in the closure that receives it.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#fts4_options>
 public final class FTS4TableDefinition {
-    /// The tokenizer of the table; nil for the `simple` one.
+    /// The tokenizer of the table; nil for `simple`.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts4(title, tokenize=porter)
@@ -61,8 +61,8 @@ public final class FTS4TableDefinition {
     /// ```
     public var tokenizer: FTS3TokenizerDescriptor?
 
-    /// The `content` option: the table that contains the indexed text, or an empty string when
-    /// nothing contains it. By default, nil, the full-text table itself does.
+    /// The `content` option: the table that contains the indexed text, or an empty string if the
+    /// text is not stored. The default is nil: the full-text table stores the text itself.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book_ft" USING fts4(title, content="book")
@@ -72,8 +72,8 @@ public final class FTS4TableDefinition {
     /// }
     /// ```
     ///
-    /// Nothing keeps the index up to date: prefer ``synchronize(withTable:)``. The other table must
-    /// exist, in the same schema.
+    /// SQLite does not keep the index up to date: prefer ``synchronize(withTable:)``. The other
+    /// table must exist in the same schema.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts3.html#the_content_option_>
@@ -82,24 +82,24 @@ public final class FTS4TableDefinition {
         set { contentSource = .option(table: newValue) }
     }
 
-    /// The `compress` option: the name of an SQL function that compresses the stored text. Goes
-    /// with ``uncompress``.
+    /// The `compress` option: the name of an SQL function that compresses the stored text. Set
+    /// ``uncompress``, too.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts3.html#the_compress_and_uncompress_options>
     public var compress: String?
 
-    /// The `uncompress` option: the name of an SQL function that undoes what ``compress`` does.
+    /// The `uncompress` option: the name of the inverse of the SQL function ``compress``.
     public var uncompress: String?
 
-    /// The `matchinfo` option. `"fts3"` saves space by not storing the document lengths that the
-    /// SQL function `matchinfo` can return.
+    /// The `matchinfo` option. `"fts3"` saves space: the table does not store the document lengths,
+    /// which the SQL function `matchinfo` can return.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_matchinfo_option>
     public var matchinfo: String?
 
-    /// The `prefix` option: the lengths, in bytes, of token prefixes to index, which makes prefix
-    /// searches faster.
+    /// The `prefix` option: the lengths of the token prefixes to index, in bytes. An index makes
+    /// prefix searches faster.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts4(title, prefix="2,4")
@@ -112,8 +112,8 @@ public final class FTS4TableDefinition {
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#the_prefix_option>
     public var prefixes: Set<Int>?
 
-    /// The `order` option: the order in which searches are the fastest. By default, nil, it is the
-    /// ascending one.
+    /// The `order` option: the order of results in which searches are fastest. The default, nil, is
+    /// the ascending order.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "email" USING fts4(subject, order="desc")
@@ -145,7 +145,7 @@ public final class FTS4TableDefinition {
     /// }
     /// ```
     ///
-    /// A table without columns has the columns of its content table, or the single column
+    /// A table without columns gets the columns of its content table, or the single column
     /// `content`.
     @discardableResult
     public func column(_ name: String) -> FTS4ColumnDefinition {
@@ -163,19 +163,19 @@ public final class FTS4TableDefinition {
     /// }
     /// ```
     ///
-    /// The rows that the table already has are indexed. Triggers apply its later changes to the
-    /// index: drop them after the full-text table, with
+    /// The existing rows of the other table are indexed. Triggers apply its later changes to the
+    /// index. After you drop the full-text table, drop the triggers with
     /// ``Database/dropFTS4SynchronizationTriggers(forTable:)``.
     ///
-    /// When the table already exists, with the same definition, and ``VirtualTableOptions/ifNotExists``
-    /// is given, missing triggers are created again, and the index is rebuilt. A migration that
-    /// recreates the other table drops them.
+    /// If ``VirtualTableOptions/ifNotExists`` is given, and the table already exists with the same
+    /// definition, missing triggers are created again, and the index is rebuilt. Triggers are
+    /// missing, for example, after a migration has recreated the other table.
     ///
-    /// SQLite runs no trigger for the rows that an `INSERT OR REPLACE` deletes, unless
+    /// For the rows that `INSERT OR REPLACE` deletes, SQLite runs triggers only if
     /// `PRAGMA recursive_triggers` is on: prefer upserts.
     ///
-    /// - parameter tableName: a table of the same schema, with a rowid, and with all columns of
-    ///   this one.
+    /// - parameter tableName: a table of the same schema, with a rowid, and with all columns of the
+    ///   full-text table.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts3.html#_external_content_fts4_tables_>
@@ -183,7 +183,7 @@ public final class FTS4TableDefinition {
         contentSource = .synchronized(with: tableName)
     }
 
-    /// The synchronization of the table with another one; nil if there is none.
+    /// The synchronization with another table; nil if there is none.
     fileprivate func synchronization(
         _ db: Database, _ tableName: String
     ) throws -> FullTextSynchronization? {
@@ -194,8 +194,8 @@ public final class FTS4TableDefinition {
             columns: synchronizedColumns(with: contentTable))
     }
 
-    /// The columns to fill. A table without columns of its own has all columns of its content
-    /// table.
+    /// The columns to fill. If the table has no columns of its own, these are all columns of its
+    /// content table.
     fileprivate func synchronizedColumns(with contentTable: FullTextContentTable) -> [String] {
         let names = columns.map(\.name)
         if columns.contains(where: { $0.role != .languageID }) { return names }
@@ -235,7 +235,7 @@ public final class FTS4TableDefinition {
 extension FTS4TableDefinition: CheckedVirtualTableDefinition {
     func check(_ context: VirtualTableContext) throws {
         let names = columns.map(\.name)
-        // FTS4 takes all that has an equals sign for an option.
+        // FTS4 interprets any argument with an equals sign as an option.
         if let name = names.first(where: { $0.contains("=") }) {
             throw context.error("columns of FTS4 tables can't have an equals sign: \(name)")
         }
@@ -278,7 +278,7 @@ public final class FTS4ColumnDefinition {
         self.name = name
     }
 
-    /// Stores the column without indexing it: searches don't look into it.
+    /// Stores the column without indexing it. Searches ignore the column.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "document" USING fts4(uuid, notindexed=uuid)
@@ -291,13 +291,13 @@ public final class FTS4ColumnDefinition {
     /// <https://www.sqlite.org/fts3.html#the_notindexed_option>
     @discardableResult
     public func notIndexed() -> Self {
-        // A language id is no text, and never indexed.
+        // A language id is not text, and is never indexed.
         if role == .indexed { role = .notIndexed }
         return self
     }
 
-    /// Makes the column the language id of its documents: a hidden integer column. Searches only
-    /// find the documents of the language id that they ask for, 0 by default.
+    /// Makes the column the language id of its documents: a hidden integer column. A search finds
+    /// only the documents with the language id of the query, 0 by default.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "document" USING fts4(content, languageid="lid")

@@ -1,7 +1,7 @@
 // The auxiliary functions of FTS5 as expressions of the query interface.
 
 extension FTS5 {
-    /// The `bm25` function: how well a row matches its pattern. Lower values are better matches.
+    /// The `bm25` function: the relevance of a row for its pattern. Lower values rank higher.
     ///
     /// ```swift
     /// // SELECT * FROM "book" WHERE "book" MATCH 'moby' ORDER BY bm25("book")
@@ -11,40 +11,40 @@ extension FTS5 {
     /// Book.matching(pattern).order(FTS5.bm25(weights: [10, 1]))
     /// ```
     ///
-    /// Like all auxiliary functions, it belongs to the FTS5 table of the request or association that
-    /// it is given to, or of the ``TableAlias`` that qualifies it, and this table must be searched
-    /// with a pattern. Else, the statement fails.
+    /// Like all auxiliary functions, it refers to the FTS5 table of the request or association in
+    /// which it is used, or of the ``TableAlias`` that qualifies it. The query must search this
+    /// table with a pattern; otherwise, the statement fails.
     ///
-    /// The column `rank` of a table is this function, unless the table was given another one. It is
-    /// faster than this expression when there is a limit:
+    /// The column `rank` of a table has the value of this function, unless the table sets another
+    /// ranking function. With a limit, the column is faster than this expression:
     ///
     /// ```swift
     /// // INSERT INTO book(book, rank) VALUES('rank', 'bm25(10.0, 1.0)')
     /// ```
     ///
-    /// - parameter weights: the weights of the columns, from the first one. Others weigh 1.
+    /// - parameter weights: the weights of the columns, in the order of the columns. The default
+    ///   weight is 1.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_bm25_function>
     public static func bm25(weights: [Double] = []) -> SQLExpression {
         .auxiliary("bm25", weights.map { $0.databaseValue.sqlExpression })
     }
 
-    /// The `bm25` function, with the weights of some columns. The others weigh 1.
+    /// The `bm25` function with the weights of some columns. The other columns have weight 1.
     ///
     /// ```swift
     /// // SELECT * FROM "book" WHERE "book" MATCH 'moby' ORDER BY bm25("book", 1.0, 10.0)
     /// Book.matching(pattern).order(FTS5.bm25(weights: ["title": 10]))
     /// ```
     ///
-    /// A column that the table doesn't have is an error of code `SQLITE_ERROR`.
+    /// If the table doesn't have a column, SQLite throws an error of code `SQLITE_ERROR`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_bm25_function>
     public static func bm25(weights: [String: Double]) -> SQLExpression {
         .function("bm25", SQLExpression(FullTextTableNode()), SQLExpression(WeightsNode(weights)))
     }
 
-    /// The `highlight` function: the text of a column, in which the instances of the pattern are
-    /// marked.
+    /// The `highlight` function: the text of a column, with the instances of the pattern marked.
     ///
     /// ```swift
     /// // SELECT highlight("book", 0, '<b>', '</b>') FROM "book" WHERE "book" MATCH 'moby'
@@ -52,9 +52,10 @@ extension FTS5 {
     ///     FTS5.highlight(Column("title"), before: "<b>", after: "</b>"), as: String.self)
     /// ```
     ///
-    /// - parameter column: a column of the table. Another one is an error of code `SQLITE_ERROR`.
-    /// - parameter before: the text before an instance, or before several that overlap.
-    /// - parameter after: the text after it.
+    /// - parameter column: a column of the table. If the table doesn't have the column, SQLite
+    ///   throws an error of code `SQLITE_ERROR`.
+    /// - parameter before: the text to insert before an instance, or before overlapping instances.
+    /// - parameter after: the text to insert after them.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_highlight_function>
     public static func highlight(
@@ -68,8 +69,8 @@ extension FTS5 {
             ])
     }
 
-    /// The `snippet` function: the part of a text that best matches the pattern, with the instances
-    /// of the pattern marked.
+    /// The `snippet` function: the fragment of a text that best matches the pattern, with the
+    /// instances of the pattern marked.
     ///
     /// ```swift
     /// // SELECT snippet("book", 1, '<b>', '</b>', '…', 10) FROM "book" WHERE "book" MATCH 'moby'
@@ -78,12 +79,12 @@ extension FTS5 {
     ///     as: String.self)
     /// ```
     ///
-    /// - parameter column: a column of the table; nil for the one that suits best. A column that the
-    ///   table doesn't have is an error of code `SQLITE_ERROR`.
-    /// - parameter before: the text before an instance, or before several that overlap.
-    /// - parameter after: the text after it.
-    /// - parameter ellipsis: the text that stands for what is left out.
-    /// - parameter tokenCount: the greatest number of tokens, from 1 to 64.
+    /// - parameter column: a column of the table; nil for the best match in any column. If the
+    ///   table doesn't have the column, SQLite throws an error of code `SQLITE_ERROR`.
+    /// - parameter before: the text to insert before an instance, or before overlapping instances.
+    /// - parameter after: the text to insert after them.
+    /// - parameter ellipsis: the text that replaces omitted text.
+    /// - parameter tokenCount: the maximum number of tokens, from 1 to 64.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_snippet_function>
     public static func snippet(
@@ -101,14 +102,14 @@ extension FTS5 {
 }
 
 extension FTS5AuxiliaryFunction {
-    /// Returns an SQL expression that calls the function on the table of a request.
+    /// Returns an SQL expression that calls the function on the full-text table of a request.
     ///
     /// ```swift
     /// // SELECT * FROM "book" WHERE "book" MATCH 'moby' ORDER BY titleRank("book", 2)
     /// Book.matching(pattern).order(titleRank(2))
     /// ```
     ///
-    /// - parameter arguments: the arguments after the table.
+    /// - parameter arguments: the arguments that follow the table.
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
         .auxiliary(name.quotedDatabaseIdentifier, arguments.map(\.sqlExpression))
     }
@@ -120,24 +121,29 @@ extension SQLExpression {
         .function(name, arguments: [SQLExpression(FullTextTableNode())] + arguments)
     }
 
-    /// The number of a column as the argument of an auxiliary function: -1 for the one that suits best.
+    /// The number of a column as the argument of an auxiliary function; -1 for the best match in
+    /// any column.
     static func fullTextColumn(_ column: (any ColumnExpression)?) -> SQLExpression {
         guard let column else { return (-1).databaseValue.sqlExpression }
         return SQLExpression(FullTextColumnNode(column: column.name))
     }
 }
 
-/// The hidden column that stands for a full-text table: it has the name of the table, also where the
+/// The hidden column that represents a full-text table. It has the name of the table, even if the
 /// table has an alias.
-struct FullTextTableNode: SQLNode {
+struct FullTextTableNode: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     func write(to writer: SQLWriter) throws {
         writer.append(column: try writer.context.tableOfColumns().name)
     }
 }
 
 /// The number of a column in its full-text table.
-struct FullTextColumnNode: SQLNode {
+struct FullTextColumnNode: SQLLeaf {
     let column: String
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         let columns = try writer.context.fullTextColumns()
@@ -146,8 +152,10 @@ struct FullTextColumnNode: SQLNode {
 }
 
 /// The weights of the columns of a full-text table.
-private struct WeightsNode: SQLNode {
+private struct WeightsNode: SQLLeaf {
     let weights: [String: Double]
+
+    var traits: SQLTraits { [] }
 
     init(_ weights: [String: Double]) {
         self.weights = weights
@@ -156,7 +164,7 @@ private struct WeightsNode: SQLNode {
     func write(to writer: SQLWriter) throws {
         let columns = try writer.context.fullTextColumns()
         var all = [Double](repeating: 1, count: columns.names.count)
-        // Sorted, so that the error always names the same one of two wrong names.
+        // Sorted, so that the error is deterministic if several names are wrong.
         for (column, weight) in weights.sorted(by: { $0.key < $1.key }) {
             all[try columns.index(of: column)] = weight
         }

@@ -1,4 +1,4 @@
-/// The FTS5 full-text engine, as a module of virtual tables.
+/// The FTS5 full-text engine, a virtual table module.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE "document" USING fts5(content)
@@ -9,14 +9,15 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html>
 public struct FTS5: Sendable {
-    /// What the `unicode61` tokenizer does with diacritics.
+    /// How the `unicode61` tokenizer handles diacritics.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#unicode61_tokenizer>
     public enum Diacritics: Hashable, Sendable {
         /// Keeps diacritics: "jérôme" does not match "jerome".
         case keep
 
-        /// Removes diacritics from Latin characters, but for a few that have several diacritics.
+        /// Removes diacritics from Latin characters, except from a few characters with several
+        /// diacritics.
         case removeLegacy
 
         /// Removes diacritics from Latin characters.
@@ -26,8 +27,8 @@ public struct FTS5: Sendable {
     /// Creates the module.
     public init() {}
 
-    /// Returns a pointer to the `fts5_api` structure of a connection, with which tokenizers and
-    /// auxiliary functions written in C are registered.
+    /// Returns a pointer to the `fts5_api` structure of a connection. Use it to register tokenizers
+    /// and auxiliary functions written in C.
     ///
     /// The pointer is valid as long as the connection is open.
     ///

@@ -1,5 +1,5 @@
-/// A function of FTS5 that looks at the rows that match a pattern: one that ranks them, or makes
-/// something of their texts.
+/// An FTS5 function that computes a value for each row that matches a pattern, such as a rank or a
+/// formatted text.
 ///
 /// ```swift
 /// // The more often a pattern is found in the first column, the better
@@ -18,16 +18,16 @@
 /// let books = try Book.matching(pattern).order(titleRank()).fetchAll(db)
 /// ```
 ///
-/// In SQL, the first argument is the table; the function gets the others from its
-/// ``FTS5MatchContext``. It may be called wherever the table is searched with a pattern, and can be
-/// the rank of a table:
+/// In SQL, the first argument is the table. The function gets the other arguments from its
+/// ``FTS5MatchContext``. The function can be called in any query that searches the table with a
+/// pattern, and can be the rank of a table:
 ///
 /// ```swift
 /// // SELECT * FROM book WHERE book MATCH 'moby' AND rank MATCH 'titleRank()' ORDER BY rank
 /// // INSERT INTO book(book, rank) VALUES('rank', 'titleRank()')
 /// ```
 ///
-/// A function that throws makes its statement fail with that very error.
+/// If the function throws an error, its statement throws the same error.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>
 public final class FTS5AuxiliaryFunction: Sendable {
@@ -41,16 +41,16 @@ public final class FTS5AuxiliaryFunction: Sendable {
 
     private let kind: Kind
 
-    /// Creates a function that ranks rows. The best ones have the lowest numbers.
+    /// Creates a function that ranks rows. Lower values rank higher.
     ///
     /// ```swift
     /// let rowRank = FTS5AuxiliaryFunction("rowRank") { match in Double(match.rowID) }
     /// ```
     ///
-    /// - parameter name: the name of the function. It may be that of another one, such as `bm25`,
-    ///   which then is hidden.
-    /// - parameter ranking: returns the rank of a row. Called on the thread of the connection, in the
-    ///   middle of a statement: it must not use the connection.
+    /// - parameter name: the name of the function. It replaces a built-in function of the same
+    ///   name, such as `bm25`.
+    /// - parameter ranking: returns the rank of a row. It is called on the thread of the connection
+    ///   while a statement runs, and must not use the connection.
     public init(_ name: String, ranking: @escaping @Sendable (FTS5MatchContext) throws -> Double) {
         self.name = name
         kind = .ranking(ranking)
@@ -62,10 +62,10 @@ public final class FTS5AuxiliaryFunction: Sendable {
     /// let phrases = FTS5AuxiliaryFunction("phrases", function: { match in match.phraseCount })
     /// ```
     ///
-    /// - parameter name: the name of the function. It may be that of another one, such as
-    ///   `highlight`, which then is hidden.
-    /// - parameter function: returns the value of a row, nil for NULL. Called on the thread of the
-    ///   connection, in the middle of a statement: it must not use the connection.
+    /// - parameter name: the name of the function. It replaces a built-in function of the same
+    ///   name, such as `highlight`.
+    /// - parameter function: returns the value for a row, or nil for NULL. It is called on the
+    ///   thread of the connection while a statement runs, and must not use the connection.
     public init(
         _ name: String,
         function: @escaping @Sendable (FTS5MatchContext) throws -> (any DatabaseValueConvertible)?
@@ -100,8 +100,8 @@ public final class FTS5AuxiliaryFunction: Sendable {
 }
 
 extension Database {
-    /// Adds an auxiliary function to FTS5, or replaces the one of this name for the statements that
-    /// are compiled from now on.
+    /// Adds an auxiliary function to FTS5. It replaces a function of the same name in the
+    /// statements that are compiled from now on.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -110,8 +110,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not
-    ///   belong to the current thread, or if the name has a NUL character or more than 255 bytes.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does
+    ///   not belong to the current thread, or if the name contains a NUL character or more than 255
+    ///   bytes.
     public func add(auxiliaryFunction function: FTS5AuxiliaryFunction) throws {
         try checkAccess()
         guard !function.name.utf8.contains(0) else {
@@ -119,22 +120,22 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "The name contains a NUL character")
         }
         try function.register(in: self)
-        // Those that were compiled keep the function that they have found.
+        // Compiled statements keep the function with which they were compiled.
         expirePreparedStatements()
     }
 }
 
-/// The calls of an auxiliary function that are under way, on the thread of a connection.
+/// The active calls of an auxiliary function, on the thread of a connection.
 ///
-/// Distinguishes the contexts of these calls from contexts of calls that have ended, whose rows are
-/// gone.
+/// Distinguishes the contexts of active calls from the contexts of calls that have ended, whose
+/// rows are no longer available.
 final class AuxiliaryCalls {
     let name: String
 
-    /// Only used in calls. A context that is kept may outlive the connection.
+    /// Used only during calls. A context may outlive the connection.
     private unowned let connection: RawConnection
 
-    /// The thread of the calls that are under way; 0 if there is none.
+    /// The thread of the active calls; 0 if there is none.
     @exclusivity(unchecked)
     private var thread: UInt = 0
 
@@ -142,7 +143,7 @@ final class AuxiliaryCalls {
     @exclusivity(unchecked)
     private var innermost = 0
 
-    /// The numbers of the calls around it.
+    /// The numbers of the enclosing calls.
     private var outer: [Int] = []
 
     @exclusivity(unchecked)
@@ -180,7 +181,7 @@ final class AuxiliaryCalls {
         try body(FTS5MatchContext(match: match, call: call, calls: self, number: lastCall))
     }
 
-    /// Throws unless the call is under way, on the current thread.
+    /// Throws an error if the call is not active on the current thread.
     @inline(__always)
     func check(_ number: Int) throws {
         if innermost == number, thread == currentThreadID() { return }
@@ -202,7 +203,7 @@ final class AuxiliaryCalls {
             resultCode: .SQLITE_MISUSE, message: "auxiliary function \(name): \(message)")
     }
 
-    /// The error of a code that FTS5 has returned.
+    /// The error for a code that FTS5 has returned.
     func error(_ code: CInt, _ what: @autoclosure () -> String) -> DatabaseError {
         let result = ResultCode(rawValue: code)
         if result == .SQLITE_RANGE {

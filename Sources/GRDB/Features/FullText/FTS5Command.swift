@@ -1,4 +1,4 @@
-/// A command that an FTS5 table runs on its index.
+/// A command for the index of an FTS5 table.
 ///
 /// ```swift
 /// // INSERT INTO "book"("book") VALUES('optimize')
@@ -8,7 +8,7 @@
 /// try db.execute(fts5Command: .automerge(segments: 8), on: "book")
 /// ```
 ///
-/// Settings are stored with the table: all connections follow them.
+/// Settings are stored with the table, and apply to all connections.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#special_insert_commands>
 public struct FTS5Command: Hashable, Sendable {
@@ -30,28 +30,28 @@ public struct FTS5Command: Hashable, Sendable {
 
     // MARK: - The whole index
 
-    /// Merges the parts of the index into one, which makes searches faster. Takes long for large
-    /// tables.
+    /// Merges the segments of the index into one, which makes searches faster. Takes a long time
+    /// for large tables.
     public static let optimize = FTS5Command("optimize")
 
-    /// Forgets the index, and makes it again from the content of the table, or of its content
-    /// table. Contentless tables can't.
+    /// Deletes the index, and rebuilds it from the content of the table, or of its content table.
+    /// Contentless tables do not support this command.
     public static let rebuild = FTS5Command("rebuild")
 
-    /// Forgets the index of a contentless or external content table.
+    /// Deletes the index of a contentless or external content table.
     public static let deleteAll = FTS5Command("delete-all")
 
     /// Throws a ``DatabaseError`` of code `SQLITE_CORRUPT_VTAB` if the index is damaged, or does
-    /// not agree with the content.
+    /// not match the content.
     ///
-    /// - parameter comparesContent: whether the index of an external content table is compared with
+    /// - parameter comparesContent: whether to compare the index of an external content table with
     ///   that table. Other indexes are always compared with their content.
     public static func integrityCheck(comparesContent: Bool = true) -> FTS5Command {
         FTS5Command("integrity-check", rank: comparesContent ? 1 : 0)
     }
 
-    /// Does a part of the work of ``optimize``. Call it again as long as the command adds two
-    /// changes or more to ``Database/totalChangesCount``.
+    /// Does a part of the work of ``optimize``. Repeat the command as long as it adds at least 2
+    /// changes to ``Database/totalChangesCount``.
     ///
     /// ```swift
     /// var count: Int
@@ -62,8 +62,8 @@ public struct FTS5Command: Hashable, Sendable {
     /// } while db.totalChangesCount - count > 1
     /// ```
     ///
-    /// - parameter pages: how many pages to write, more or less. A negative number starts to merge
-    ///   all parts of the index, even if there are few.
+    /// - parameter pages: the approximate number of pages to write. A negative number starts to
+    ///   merge all segments of the index, even if there are few.
     public static func merge(pages: Int) -> FTS5Command {
         FTS5Command("merge", rank: pages)
     }
@@ -79,8 +79,8 @@ public struct FTS5Command: Hashable, Sendable {
     /// ```
     ///
     /// - parameter rowID: the rowid of the row.
-    /// - parameter values: the indexed values, by column. With other values than those which were
-    ///   indexed, the index is damaged. Missing ones are NULL.
+    /// - parameter values: the indexed values by column. Missing values are NULL. If the values
+    ///   differ from the indexed values, the index becomes corrupt.
     public static func delete(
         rowID: Int64, values: [String: (any DatabaseValueConvertible)?]
     ) -> FTS5Command {
@@ -91,52 +91,55 @@ public struct FTS5Command: Hashable, Sendable {
 
     // MARK: - Settings
 
-    /// Merges parts of the index with each change: see SQLite's documentation of `automerge`.
+    /// Sets how many segments of the index are merged with each change: see SQLite's documentation
+    /// of `automerge`.
     ///
-    /// - parameter segments: how many parts of one size there must be for them to be merged, from
-    ///   2 to 16; 0 for no such work, 1 for the default, 4.
+    /// - parameter segments: the minimum number of segments of similar size to merge, from 2 to 16;
+    ///   0 to disable automatic merges, 1 for the default, 4.
     public static func automerge(segments: Int) -> FTS5Command {
         FTS5Command("automerge", rank: segments)
     }
 
-    /// Sets how many parts of one size there must be for them to be merged at once.
+    /// Sets the number of segments of similar size that forces an immediate merge.
     ///
-    /// - parameter segments: 0 and 1 stand for the default, 16.
+    /// - parameter segments: the number of segments; 0 and 1 for the default, 16.
     public static func crisismerge(segments: Int) -> FTS5Command {
         FTS5Command("crisismerge", rank: segments)
     }
 
-    /// Sets how many parts of one size there must be for ``merge(pages:)`` to merge them.
+    /// Sets the minimum number of segments of similar size that ``merge(pages:)`` merges.
     ///
-    /// - parameter segments: from 2 to 16. The default is 4.
+    /// - parameter segments: the number of segments, from 2 to 16. The default is 4.
     public static func usermerge(segments: Int) -> FTS5Command {
         FTS5Command("usermerge", rank: segments)
     }
 
-    /// Sets how many of the rows of a part of the index of a `contentless_delete` table must be
-    /// deleted for the part to be merged.
+    /// Sets the percentage of deleted rows in a segment of a `contentless_delete` table from which
+    /// the segment is merged.
     ///
-    /// - parameter percentage: more than 100 for no such work. The default is 10.
+    /// - parameter percentage: the percentage. The default is 10. More than 100 disables such
+    ///   merges.
     public static func deletemerge(percentage: Int) -> FTS5Command {
         FTS5Command("deletemerge", rank: percentage)
     }
 
-    /// Sets the size of the blobs that the index is stored in.
+    /// Sets the size of the blobs in which the index is stored.
     ///
-    /// - parameter bytes: from 32 to 65536. The default is 1000.
+    /// - parameter bytes: the size in bytes, from 32 to 65536. The default is 1000.
     public static func pgsz(bytes: Int) -> FTS5Command {
         FTS5Command("pgsz", rank: bytes)
     }
 
-    /// Sets how much of the index may wait in memory for the end of a transaction.
+    /// Sets the maximum size of the changes to the index that are kept in memory until the end of a
+    /// transaction.
     ///
-    /// - parameter bytes: the default is 1048576.
+    /// - parameter bytes: the size in bytes. The default is 1048576.
     public static func hashsize(bytes: Int) -> FTS5Command {
         FTS5Command("hashsize", rank: bytes)
     }
 
-    /// Sets whether the tokens of deleted rows vanish from the file at once. Deletions are slower
-    /// then.
+    /// Sets whether the tokens of deleted rows are removed from the file immediately, which makes
+    /// deletions slower.
     public static func secureDelete(_ isOn: Bool) -> FTS5Command {
         FTS5Command("secure-delete", rank: isOn ? 1 : 0)
     }
@@ -149,7 +152,7 @@ public struct FTS5Command: Hashable, Sendable {
     /// ```
     ///
     /// - parameter function: the name of the function.
-    /// - parameter arguments: its arguments after the table.
+    /// - parameter arguments: the arguments that follow the table.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>
@@ -160,12 +163,12 @@ public struct FTS5Command: Hashable, Sendable {
         return FTS5Command("rank", rank: "\(function)(\(arguments.joined(separator: ", ")))")
     }
 
-    /// The value of the column `rank`, for messages: `automerge 8`.
+    /// The value of the column `rank` in messages: `automerge 8`.
     fileprivate var description: String {
         values["rank"].map { "\(name) \($0.sqlLiteral)" } ?? name
     }
 
-    /// SQLite reads 32 bits of numbers.
+    /// SQLite reads only 32 bits of numbers.
     fileprivate func check() throws {
         guard let number = values["rank"].flatMap(Int64.fromDatabaseValue),
             Int32(exactly: number) == nil
@@ -175,7 +178,7 @@ public struct FTS5Command: Hashable, Sendable {
 }
 
 extension Database {
-    /// Runs a command of an FTS5 table.
+    /// Runs a command on an FTS5 table.
     ///
     /// ```swift
     /// // INSERT INTO "book"("book") VALUES('rebuild')
@@ -184,8 +187,9 @@ extension Database {
     ///
     /// - parameter command: the command to run.
     /// - parameter tableName: the full-text table.
-    /// - parameter schemaName: the schema of the table; nil for the first one that has the table.
-    /// - throws: a ``DatabaseError`` that names the command if the table refuses it.
+    /// - parameter schemaName: the schema of the table; nil for the first schema that contains the
+    ///   table.
+    /// - throws: a ``DatabaseError`` that names the command if the table rejects it.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts5.html#special_insert_commands>
@@ -194,7 +198,7 @@ extension Database {
     ) throws {
         try checkAccess()
         try command.check()
-        // In their order, so that the same command has the same SQL.
+        // Sorted, so that the same command has the same SQL.
         let values = command.values.sorted { $0.key < $1.key }
         let columns = ([tableName] + values.map(\.key)).map(\.quotedDatabaseIdentifier)
         let literals = values.map { _ in "?" }

@@ -23,37 +23,37 @@
 /// try db.execute(sql: "CREATE VIRTUAL TABLE book USING fts5(title, tokenize='custom')")
 /// ```
 ///
-/// Most tokenizers are easier to write as ``FTS5WrapperTokenizer``.
+/// Most tokenizers are easier to write as an ``FTS5WrapperTokenizer``.
 ///
-/// All connections that use a table need its tokenizer. Errors thrown by a tokenizer are thrown as
-/// they are by the statement that tokenizes, but for ``DatabaseError``, whose message then begins
-/// with the name of the tokenizer. ``Database/logError`` gets all of them with this name.
+/// All connections that use a table need its tokenizer. If a tokenizer throws an error, the
+/// statement that tokenizes throws the same error. The message of a ``DatabaseError`` is prefixed
+/// with the name of the tokenizer. ``Database/logError`` receives all errors with this prefix.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_tokenizers>
 public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// The name of the tokenizer, in the `tokenize` option of tables. ASCII case is ignored.
     static var name: String { get }
 
-    /// Creates a tokenizer, for a table or for ``Database/makeTokenizer(_:)``.
+    /// Creates a tokenizer for a table, or for ``Database/makeTokenizer(_:)``.
     ///
-    /// FTS5 keeps the tokenizer of a table until the table is dropped, or the connection closed. A
-    /// tokenizer that needs the connection later should hold an unowned reference to it.
+    /// FTS5 keeps the tokenizer of a table until the table is dropped, or the connection closed. If
+    /// a tokenizer needs the connection later, it should hold an unowned reference to it.
     ///
     /// A tokenizer may run statements. While it splits a text for the index of a table, it can't
     /// read or change that table, read the vocabulary of the index, or run a statement that changes
-    /// several rows. It can never end a transaction, or a savepoint, that it has not begun. Such
+    /// several rows. It can never end a transaction or a savepoint that it has not begun. Such
     /// statements throw a ``DatabaseError`` of code `SQLITE_MISUSE`, or make the statement that
-    /// tokenizes throw it, and the index stays as it was.
+    /// tokenizes throw it, and the index is unchanged.
     ///
     /// - parameter db: the connection.
-    /// - parameter arguments: what follows the name in the `tokenize` option.
-    /// - throws: any error, such as for unknown arguments. The statement that creates or opens the
-    ///   table then fails with it.
+    /// - parameter arguments: the arguments that follow the name in the `tokenize` option.
+    /// - throws: any error, for example for unknown arguments. The statement that creates or opens
+    ///   the table then throws this error.
     init(db: Database, arguments: [String]) throws
 }
 
 extension FTS5CustomTokenizer {
-    /// Returns the descriptor of this tokenizer, with arguments.
+    /// Returns a descriptor of this tokenizer with arguments.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(MyTokenizer.tokenizerDescriptor())
@@ -64,8 +64,8 @@ extension FTS5CustomTokenizer {
 }
 
 extension Database {
-    /// Adds a custom FTS5 tokenizer, or replaces the one of this name for the tables that are
-    /// opened from now on.
+    /// Adds a custom FTS5 tokenizer. It replaces a tokenizer of the same name for the tables that
+    /// are opened from now on.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -74,14 +74,14 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Any number of connections may have the tokenizer, those of a pool as well. Tables whose
-    /// tokenizer is missing can't be searched or changed; all else of their database can be used,
-    /// and `vacuum()` and backups need no tokenizer.
+    /// The same tokenizer can be added to several connections, such as the connections of a pool.
+    /// If the tokenizer of a table is missing, the table can't be searched or changed. The rest of
+    /// the database can be used. `vacuum()` and backups need no tokenizer.
     ///
-    /// If the tokenizer can't be added, because its name has a NUL character, for instance, the current
-    /// access throws a ``DatabaseError`` and commits nothing. If the access can't throw, the next access
-    /// of the connection does. In `prepareDatabase`, the connection is not opened. See
-    /// ``tryAdd(tokenizer:)`` for a method that throws at once.
+    /// If the tokenizer can't be added, for example because its name contains a NUL character, the
+    /// current access throws a ``DatabaseError`` and commits nothing. If the access can't throw,
+    /// the next access of the connection does. If the method is called in `prepareDatabase`, the
+    /// connection is not opened. ``tryAdd(tokenizer:)`` throws immediately.
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
@@ -90,7 +90,7 @@ extension Database {
         keepingFailure(of: "add tokenizer \(tokenizer.name)") { try tryAdd(tokenizer: tokenizer) }
     }
 
-    /// Adds a custom FTS5 tokenizer, as ``add(tokenizer:)`` does, or throws.
+    /// Adds a custom FTS5 tokenizer like ``add(tokenizer:)``, but throws immediately.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -99,8 +99,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not
-    ///   belong to the current thread, or if the name has a NUL character.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does
+    ///   not belong to the current thread, or if the name contains a NUL character.
     public func tryAdd(tokenizer: (some FTS5CustomTokenizer).Type) throws {
         try checkAccess()
         guard !tokenizer.name.utf8.contains(0) else {
@@ -108,8 +108,8 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "The name contains a NUL character")
         }
         checkWithinTokenizer = TokenizerScope.check
-        // Weak references: FTS5 holds the closures until the connection is closed, and tokenizers
-        // may outlive it.
+        // Weak references: FTS5 retains the closures until the connection is closed, and tokenizers
+        // may outlive the connection.
         let module = RawTokenizerModule { [weak self] arguments in
             guard let self,
                 let instance = TokenizerScope.makeTokenizer(
@@ -126,14 +126,14 @@ extension Database {
         }
     }
 
-    /// Creates a tokenizer: one of SQLite, or one that was added to this connection.
+    /// Creates a built-in tokenizer of SQLite, or a tokenizer that was added to this connection.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.unicode61())
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` when no tokenizer has this name, or when it refuses its
-    ///   arguments; the error of a custom tokenizer.
+    /// - throws: a ``DatabaseError`` if there is no tokenizer of this name, or if it rejects its
+    ///   arguments; or the error of a custom tokenizer.
     public func makeTokenizer(_ descriptor: FTS5TokenizerDescriptor) throws -> any FTS5Tokenizer {
         try checkAccess()
         let name = descriptor.components[0]
@@ -156,7 +156,7 @@ extension Database {
     }
 }
 
-/// A tokenizer that was found by its name.
+/// A tokenizer found by its name.
 final class RegisteredTokenizer: FTS5Tokenizer {
     let name: String
     private let handle: RawTokenizerHandle

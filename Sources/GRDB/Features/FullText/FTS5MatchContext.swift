@@ -1,15 +1,15 @@
-/// A row that matches a pattern, as an ``FTS5AuxiliaryFunction`` sees it.
+/// A row that matches a pattern, for an ``FTS5AuxiliaryFunction``.
 ///
-/// A pattern is made of phrases, and phrases of tokens: `"moby dick" OR white*` has two phrases, of
-/// two tokens and of one. A phrase may be found several times in the columns of a row: these are its
-/// instances. Phrases and columns have numbers from 0; so do the tokens of each column, whose numbers
-/// are called offsets.
+/// A pattern consists of phrases, and a phrase consists of tokens: `"moby dick" OR white*` has a
+/// phrase of two tokens, and a phrase of one token. Each occurrence of a phrase in the columns of a
+/// row is an instance of the phrase. Phrases and columns are numbered from 0. The tokens of each
+/// column are numbered from 0, too: these numbers are called offsets.
 ///
-/// A context is valid during the call of the function, on its thread. Used later, its methods throw
-/// a ``DatabaseError`` of code `SQLITE_MISUSE`, and its properties are 0.
+/// A context is valid during the call of the function, on its thread. After the call, its methods
+/// throw a ``DatabaseError`` of code `SQLITE_MISUSE`, and its properties are 0.
 ///
-/// Methods throw a ``DatabaseError`` of code `SQLITE_RANGE` when there is no such phrase, column or
-/// instance, and other codes when the index can't be read.
+/// Methods throw a ``DatabaseError`` of code `SQLITE_RANGE` if there is no such phrase, column or
+/// instance, and errors of other codes if the index can't be read.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>
 public struct FTS5MatchContext {
@@ -32,15 +32,15 @@ public struct FTS5MatchContext {
         public var phrase: Int
         /// The number of the column.
         public var column: Int
-        /// The offset of the first token of the instance in the column; -1 in tables of the option
-        /// `detail=column` or `detail=none`.
+        /// The offset of the first token of the instance in the column; -1 in tables with the
+        /// option `detail=column` or `detail=none`.
         public var offset: Int
 
         /// Creates an instance.
         ///
         /// - parameter phrase: the number of the phrase.
         /// - parameter column: the number of the column.
-        /// - parameter offset: the number of the first token in the column.
+        /// - parameter offset: the offset of the first token in the column.
         public init(phrase: Int, column: Int, offset: Int) {
             self.phrase = phrase
             self.column = column
@@ -50,7 +50,7 @@ public struct FTS5MatchContext {
 
     private var isValid: Bool { (try? calls.check(number)) != nil }
 
-    /// Numbers from outside, in the type of C: those that don't fit are out of range anyway.
+    /// Converts a number to its C type. Numbers that don't fit are out of range anyway.
     @inline(__always)
     private func cNumber(_ number: Int) -> CInt {
         CInt(truncatingIfNeeded: number) == number ? CInt(truncatingIfNeeded: number) : .max
@@ -58,15 +58,15 @@ public struct FTS5MatchContext {
 
     // MARK: - Arguments
 
-    /// The number of arguments of the function, the table left out.
+    /// The number of arguments of the function, without the table.
     public var argumentCount: Int { isValid ? call?.argumentCount ?? 0 : 0 }
 
-    /// The arguments of the function, the table left out.
+    /// The arguments of the function, without the table.
     ///
     /// - complexity: copies all arguments.
     public var arguments: [DatabaseValue] { isValid ? call?.databaseValues ?? [] : [] }
 
-    /// The number that an argument is, or is converted to; nil if there is no such argument.
+    /// An argument, converted to a number; nil if there is no such argument.
     ///
     /// ```swift
     /// // bm25 is given weights in this way
@@ -98,7 +98,7 @@ public struct FTS5MatchContext {
         return Int(count)
     }
 
-    /// The number of tokens in a column of all rows; in all columns if it is nil.
+    /// The number of tokens in a column of all rows; in all columns if the column is nil.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
@@ -110,7 +110,7 @@ public struct FTS5MatchContext {
         return Int(count)
     }
 
-    /// A negative number stands for all columns in C.
+    /// In C, a negative number represents all columns.
     private func columnNumber(_ column: Int) -> CInt {
         column < 0 ? .max : cNumber(column)
     }
@@ -159,9 +159,9 @@ public struct FTS5MatchContext {
     /// The rowid of the row.
     public var rowID: Int64 { isValid ? match.rowID : 0 }
 
-    /// The number of tokens in a column of the row; in all columns if it is nil.
+    /// The number of tokens in a column of the row; in all columns if the column is nil.
     ///
-    /// - complexity: tokenizes the texts in tables of the option `columnsize=0`.
+    /// - complexity: tokenizes the texts in tables with the option `columnsize=0`.
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func tokenCount(ofColumn column: Int? = nil) throws -> Int {
@@ -172,7 +172,7 @@ public struct FTS5MatchContext {
         return Int(count)
     }
 
-    /// The text of a column; empty in contentless tables. Bytes that are not UTF-8 are repaired.
+    /// The text of a column; empty in contentless tables. Invalid UTF-8 is repaired.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
@@ -180,7 +180,7 @@ public struct FTS5MatchContext {
         try withUTF8Text(ofColumn: column) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Gives the bytes of the text of a column to the closure, without copying them.
+    /// Passes the bytes of the text of a column to the closure, without copying them.
     ///
     /// - throws: the error of the closure; a ``DatabaseError``, of code `SQLITE_RANGE` if there is
     ///   no such column, `SQLITE_MISUSE` if the context is used after the call of its function.
@@ -227,7 +227,8 @@ public struct FTS5MatchContext {
         return Int(count)
     }
 
-    /// An instance of a phrase in the row: they have numbers, too, ordered by columns and offsets.
+    /// An instance of a phrase in the row. Instances are numbered from 0, ordered by column and
+    /// offset.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such instance,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
@@ -246,7 +247,7 @@ public struct FTS5MatchContext {
         return Instance(phrase: Int(phrase), column: Int(column), offset: Int(offset))
     }
 
-    /// All instances of all phrases in the row, ordered by columns and offsets.
+    /// All instances of all phrases in the row, ordered by column and offset.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
     ///   of its function.
@@ -256,8 +257,8 @@ public struct FTS5MatchContext {
         return instances
     }
 
-    /// Calls the closure with all instances of all phrases in the row, ordered by columns and
-    /// offsets.
+    /// Calls the closure with all instances of all phrases in the row, ordered by column and
+    /// offset.
     ///
     /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` if the
     ///   context is used after the call of its function.
@@ -270,7 +271,7 @@ public struct FTS5MatchContext {
         }
     }
 
-    /// A token of an instance: of a prefix such as `white*`, the whole token that was found.
+    /// A token of an instance. For a prefix such as `white*`, this is the whole token in the row.
     ///
     /// - parameter index: the number of the token in the phrase.
     /// - parameter instance: the number of the instance, from 0.
@@ -290,7 +291,7 @@ public struct FTS5MatchContext {
 
     /// Calls the closure with the instances of one phrase in the row.
     ///
-    /// - complexity: cheaper than ``forEachInstance(_:)`` when one phrase counts.
+    /// - complexity: faster than ``forEachInstance(_:)`` if only one phrase matters.
     /// - throws: the error of the closure; a ``DatabaseError``, of code `SQLITE_RANGE` if there is
     ///   no such phrase, `SQLITE_MISUSE` if the context is used after the call of its function.
     public func forEachInstance(
@@ -303,9 +304,10 @@ public struct FTS5MatchContext {
         guard code == RawStatement.ok else { throw calls.error(code, "phrase \(phrase)") }
     }
 
-    /// The columns of the row in which a phrase is found.
+    /// The columns of the row that contain a phrase.
     ///
-    /// - complexity: the cheapest way to learn this in tables of the option `detail=column`.
+    /// - complexity: in tables with the option `detail=column`, this is the fastest method to find
+    ///   them.
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such phrase,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func columns(ofPhrase phrase: Int) throws -> [Int] {
@@ -331,8 +333,8 @@ public struct FTS5MatchContext {
         return count
     }
 
-    /// Calls the closure with each row of the table that matches a phrase. The rest of the pattern
-    /// is ignored.
+    /// Calls the closure with each row of the table that matches a phrase. The other phrases of the
+    /// pattern are ignored.
     ///
     /// ```swift
     /// var instanceCount = 0
@@ -344,8 +346,8 @@ public struct FTS5MatchContext {
     ///
     /// - complexity: runs a query. Keep the result in ``auxiliaryData(_:)``.
     /// - parameter phrase: the number of the phrase, from 0.
-    /// - parameter body: returns whether it wants more rows. Its context has one phrase, no argument
-    ///   and no auxiliary data, and is valid as long as the closure runs.
+    /// - parameter body: returns whether to continue with the next row. Its context has one phrase,
+    ///   no arguments and no auxiliary data, and is valid during the call of the closure.
     /// - throws: the error of the closure; a ``DatabaseError``, of code `SQLITE_RANGE` if there is
     ///   no such phrase, `SQLITE_MISUSE` if the context is used after the call of its function.
     public func queryPhrase(
@@ -371,11 +373,11 @@ public struct FTS5MatchContext {
 
     // MARK: - Tokens
 
-    /// The tokens of a text, and where they are in its UTF-8 bytes, as the tokenizer of the table
-    /// finds them for auxiliary functions.
+    /// Returns the tokens of a text and their ranges in its UTF-8 bytes, as the tokenizer of the
+    /// table finds them for auxiliary functions.
     ///
     /// - parameter text: the text.
-    /// - parameter locale: the ``FTS5Tokenizer/textLocale`` that the tokenizer gets.
+    /// - parameter locale: the ``FTS5Tokenizer/textLocale`` of the text.
     /// - throws: the error of the tokenizer.
     public func tokenize(
         _ text: String, locale: String? = nil
@@ -388,9 +390,10 @@ public struct FTS5MatchContext {
 
     // MARK: - Auxiliary data
 
-    /// The value that the function keeps with the query that calls it, made on demand.
+    /// The value that the function stores with the current query. The closure creates it on the
+    /// first call.
     ///
-    /// What is the same for all rows of a query should be computed once:
+    /// Compute values that are the same for all rows of a query only once:
     ///
     /// ```swift
     /// let ranking = FTS5AuxiliaryFunction("hits") { match in
@@ -402,11 +405,12 @@ public struct FTS5MatchContext {
     /// }
     /// ```
     ///
-    /// The value is freed with the query. Use a class in order to change it from row to row.
+    /// The value is released at the end of the query. Use a class if the value changes from row to
+    /// row.
     ///
-    /// - parameter make: makes the value for the first row.
-    /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` if the function
-    ///   keeps a value of another type, or in ``queryPhrase(_:_:)``.
+    /// - parameter make: creates the value for the first row.
+    /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` if the
+    ///   function has stored a value of another type, or in ``queryPhrase(_:_:)``.
     @inlinable
     public func auxiliaryData<Value>(_ make: () throws -> Value) throws -> Value {
         if let object = try auxiliaryObject() {

@@ -1,5 +1,4 @@
-/// What is known of a row that matches a pattern: the phrases of the pattern, and where they are
-/// found.
+/// Information on a row that matches a pattern: the phrases of the pattern and their positions.
 ///
 /// ```swift
 /// var config = Configuration()
@@ -18,7 +17,7 @@
 /// }
 /// ```
 ///
-/// It is stored as JSON text. See ``FTS5MatchContext`` for what the words mean.
+/// The database value is JSON text. See ``FTS5MatchContext`` for the terms.
 public struct FTS5MatchInfo: Codable, Hashable, Sendable, DatabaseValueConvertible {
     /// A phrase of the pattern.
     public struct Phrase: Codable, Hashable, Sendable {
@@ -26,15 +25,15 @@ public struct FTS5MatchInfo: Codable, Hashable, Sendable, DatabaseValueConvertib
         public var tokens: [String]
         /// The number of rows of the table that match the phrase.
         public var rowCount: Int
-        /// Where the phrase is found in the row.
+        /// The instances of the phrase in the row.
         public var instances: [Instance]
     }
 
-    /// A place where a phrase is found.
+    /// An occurrence of a phrase.
     public struct Instance: Codable, Hashable, Sendable {
         /// The number of the column.
         public var column: Int
-        /// The offset of the first token in the column; -1 if the table doesn't know it.
+        /// The offset of the first token in the column; -1 if the table doesn't store offsets.
         public var offset: Int
     }
 
@@ -49,7 +48,7 @@ public struct FTS5MatchInfo: Codable, Hashable, Sendable, DatabaseValueConvertib
     /// The phrases of the pattern.
     public var phrases: [Phrase]
 
-    /// Collects what an auxiliary function can learn of a row.
+    /// Collects the information on a row from the context of an auxiliary function.
     ///
     /// - complexity: runs a query per phrase, for the first row.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call

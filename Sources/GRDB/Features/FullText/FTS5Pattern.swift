@@ -1,6 +1,6 @@
-/// A full-text search pattern that is valid for FTS5.
+/// A valid full-text search pattern for FTS5.
 ///
-/// Build patterns from any text, such as one that a user has typed:
+/// Build patterns from any text, such as user input:
 ///
 /// ```swift
 /// // Matches documents that contain both "sqlite" and "database"
@@ -10,7 +10,7 @@
 ///     arguments: [pattern])
 /// ```
 ///
-/// Or validate patterns in the syntax of FTS5 with ``init(rawPattern:allowedColumns:)`` or
+/// To validate a pattern in the syntax of FTS5, use ``init(rawPattern:allowedColumns:)`` or
 /// ``Database/makeFTS5Pattern(rawPattern:forTable:)``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
@@ -25,7 +25,7 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// FTS5Pattern(matchingAnyTokenIn: "*")                // nil
     /// ```
     ///
-    /// The text is split as the `ascii` tokenizer does.
+    /// The text is split like the `ascii` tokenizer splits it.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingAnyTokenIn string: String) {
@@ -39,36 +39,36 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// FTS5Pattern(matchingAllTokensIn: "*")                // nil
     /// ```
     ///
-    /// The text is split as the `ascii` tokenizer does.
+    /// The text is split like the `ascii` tokenizer splits it.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingAllTokensIn string: String) {
         self.init(tokensOf: string) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern that matches documents with tokens that begin with those of a text, for
-    /// all of these.
+    /// Creates a pattern that matches documents if each token of a text is a prefix of a token of
+    /// the document.
     ///
     /// ```swift
     /// FTS5Pattern(matchingAllPrefixesIn: "SQL data")  // sql* data*
     /// FTS5Pattern(matchingAllPrefixesIn: "*")         // nil
     /// ```
     ///
-    /// The text is split as the `ascii` tokenizer does.
+    /// The text is split like the `ascii` tokenizer splits it.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(tokensOf: string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }
 
-    /// Creates a pattern that matches documents with the tokens of a text one after the other.
+    /// Creates a pattern that matches documents with consecutive tokens of a text.
     ///
     /// ```swift
     /// FTS5Pattern(matchingPhrase: "SQLite database")  // "sqlite database"
     /// FTS5Pattern(matchingPhrase: "*")                // nil
     /// ```
     ///
-    /// The text is split as the `ascii` tokenizer does.
+    /// The text is split like the `ascii` tokenizer splits it.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingPhrase string: String) {
@@ -82,7 +82,7 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// FTS5Pattern(matchingPrefixPhrase: "*")                // nil
     /// ```
     ///
-    /// The text is split as the `ascii` tokenizer does.
+    /// The text is split like the `ascii` tokenizer splits it.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingPrefixPhrase string: String) {
@@ -95,7 +95,7 @@ public struct FTS5Pattern: Hashable, Sendable {
         rawPattern = makePattern(tokens)
     }
 
-    /// Creates a pattern from one in the syntax of FTS5.
+    /// Creates a pattern from text in the syntax of FTS5.
     ///
     /// ```swift
     /// // OK
@@ -108,11 +108,11 @@ public struct FTS5Pattern: Hashable, Sendable {
     ///
     /// - parameter rawPattern: the pattern.
     /// - parameter allowedColumns: the columns that the pattern may refer to.
-    /// - throws: a ``DatabaseError`` if the pattern is not valid.
-    /// - complexity: SQLite reads the pattern. The first pattern with these columns opens a database in
-    ///   memory, which is kept for the next ones.
+    /// - throws: a ``DatabaseError`` if the pattern is invalid.
+    /// - complexity: SQLite parses the pattern. The first pattern with these columns opens an
+    ///   in-memory database, which later patterns reuse.
     public init(rawPattern: String, allowedColumns: [String] = []) throws {
-        // SQLite ignores what follows a NUL character.
+        // SQLite ignores the text after a NUL character.
         if rawPattern.utf8.contains(0) {
             throw DatabaseError(message: "fts5: pattern contains a NUL character")
         }
@@ -124,14 +124,15 @@ public struct FTS5Pattern: Hashable, Sendable {
 extension FTS5Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// Creates a pattern from one that refers to no column; nil if it is not valid.
+    /// Creates a pattern from its syntax; nil if it is invalid, or refers to columns.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
         String.fromDatabaseValue(dbValue).flatMap { try? FTS5Pattern(rawPattern: $0) }
     }
 }
 
 extension Database {
-    /// Creates a pattern from one in the syntax of FTS5, which may refer to the columns of a table.
+    /// Creates a pattern from text in the syntax of FTS5. The pattern may refer to the columns of a
+    /// table.
     ///
     /// ```swift
     /// // OK
@@ -142,7 +143,7 @@ extension Database {
     /// try db.makeFTS5Pattern(rawPattern: "missing: sqlite", forTable: "book")
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` if the pattern is not valid, or if there is no such table.
+    /// - throws: a ``DatabaseError`` if the pattern is invalid, or if there is no such table.
     public func makeFTS5Pattern(
         rawPattern: String, forTable table: String
     ) throws -> FTS5Pattern {

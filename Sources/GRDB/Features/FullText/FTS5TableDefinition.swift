@@ -24,7 +24,7 @@ extension FTS5: VirtualTableModule {
 
 /// Defines an FTS5 table. See ``FTS5``.
 ///
-/// A definition may only be used in the closure that received it.
+/// Use a definition only in the closure that receives it.
 ///
 /// Related SQLite documentation:
 /// <https://www.sqlite.org/fts5.html#fts5_table_creation_and_initialization>
@@ -43,7 +43,7 @@ public final class FTS5TableDefinition {
     public var tokenizer: FTS5TokenizerDescriptor?
 
     /// The `content` option: the table or view that contains the indexed text, or an empty string
-    /// when nothing contains it. By default, nil, the full-text table itself does.
+    /// if the text is not stored. The default is nil: the full-text table stores the text itself.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book_ft" USING fts5(title, content='book', content_rowid='id')
@@ -54,8 +54,8 @@ public final class FTS5TableDefinition {
     /// }
     /// ```
     ///
-    /// Nothing keeps the index up to date: prefer ``synchronize(withTable:)``. The other table must
-    /// exist, in the same schema.
+    /// SQLite does not keep the index up to date: prefer ``synchronize(withTable:)``. The other
+    /// table must exist in the same schema.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts5.html#external_content_and_contentless_tables>
@@ -64,8 +64,8 @@ public final class FTS5TableDefinition {
         set { contentSource = .option(table: newValue, rowID: contentRowID) }
     }
 
-    /// The `content_rowid` option: the column of the content table that is the rowid of the index.
-    /// By default, nil, it is `rowid`.
+    /// The `content_rowid` option: the column of the content table that provides the rowid of the
+    /// index. The default, nil, is `rowid`.
     public var contentRowID: String? {
         get { contentSource.rowID }
         set {
@@ -77,8 +77,8 @@ public final class FTS5TableDefinition {
         }
     }
 
-    /// The `prefix` option: the lengths, in characters, of token prefixes to index, which makes
-    /// prefix searches faster.
+    /// The `prefix` option: the lengths of the token prefixes to index, in characters. An index
+    /// makes prefix searches faster.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts5(title, prefix='2 4')
@@ -91,14 +91,14 @@ public final class FTS5TableDefinition {
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#prefix_indexes>
     public var prefixes: Set<Int>?
 
-    /// The `columnsize` option: 0 saves the space of the lengths of documents, and makes ranking by
-    /// `bm25` slower.
+    /// The `columnsize` option. With 0, the table does not store the lengths of documents, which
+    /// saves space, and makes ranking with `bm25` slower.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_columnsize_option>
     public var columnSize: Int?
 
-    /// The `detail` option: `"full"` by default. `"column"` and `"none"` save space, and do without
-    /// phrase and column queries.
+    /// The `detail` option. The default is `"full"`. `"column"` and `"none"` save space, but don't
+    /// support phrase queries; `"none"` does not support column queries either.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_detail_option>
     public var detail: String?
@@ -119,20 +119,20 @@ public final class FTS5TableDefinition {
     /// <https://www.sqlite.org/fts5.html#contentless_delete_tables>
     public var contentlessDelete = false
 
-    /// The `contentless_unindexed` option: whether a contentless table stores the columns that are
-    /// not indexed.
+    /// The `contentless_unindexed` option: whether a contentless table stores its unindexed
+    /// columns.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#contentless_tables>
     public var contentlessUnindexed = false
 
-    /// The `tokendata` option: whether tokens may hold data behind a NUL character, which searches
-    /// ignore.
+    /// The `tokendata` option: whether tokens may contain data after a NUL character, which
+    /// searches ignore.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_tokendata_option>
     public var tokenData = false
 
-    /// The `locale` option: whether the table stores the locales of the values that the SQL
-    /// function `fts5_locale` makes, for tokenizers that know what to do with them.
+    /// The `locale` option: whether the table stores the locales that the SQL function
+    /// `fts5_locale` adds to values. Tokenizers can read the locales.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts5(title, locale=1)
@@ -180,19 +180,19 @@ public final class FTS5TableDefinition {
     /// }
     /// ```
     ///
-    /// The rows that the table already has are indexed. Triggers apply its later changes to the
-    /// index: drop them after the full-text table, with
+    /// The existing rows of the other table are indexed. Triggers apply its later changes to the
+    /// index. After you drop the full-text table, drop the triggers with
     /// ``Database/dropFTS5SynchronizationTriggers(forTable:)``.
     ///
-    /// When the table already exists, with the same definition, and ``VirtualTableOptions/ifNotExists``
-    /// is given, missing triggers are created again, and the index is rebuilt. A migration that
-    /// recreates the other table drops them.
+    /// If ``VirtualTableOptions/ifNotExists`` is given, and the table already exists with the same
+    /// definition, missing triggers are created again, and the index is rebuilt. Triggers are
+    /// missing, for example, after a migration has recreated the other table.
     ///
-    /// SQLite runs no trigger for the rows that an `INSERT OR REPLACE` deletes, unless
+    /// For the rows that `INSERT OR REPLACE` deletes, SQLite runs triggers only if
     /// `PRAGMA recursive_triggers` is on: prefer upserts.
     ///
-    /// - parameter tableName: a table of the same schema, with a rowid, and with all columns of
-    ///   this one.
+    /// - parameter tableName: a table of the same schema, with a rowid, and with all columns of the
+    ///   full-text table.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts5.html#external_content_tables>
@@ -237,7 +237,7 @@ public final class FTS5TableDefinition {
         return try FullTextContentTable(table, in: schemaName, db)
     }
 
-    /// The synchronization of the table with another one; nil if there is none.
+    /// The synchronization with another table; nil if there is none.
     fileprivate func synchronization(
         _ db: Database, _ tableName: String
     ) throws -> FullTextSynchronization? {
@@ -289,7 +289,7 @@ public final class FTS5ColumnDefinition {
         self.name = name
     }
 
-    /// Stores the column without indexing it: searches don't look into it.
+    /// Stores the column without indexing it. Searches ignore the column.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "document" USING fts5(content, uuid UNINDEXED)

@@ -1,4 +1,4 @@
-/// Why FTS5 asks for the tokens of a text.
+/// The reason for which FTS5 tokenizes a text.
 ///
 /// See `FTS5_TOKENIZE_*` in <https://www.sqlite.org/fts5.html#custom_tokenizers>.
 public struct FTS5Tokenization: OptionSet, Hashable, Sendable {
@@ -8,16 +8,16 @@ public struct FTS5Tokenization: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A search pattern: `FTS5_TOKENIZE_QUERY`.
+    /// The text is a search pattern: `FTS5_TOKENIZE_QUERY`.
     public static let query = FTS5Tokenization(rawValue: RawTokenization.query)
 
-    /// With ``query``, the last token is a prefix: `FTS5_TOKENIZE_PREFIX`.
+    /// The last token is a prefix; combined with ``query``: `FTS5_TOKENIZE_PREFIX`.
     public static let prefix = FTS5Tokenization(rawValue: RawTokenization.prefix)
 
-    /// A document that is inserted or deleted: `FTS5_TOKENIZE_DOCUMENT`.
+    /// The text belongs to a document that is inserted or deleted: `FTS5_TOKENIZE_DOCUMENT`.
     public static let document = FTS5Tokenization(rawValue: RawTokenization.document)
 
-    /// An auxiliary function, such as `highlight()`, reads a document: `FTS5_TOKENIZE_AUX`.
+    /// An auxiliary function, such as `highlight()`, reads the document: `FTS5_TOKENIZE_AUX`.
     public static let aux = FTS5Tokenization(rawValue: RawTokenization.aux)
 }
 
@@ -31,18 +31,20 @@ public struct FTS5TokenFlags: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A synonym: the token has the position of the former one. `FTS5_TOKEN_COLOCATED`.
+    /// The token is a synonym: it has the position of the previous token. `FTS5_TOKEN_COLOCATED`.
     public static let colocated = FTS5TokenFlags(rawValue: RawTokenization.colocatedToken)
 }
 
-/// The function that receives the tokens of a text, one by one.
+/// The function that receives the tokens of a text, one at a time.
 ///
-/// Any other result than `SQLITE_OK` (0) must stop the tokenizer, and be its own result.
+/// If the function returns a code other than `SQLITE_OK` (0), the tokenizer must stop and return
+/// this code.
 ///
 /// - parameter context: the `context` of the tokenization.
 /// - parameter flags: the raw value of a ``FTS5TokenFlags``.
 /// - parameter pToken: the UTF-8 bytes of the token.
-/// - parameter nToken: the number of these bytes. FTS5 ignores those after the 32,768th.
+/// - parameter nToken: the number of bytes of the token. FTS5 ignores all bytes after the first
+///   32,768.
 /// - parameter iStart: the offset of the token in the text, in bytes.
 /// - parameter iEnd: the offset of the end of the token in the text, in bytes.
 public typealias FTS5TokenCallback =
@@ -57,21 +59,21 @@ public typealias FTS5TokenCallback =
 
 /// A type that splits text into tokens.
 ///
-/// Get the tokenizers of SQLite, and those that were added to a connection, from
-/// ``Database/makeTokenizer(_:)``. Write your own with ``FTS5WrapperTokenizer``, or
+/// ``Database/makeTokenizer(_:)`` returns the built-in tokenizers of SQLite, and tokenizers that
+/// were added to a connection. To write your own tokenizer, see ``FTS5WrapperTokenizer`` and
 /// ``FTS5CustomTokenizer``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#tokenizers>
 public protocol FTS5Tokenizer: AnyObject {
     /// Calls a function with each token of a text, in the order of the text.
     ///
-    /// - parameter context: what the function receives as its first argument.
-    /// - parameter tokenization: why the text is tokenized.
-    /// - parameter pText: the UTF-8 bytes of the text, which may hold NUL characters, may not end
-    ///   with one, and may not be valid.
-    /// - parameter nText: the number of these bytes.
+    /// - parameter context: the first argument of the function.
+    /// - parameter tokenization: the reason for which the text is tokenized.
+    /// - parameter pText: the UTF-8 bytes of the text. They may contain NUL characters and invalid
+    ///   UTF-8, and may not be NUL-terminated.
+    /// - parameter nText: the number of bytes of the text.
     /// - parameter tokenCallback: the function that receives the tokens.
-    /// - returns: `SQLITE_OK` (0), the first other result of the function, or the code of an error.
+    /// - returns: `SQLITE_OK` (0), the first other result of the function, or an error code.
     func tokenize(
         context: UnsafeMutableRawPointer?,
         tokenization: FTS5Tokenization,
@@ -100,7 +102,7 @@ extension FTS5Tokenizer {
     /// Returns the tokens of a text with a locale, as FTS5 finds them in a document.
     ///
     /// - parameter string: the text.
-    /// - parameter locale: the ``textLocale`` that the tokenizer gets; nil if the text has none.
+    /// - parameter locale: the ``textLocale`` of the text; nil if it has none.
     /// - throws: the error of the tokenizer.
     public func tokenize(
         document string: String, locale: String?
@@ -126,7 +128,7 @@ extension FTS5Tokenizer {
     /// Returns the tokens of a text with a locale, as FTS5 finds them in a search pattern.
     ///
     /// - parameter string: the text.
-    /// - parameter locale: the ``textLocale`` that the tokenizer gets; nil if the text has none.
+    /// - parameter locale: the ``textLocale`` of the text; nil if it has none.
     /// - throws: the error of the tokenizer.
     public func tokenize(
         query string: String, locale: String?
@@ -134,10 +136,10 @@ extension FTS5Tokenizer {
         try tokens(of: string, for: .query, locale: locale)
     }
 
-    /// The locale of the text that is being tokenized; nil if it has none.
+    /// The locale of the text that the tokenizer is splitting; nil if it has none.
     ///
-    /// Texts have a locale in tables with the option `locale=1`, and in patterns, when it was given
-    /// with the SQL function `fts5_locale()`:
+    /// A text has a locale if the SQL function `fts5_locale()` has added it, in tables with the
+    /// option `locale=1` and in patterns:
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE doc USING fts5(body, locale=1, tokenize='mine')
@@ -148,7 +150,8 @@ extension FTS5Tokenizer {
     /// }
     /// ```
     ///
-    /// Only meaningful while the tokenizer is called. Tokenizers that it wraps get the same locale.
+    /// The locale is only available during calls of the tokenizer. A wrapped tokenizer has the same
+    /// locale.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_locale_option>
     public var textLocale: String? {
@@ -177,7 +180,7 @@ extension FTS5Tokenizer {
 }
 
 extension TokenizerScope {
-    /// Collects the tokens that a function emits for a text.
+    /// Collects the tokens of a text.
     static func tokens(
         of string: String, for tokenization: FTS5Tokenization, locale: String?,
         _ tokenize: (RawTokenization) -> CInt

@@ -1,4 +1,4 @@
-/// The name of a tokenizer, and its arguments.
+/// The name and the arguments of a tokenizer.
 ///
 /// ```swift
 /// let unicode61 = FTS5TokenizerDescriptor.unicode61(diacritics: .keep)
@@ -28,10 +28,10 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         self.components = components
     }
 
-    /// The tokenizer `ascii`, for which all characters outside of ASCII are token characters.
+    /// The tokenizer `ascii`. All characters outside ASCII are token characters.
     ///
-    /// - parameter separators: token characters of ASCII to be taken for separators.
-    /// - parameter tokenCharacters: separators of ASCII to be taken for token characters.
+    /// - parameter separators: ASCII letters and digits that separate tokens.
+    /// - parameter tokenCharacters: other ASCII characters that belong to tokens.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#ascii_tokenizer>
     public static func ascii(
@@ -44,7 +44,11 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
 
     /// The tokenizer `porter`, which reduces English words to their stems.
     ///
-    /// - parameter base: the tokenizer that finds the words, by default `unicode61`.
+    /// ```swift
+    /// t.tokenizer = .porter(wrapping: .unicode61(diacritics: .remove))
+    /// ```
+    ///
+    /// - parameter base: the tokenizer that splits the text into words; by default `unicode61`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#porter_tokenizer>
     public static func porter(
@@ -53,14 +57,18 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         FTS5TokenizerDescriptor(components: ["porter"] + (base?.components ?? []))
     }
 
-    /// The tokenizer `unicode61`, the default one: it knows the letters and the numbers of Unicode
-    /// 6.1, and ignores case.
+    /// The tokenizer `unicode61`, which is the default. It recognizes the letters and numbers of
+    /// Unicode 6.1, and ignores case.
     ///
-    /// - parameter diacritics: what to do with diacritics.
-    /// - parameter categories: the Unicode categories of token characters, such as `"L* N* Co"`; by
-    ///   default, these.
-    /// - parameter separators: token characters to be taken for separators.
-    /// - parameter tokenCharacters: separators to be taken for token characters.
+    /// ```swift
+    /// t.tokenizer = .unicode61(diacritics: .remove)
+    /// ```
+    ///
+    /// - parameter diacritics: how diacritics are handled.
+    /// - parameter categories: the Unicode categories of token characters. The default is
+    ///   `"L* N* Co"`.
+    /// - parameter separators: token characters that separate tokens.
+    /// - parameter tokenCharacters: separators that belong to tokens.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#unicode61_tokenizer>
     public static func unicode61(
@@ -70,7 +78,7 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         var components = ["unicode61"]
         switch diacritics {
         case .removeLegacy:
-            // The default of SQLite.
+            // This is SQLite's default.
             break
         case .keep:
             components += ["remove_diacritics", "0"]
@@ -84,8 +92,8 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         return FTS5TokenizerDescriptor(components: components)
     }
 
-    /// The tokenizer `trigram`, whose tokens are all sequences of three characters: searches find
-    /// any part of the text, as `LIKE` and `GLOB` do.
+    /// The tokenizer `trigram`, whose tokens are all sequences of three characters. Searches find
+    /// any part of the text, like `LIKE` and `GLOB`.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts5(title, tokenize='''trigram''')
@@ -95,18 +103,18 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     /// }
     /// ```
     ///
-    /// Texts of less than three characters match nothing.
+    /// Patterns of fewer than three characters match no row.
     ///
     /// - parameter caseSensitive: whether case matters.
-    /// - parameter removesDiacritics: whether "jérôme" matches "jerome". SQLite refuses this when
-    ///   case matters.
+    /// - parameter removesDiacritics: whether "jérôme" matches "jerome". SQLite rejects this option
+    ///   for case-sensitive tokenizers.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_trigram_tokenizer>
     public static func trigram(
         caseSensitive: Bool = false, removesDiacritics: Bool = false
     ) -> FTS5TokenizerDescriptor {
         var components = ["trigram"]
-        // Those that differ from the defaults of SQLite.
+        // Only the arguments that differ from SQLite's defaults.
         if caseSensitive { components += ["case_sensitive", "1"] }
         if removesDiacritics { components += ["remove_diacritics", "1"] }
         return FTS5TokenizerDescriptor(components: components)

@@ -26,10 +26,10 @@ public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5Token
 /// }
 /// ```
 public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
-    /// The tokenizer that finds the tokens.
+    /// The tokenizer that splits the text into tokens.
     var wrappedTokenizer: any FTS5Tokenizer { get }
 
-    /// Given a token of the wrapped tokenizer, calls a function with zero or more tokens.
+    /// Receives a token of the wrapped tokenizer, and calls a function with zero or more tokens.
     ///
     /// ```swift
     /// // Stop words
@@ -37,14 +37,14 @@ public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
     /// try tokenCallback(token, flags)
     /// ```
     ///
-    /// - parameter token: a token. Its UTF-8 is repaired when it is not valid.
+    /// - parameter token: a token. Invalid UTF-8 is repaired.
     /// - parameter flags: the flags of this token.
-    /// - parameter tokenization: why the text is tokenized.
-    /// - parameter tokenCallback: the function to call with each token. A token that is a synonym
-    ///   of the former one has the flag ``FTS5TokenFlags/colocated``. All are found where the token
-    ///   is in the text.
-    /// - throws: the error of the function, or another error, which ends the statement that
-    ///   tokenizes.
+    /// - parameter tokenization: the reason for which the text is tokenized.
+    /// - parameter tokenCallback: the function to call with each token. A synonym of the previous
+    ///   token has the flag ``FTS5TokenFlags/colocated``. All tokens have the position of the
+    ///   original token in the text.
+    /// - throws: the error of the function, or any other error. The statement that tokenizes then
+    ///   throws the error.
     func accept(
         token: String,
         flags: FTS5TokenFlags,
@@ -54,8 +54,8 @@ public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
 }
 
 extension FTS5WrapperTokenizer {
-    /// Passes the tokens of the wrapped tokenizer to
-    /// ``accept(token:flags:for:tokenCallback:)``, and what this method makes of them to FTS5.
+    /// Passes the tokens of the wrapped tokenizer to ``accept(token:flags:for:tokenCallback:)``,
+    /// and the tokens of this method to FTS5.
     public func tokenize(
         context: UnsafeMutableRawPointer?,
         tokenization: FTS5Tokenization,
@@ -94,7 +94,7 @@ extension FTS5WrapperTokenizer {
     }
 }
 
-/// One call of a wrapper tokenizer, on the stack for as long as it lasts.
+/// A call of a wrapper tokenizer. It is on the stack during the call.
 private struct WrapperCall {
     let tokenizer: any FTS5WrapperTokenizer
     let tokenization: FTS5Tokenization
@@ -108,7 +108,7 @@ private struct WrapperCall {
     /// The error that the tokenizer has thrown.
     var error: (any Error)?
 
-    /// Passes a token on.
+    /// Passes a token to the callback.
     func emit(
         _ token: String, _ flags: FTS5TokenFlags, start: CInt, end: CInt
     ) -> CInt {
@@ -126,15 +126,15 @@ private struct WrapperCall {
 }
 
 extension WrapperCall {
-    /// The number of bytes of a token to pass on. The guard of tokens takes those that are much longer
-    /// than the text for errors: it can't know that these are strings.
+    /// The number of bytes of a token to pass on. The token guard treats tokens much longer than
+    /// the text as errors, because it can't know that these tokens are strings.
     @inline(__always)
     fileprivate func emittedCount(of chars: UnsafeBufferPointer<CChar>) -> Int {
         chars.count <= RawTokenization.maximumTokenCount || chars.count / 4 <= textCount
             ? chars.count : truncatedCount(of: chars)
     }
 
-    /// What FTS5 reads, and the rest of the last character.
+    /// The number of bytes that FTS5 reads, including the rest of the last character.
     private func truncatedCount(of chars: UnsafeBufferPointer<CChar>) -> Int {
         var count = RawTokenization.maximumTokenCount
         while count < chars.count, UInt8(bitPattern: chars[count]) & 0xc0 == 0x80 { count += 1 }
@@ -145,7 +145,7 @@ extension WrapperCall {
 /// Receives a token of the wrapped tokenizer. The context points to a `WrapperCall`.
 private let acceptToken: FTS5TokenCallback = { context, flags, pToken, nToken, iStart, iEnd in
     let call = context!.assumingMemoryBound(to: WrapperCall.self)
-    // The wrapped tokenizer may not have stopped when it should have.
+    // The wrapped tokenizer may have continued after a callback failed.
     guard call.pointee.code == RawStatement.ok, call.pointee.error == nil else {
         return call.pointee.code == RawStatement.ok
             ? ResultCode.SQLITE_ERROR.rawValue : call.pointee.code
@@ -159,7 +159,7 @@ private let acceptToken: FTS5TokenCallback = { context, flags, pToken, nToken, i
                 call.pointee.code = call.pointee.emit(token, flags, start: iStart, end: iEnd)
             }
             if call.pointee.code != RawStatement.ok {
-                // Without a message: the statement adds that of SQLite.
+                // Without a message: the statement adds the message of SQLite.
                 throw DatabaseError(resultCode: ResultCode(rawValue: call.pointee.code))
             }
         }

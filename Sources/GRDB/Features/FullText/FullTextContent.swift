@@ -1,10 +1,10 @@
-/// Where a full-text table finds the text of its rows.
+/// The place where a full-text table finds the text of its rows.
 enum FullTextContent {
-    /// The value of the `content` option: the full-text table itself (nil), nowhere (an empty
-    /// name), or another table.
+    /// The value of the `content` option: nil for the full-text table itself, an empty name if the
+    /// text is not stored, or another table.
     case option(table: String?, rowID: String? = nil)
 
-    /// In a table whose changes are applied to the index.
+    /// A table whose changes are applied to the index.
     case synchronized(with: String)
 
     var table: String? {
@@ -26,18 +26,18 @@ enum FullTextContent {
     }
 }
 
-/// A table, or a view, that contains the text of a full-text table.
+/// A table or view that contains the text of a full-text table.
 struct FullTextContentTable {
     private let db: Database
     let name: String
     let schemaName: String
     let columns: [String]
 
-    /// - throws: a ``DatabaseError`` if the schema has no such table: that is where SQLite looks
-    ///   for it.
+    /// - throws: a ``DatabaseError`` if the schema has no such table, because SQLite looks for the
+    ///   table only there.
     init(_ name: String, in schemaName: String, _ db: Database) throws {
         guard try db.tableOrView(name, in: schemaName) != nil else {
-            // Another schema may have it.
+            // Another schema may contain the table.
             let isElsewhere = try db.tableOrView(name) != nil
             throw DatabaseError.noSuchTable(isElsewhere ? "\(schemaName).\(name)" : name)
         }
@@ -51,7 +51,7 @@ struct FullTextContentTable {
         DatabaseError(message: "no such column: \(name).\(column)")
     }
 
-    /// Whether there is a column of the name, be it the rowid.
+    /// Whether the table has a column or a rowid of this name.
     func hasColumn(_ column: String) -> Bool {
         (columns + ["rowid", "oid", "_rowid_"]).contains { ASCIICase.equal($0, column) }
     }
@@ -76,8 +76,8 @@ struct FullTextContentTable {
         return name
     }
 
-    /// Throws an error if `rowid` is a column that is not the rowid: it is the name by which FTS4
-    /// finds rows.
+    /// Throws an error if a column that is not the rowid is named `rowid`, because FTS4 finds rows
+    /// by this name.
     func checkFTS4ReadsRowIDs() throws {
         guard let column = columns.first(where: { ASCIICase.equal($0, "rowid") }),
             try db.tableOrView(name, in: schemaName)?.info?.kind == .table,
@@ -99,7 +99,7 @@ struct FullTextColumnNames {
         self.hidden = hidden
     }
 
-    /// Throws an error for what SQLite refuses without a reason, or takes for something else.
+    /// Throws an error for names that SQLite rejects without a reason, or misinterprets.
     func check(_ module: String, _ context: VirtualTableContext) throws {
         if names.contains(where: \.isEmpty) {
             throw context.error("empty column name")
@@ -115,7 +115,7 @@ struct FullTextColumnNames {
 }
 
 extension String {
-    /// Whether the arguments of full-text modules need no quotes around the string.
+    /// Whether the string needs no quotes in the arguments of full-text modules.
     var isBareword: Bool {
         guard let first = utf8.first, !isDigit(first) else { return false }
         return utf8.allSatisfy { byte in
@@ -128,8 +128,8 @@ extension String {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 
-    /// A name among the arguments of a full-text module, quoted if it must be. Quotes are part of
-    /// the schema, which they make harder to read.
+    /// A name in the arguments of a full-text module. It is quoted only if necessary, because
+    /// quotes are part of the schema, and make it harder to read.
     var fullTextColumnName: String {
         isBareword ? self : quotedDatabaseIdentifier
     }

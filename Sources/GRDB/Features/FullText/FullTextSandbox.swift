@@ -1,14 +1,13 @@
 import Foundation
 
-/// Databases in memory, in which texts are tokenized and patterns are checked without a table of the
-/// application.
+/// In-memory databases that tokenize texts and check patterns without a table of the application.
 ///
-/// They know no tokenizer but those of SQLite, so that no code of the application runs in them, except
-/// the logger of errors: this one may come back here.
+/// They only know the built-in tokenizers of SQLite, so they run no code of the application except
+/// the error logger, which may call the sandbox again.
 ///
-/// Opening a database takes a hundred times as long as checking a pattern. So a few are kept, each of
-/// which belongs to one thread as long as it uses it: no thread waits for another. A child that was
-/// forked leaves those of its parent alone.
+/// Opening a database takes a hundred times as long as checking a pattern, so a few databases are
+/// kept. A thread owns a database while it uses it, and no thread waits for another. A forked child
+/// process does not use the databases of its parent.
 struct FullTextSandbox {
     private let database: SerializedDatabase
 
@@ -24,16 +23,17 @@ struct FullTextSandbox {
         case fts5([String])
     }
 
-    /// Those that no thread uses; at the end, the one that was used last. The lock is only held for
-    /// moments, never while SQLite works.
+    /// The databases that no thread uses. The most recently used database is last. The lock is held
+    /// briefly, and never while SQLite runs.
     private static let idle = Locked<[FullTextSandbox]>([])
 
-    /// Enough for applications that search a few tables. Each takes some hundred kilobytes.
+    /// Enough for applications that search a few tables. Each database takes some hundred
+    /// kilobytes.
     private static let maximumCount = 6
 
-    // MARK: - Uses
+    // MARK: - Use
 
-    /// The tokens that a tokenizer of FTS3 finds.
+    /// Returns the tokens that a tokenizer of FTS3 finds.
     static func tokenize(
         _ string: String, _ tokenizer: FTS3TokenizerDescriptor
     ) throws -> [String] {
@@ -54,10 +54,10 @@ struct FullTextSandbox {
         return tokens
     }
 
-    /// The tokenizers of FTS3 that split texts differently.
+    /// The tokenizers of FTS3 that split texts in different ways.
     static let tokenizers = ["simple", "unicode61"]
 
-    /// Throws unless the text is a pattern of FTS3 and FTS4.
+    /// Throws an error if the text is not a pattern of FTS3 and FTS4.
     static func checkFTS3(rawPattern: String, tokenizer: String = "simple") throws {
         try with(.fts4(tokenizer)) { db in
             try db.execute(
@@ -67,15 +67,16 @@ struct FullTextSandbox {
         }
     }
 
-    /// Throws unless the text is a pattern of FTS5 that refers to no other columns than these.
+    /// Throws an error if the text is not a pattern of FTS5, or refers to other columns.
     static func checkFTS5(rawPattern: String, columns: [String]) throws {
-        // The name of a table can't be that of one of its columns.
+        // A table can't have the same name as one of its columns.
         var table = "document"
         while columns.contains(where: { ASCIICase.equal($0, table) }) {
             table += "_"
         }
         try with(.fts5(columns)) { db in
-            // A table has at least one column. That no pattern refers to this one is certain enough.
+            // A table has at least one column. A random name makes it unlikely that a pattern
+            // refers to this column.
             let columns = columns.isEmpty ? [UUID().uuidString] : columns
             let arguments = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
             try db.execute(sql: "CREATE VIRTUAL TABLE \(table) USING fts5(\(arguments))")
@@ -86,7 +87,7 @@ struct FullTextSandbox {
 
     private static func search(_ table: String, _ rawPattern: String, _ db: Database) throws {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM \(table) WHERE \(table) MATCH ?")
-        // Patterns may be long, and the statement stays.
+        // Patterns may be long, and the statement is reused.
         defer { statement.setUncheckedArguments([nil]) }
         try statement.execute(arguments: [rawPattern])
     }
@@ -95,8 +96,8 @@ struct FullTextSandbox {
 
     /// Calls the closure with a database.
     ///
-    /// - parameter make: creates the table, if no such database is idle.
-    /// - throws: errors without the SQL, which is not one that the application has written.
+    /// - parameter make: creates the table, if no database with this table is idle.
+    /// - throws: errors without SQL, because the application did not write it.
     private static func with(
         _ content: Content, make: (Database) throws -> Void, _ body: (Database) throws -> Void
     ) throws {
@@ -124,7 +125,7 @@ struct FullTextSandbox {
     }
 
     private func giveBack() {
-        // Closed when the lock is no longer held.
+        // The database is closed after the lock is released.
         _ = Self.idle.withLock { idle -> FullTextSandbox? in
             idle.append(self)
             return idle.count > Self.maximumCount ? idle.removeFirst() : nil

@@ -1,15 +1,15 @@
 /// The triggers that apply the changes of a table to a full-text index.
 ///
-/// Other libraries create and drop triggers of the same names. The triggers of all libraries must work
-/// together.
+/// Other libraries create and drop triggers of the same names. The triggers of all libraries must
+/// be compatible.
 struct FullTextSynchronization {
     let db: Database
     let tableName: String
     let contentTable: FullTextContentTable
-    /// The columns of the full-text table that the content table has, too.
+    /// The columns of the full-text table that are also columns of the content table.
     let columns: [String]
 
-    /// Whether triggers that exist are left as they are.
+    /// Whether existing triggers are left unchanged.
     var keepsTriggers = false
 
     private static let fts4Suffixes = ["bu", "bd", "au", "ai"]
@@ -27,14 +27,14 @@ struct FullTextSynchronization {
         try drop(db, fts5Suffixes.map { triggerName(tableName, $0) })
     }
 
-    /// Puts back the triggers that are missing, and returns whether there were any: the index then
-    /// lacks the changes that they would have applied.
+    /// Recreates missing triggers, and returns whether there were any. If so, the index lacks the
+    /// changes that these triggers would have applied.
     func restoreFTS4Triggers() throws -> Bool {
         try restore(Self.fts4Suffixes) { try $0.createFTS4Triggers() }
     }
 
-    /// Puts back the triggers that are missing, and returns whether there were any: the index then
-    /// lacks the changes that they would have applied.
+    /// Recreates missing triggers, and returns whether there were any. If so, the index lacks the
+    /// changes that these triggers would have applied.
     func restoreFTS5Triggers() throws -> Bool {
         try restore(Self.fts5Suffixes) { try $0.createFTS5Triggers() }
     }
@@ -66,8 +66,8 @@ struct FullTextSynchronization {
         try db.execute(fts5Command: .rebuild, on: tableName, in: contentTable.schemaName)
     }
 
-    /// FTS4 reads the text that it removes from the content table, and so must do it before that
-    /// text changes.
+    /// FTS4 reads the text to remove from the content table, so the trigger runs before that text
+    /// changes.
     func createFTS4Triggers() throws {
         let rowID = try contentTable.rowIDName().quotedDatabaseIdentifier
         let table = tableName.quotedDatabaseIdentifier
@@ -82,7 +82,7 @@ struct FullTextSynchronization {
         try create("ai", "AFTER INSERT", [insert])
     }
 
-    /// Deletions pass FTS5 the text to remove.
+    /// Deletions pass the text to remove to FTS5.
     func createFTS5Triggers() throws {
         let rowID = try contentTable.rowIDName().quotedDatabaseIdentifier
         let table = tableName.quotedDatabaseIdentifier
@@ -111,7 +111,8 @@ struct FullTextSynchronization {
     private func create(_ suffix: String, _ event: String, _ statements: [String]) throws {
         let name = Self.triggerName(tableName, suffix).quotedDatabaseIdentifier
         let table = contentTable.name.quotedDatabaseIdentifier
-        // Qualified with the schema, because a temporary table of the same name comes first.
+        // Qualified with the schema, because a temporary table of the same name would take
+        // precedence.
         let condition = keepsTriggers ? "IF NOT EXISTS " : ""
         try db.execute(
             sql: """
@@ -125,7 +126,7 @@ struct FullTextSynchronization {
 extension Database {
     /// Drops the triggers that keep an FTS4 table up to date with its content table.
     ///
-    /// Call this method after the full-text table has been dropped. Otherwise, its triggers remain,
+    /// Call this method after you have dropped the full-text table. Otherwise, the triggers remain,
     /// and all changes of the content table fail:
     ///
     /// ```swift
@@ -138,7 +139,7 @@ extension Database {
     /// try db.dropFTS4SynchronizationTriggers(forTable: "book_ft")
     /// ```
     ///
-    /// Triggers that don't exist are ignored. Those of a content table are dropped along with it.
+    /// Missing triggers are ignored. Dropping a content table drops its triggers.
     ///
     /// - parameter tableName: the name of the full-text table.
     /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access.
@@ -148,7 +149,7 @@ extension Database {
 
     /// Drops the triggers that keep an FTS5 table up to date with its content table.
     ///
-    /// Call this method after the full-text table has been dropped. Otherwise, its triggers remain,
+    /// Call this method after you have dropped the full-text table. Otherwise, the triggers remain,
     /// and all changes of the content table fail:
     ///
     /// ```swift
@@ -161,7 +162,7 @@ extension Database {
     /// try db.dropFTS5SynchronizationTriggers(forTable: "book_ft")
     /// ```
     ///
-    /// Triggers that don't exist are ignored. Those of a content table are dropped along with it.
+    /// Missing triggers are ignored. Dropping a content table drops its triggers.
     ///
     /// - parameter tableName: the name of the full-text table.
     /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access.

@@ -1,4 +1,4 @@
-/// The tokens of an FTS5 table, as a module of virtual tables.
+/// The tokens of an FTS5 table, a virtual table module.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE "book_tokens" USING fts5vocab('book', 'row')
@@ -8,19 +8,20 @@
 /// let rows = try Row.fetchAll(db, sql: "SELECT term, doc, cnt FROM book_tokens")
 /// ```
 ///
-/// The table reads the index, and can't be written.
+/// The table reads the index, and is read-only.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module>
 public struct FTS5Vocabulary: VirtualTableModule, Sendable {
-    /// What the rows of a table of tokens are.
+    /// The rows of a vocabulary table.
     public enum Rows: String, Hashable, Sendable {
-        /// One row per token: `term`, `doc` (how many rows have it), `cnt` (how many times).
+        /// One row per token: `term`, `doc` (the number of rows that contain the token), `cnt` (the
+        /// number of its occurrences).
         case tokens = "row"
 
         /// One row per token and column: `term`, `col`, `doc`, `cnt`.
         case columns = "col"
 
-        /// One row each time that a token occurs: `term`, `doc` (the rowid), `col`, `offset`.
+        /// One row per occurrence of a token: `term`, `doc` (the rowid), `col`, `offset`.
         case instances = "instance"
     }
 
@@ -31,9 +32,9 @@ public struct FTS5Vocabulary: VirtualTableModule, Sendable {
     /// Creates the module.
     ///
     /// - parameter tableName: the FTS5 table.
-    /// - parameter schemaName: the schema of the FTS5 table: only temporary tables of tokens can
-    ///   look into another schema than their own.
-    /// - parameter rows: what the rows are.
+    /// - parameter schemaName: the schema of the FTS5 table. Only temporary vocabulary tables can
+    ///   read a table of another schema.
+    /// - parameter rows: the kind of rows.
     public init(of tableName: String, in schemaName: String? = nil, rows: Rows = .tokens) {
         self.tableName = tableName
         self.schemaName = schemaName
@@ -51,7 +52,7 @@ public struct FTS5Vocabulary: VirtualTableModule, Sendable {
     public func database(_ db: Database, didCreate tableName: String, using definition: Void) {}
 }
 
-/// The tokens of an FTS3 or FTS4 table, as a module of virtual tables.
+/// The tokens of an FTS3 or FTS4 table, a virtual table module.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE "book_tokens" USING fts4aux('book')
@@ -62,7 +63,7 @@ public struct FTS5Vocabulary: VirtualTableModule, Sendable {
 ///     db, sql: "SELECT term, documents, occurrences FROM book_tokens WHERE col = '*'")
 /// ```
 ///
-/// The table reads the index, and can't be written.
+/// The table reads the index, and is read-only.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#fts4aux>
 public struct FTS4Vocabulary: VirtualTableModule, Sendable {
@@ -72,8 +73,8 @@ public struct FTS4Vocabulary: VirtualTableModule, Sendable {
     /// Creates the module.
     ///
     /// - parameter tableName: the FTS3 or FTS4 table.
-    /// - parameter schemaName: the schema of this table: only temporary tables of tokens can look
-    ///   into another schema than their own.
+    /// - parameter schemaName: the schema of the full-text table. Only temporary vocabulary tables
+    ///   can read a table of another schema.
     public init(of tableName: String, in schemaName: String? = nil) {
         self.tableName = tableName
         self.schemaName = schemaName

@@ -1,12 +1,14 @@
 // Full-text matching of whole rows, and of columns.
 
-/// The hidden column of a full-text table that has the name of the table, and stands for all its
-/// columns.
-private struct FullTextTableColumn: SQLNode {
+/// The hidden column that represents all columns of a full-text table. It has the name of the
+/// table.
+private struct FullTextTableColumn: SQLLeaf {
     let tableName: String
 
+    var traits: SQLTraits { [] }
+
     func write(to writer: SQLWriter) throws {
-        // A table that keeps its name is not qualified with it.
+        // A table without an alias is not qualified with its name.
         switch writer.qualifier {
         case .name(let name) where ASCIICase.equal(name.text, tableName):
             writer.append(.nameIfChanged(name))
@@ -28,7 +30,8 @@ extension TableRequest where Self: FilteredRequest {
     /// let request = Document.all().matching(pattern)
     /// ```
     ///
-    /// The table of the request must be a virtual table of FTS3 or FTS4. Nothing matches nil.
+    /// The table of the request must be a virtual table of FTS3 or FTS4. A nil pattern matches no
+    /// row.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#full_text_index_queries>
     public func matching(_ pattern: FTS3Pattern?) -> Self {
@@ -43,7 +46,7 @@ extension TableRequest where Self: FilteredRequest {
     /// let request = Document.all().matching(pattern)
     /// ```
     ///
-    /// The table of the request must be a virtual table of FTS5. Nothing matches nil.
+    /// The table of the request must be a virtual table of FTS5. A nil pattern matches no row.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
     public func matching(_ pattern: FTS5Pattern?) -> Self {
@@ -66,7 +69,7 @@ extension TableRecord {
     /// let documents = try Document.matching(pattern).fetchAll(db)
     /// ```
     ///
-    /// The table must be a virtual table of FTS3 or FTS4. Nothing matches nil.
+    /// The table must be a virtual table of FTS3 or FTS4. A nil pattern matches no row.
     public static func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<Self> {
         all().matching(pattern)
     }
@@ -79,7 +82,7 @@ extension TableRecord {
     /// let documents = try Document.matching(pattern).fetchAll(db)
     /// ```
     ///
-    /// The table must be a virtual table of FTS5. Nothing matches nil.
+    /// The table must be a virtual table of FTS5. A nil pattern matches no row.
     public static func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<Self> {
         all().matching(pattern)
     }
@@ -94,7 +97,7 @@ extension Table {
     /// let rows = try Table("document").matching(pattern).fetchAll(db)
     /// ```
     ///
-    /// The table must be a virtual table of FTS3 or FTS4. Nothing matches nil.
+    /// The table must be a virtual table of FTS3 or FTS4. A nil pattern matches no row.
     public func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<RowDecoder> {
         all().matching(pattern)
     }
@@ -107,7 +110,7 @@ extension Table {
     /// let rows = try Table("document").matching(pattern).fetchAll(db)
     /// ```
     ///
-    /// The table must be a virtual table of FTS5. Nothing matches nil.
+    /// The table must be a virtual table of FTS5. A nil pattern matches no row.
     public func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<RowDecoder> {
         all().matching(pattern)
     }
@@ -122,7 +125,7 @@ extension ColumnExpression {
     /// Document.filter(Column("title").match(pattern))
     /// ```
     ///
-    /// The table must be a virtual table of FTS3 or FTS4. Nothing matches nil.
+    /// The table must be a virtual table of FTS3 or FTS4. A nil pattern matches no row.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#full_text_index_queries>
     public func match(_ pattern: FTS3Pattern?) -> SQLExpression {
@@ -137,7 +140,7 @@ extension ColumnExpression {
     /// Document.filter(Column("title").match(pattern))
     /// ```
     ///
-    /// The table must be a virtual table of FTS5. Nothing matches an optional pattern that is nil.
+    /// The table must be a virtual table of FTS5. A nil optional pattern matches no row.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
     public func match(_ pattern: FTS5Pattern) -> SQLExpression {

@@ -1,33 +1,33 @@
-/// Brings the Swift errors of tokenizers past C.
+/// Passes the Swift errors of tokenizers through C code.
 ///
-/// C code, or an implementation of `tokenize(context:…)`, knows nothing but result codes. So the
-/// calls of tokenizers that are under way on a thread form a stack. A tokenizer leaves its error in
-/// the innermost call, which hands it on to the outer call when it ends with an error code, and to
-/// the connection whose statement tokenizes. An error that a tokenizer has caught is forgotten.
+/// C code and implementations of `tokenize(context:…)` only know result codes. The active calls of
+/// tokenizers on a thread therefore form a stack. A tokenizer stores its error in the innermost
+/// call. If that call ends with an error code, it passes the error to the outer call, and to the
+/// connection whose statement tokenizes. An error that a tokenizer has caught is discarded.
 struct TokenizerScope {
     /// The error of the call.
     private var error: (any Error)?
 
-    /// Whether the code of the call comes from the function that receives the tokens, which has no
-    /// Swift error.
+    /// Whether the result code of the call is that of the function that receives the tokens, which
+    /// has no Swift error.
     private var isRefused = false
 
-    /// The connection that got the error of an inner call.
+    /// The connection that received the error of an inner call.
     private var notified: RawConnection?
 
-    /// The locale of the call, which `FTS5Tokenizer` has no argument for.
+    /// The locale of the call. `FTS5Tokenizer` has no argument for it.
     private var locale: UnsafePointer<CChar>?
     private var localeCount: CInt = 0
 
-    /// What is called, if it is the initializer of a tokenizer.
+    /// The tokenizer to create, if the call is an initializer.
     private var initializer: (connection: ObjectIdentifier, descriptor: [String])?
 
-    /// The connection that the tokenizer works for, if FTS5 has called it.
+    /// The connection that the tokenizer works for, if FTS5 has called the tokenizer.
     private var connection: ObjectIdentifier?
 
     private var tokenizer: (any FTS5CustomTokenizer.Type)?
 
-    /// The text that FTS5 has the tokenizer split; nil while the tokenizer is made.
+    /// The tokenization that FTS5 has requested; nil while the tokenizer is created.
     private var tokenization: RawTokenization?
 
     /// The savepoints that the tokenizer has begun.
@@ -36,13 +36,13 @@ struct TokenizerScope {
     /// Whether the tokenizer has begun the transaction.
     private var hasBegunTransaction = false
 
-    /// The call around this one, on the same thread.
+    /// The enclosing call on the same thread.
     private var outer: UnsafeMutablePointer<TokenizerScope>?
 
-    /// The number of calls around this one.
+    /// The number of enclosing calls.
     private var depth = 0
 
-    /// More calls than any tokenizer has, and less than the smallest stacks of threads can hold.
+    /// More than any tokenizer needs, and few enough for the smallest thread stacks.
     static let maximumDepth = 50
 
     private static let innermost = ThreadLocalPointer()
@@ -66,23 +66,23 @@ struct TokenizerScope {
 
     // MARK: - In a tokenizer
 
-    /// Leaves the error of a tokenizer in the innermost call.
+    /// Stores the error of a tokenizer in the innermost call.
     ///
-    /// - returns: the result code of the tokenizer. SQLite must not take it for one that it handles
-    ///   in its own way, such as those that `INSERT OR IGNORE` ignores.
+    /// - returns: the result code of the tokenizer. It is never a code that SQLite handles
+    ///   specially, such as a code that `INSERT OR IGNORE` ignores.
     static func fail(_ error: any Error, tokenizer name: String) -> CInt {
         let error = named(error, tokenizer: name)
         RawLog.log(
             code: ResultCode.SQLITE_ERROR.rawValue,
             (error as? DatabaseError)?.message ?? "tokenizer \(name): \(error)")
-        // The error of a tokenizer replaces that of another one which it has caught.
+        // The error of a tokenizer replaces an earlier error that the tokenizer has caught.
         current?.pointee.error = error
         current?.pointee.isRefused = false
         return ResultCode.SQLITE_ERROR.rawValue
     }
 
-    /// Notes that the result code of the innermost call comes from the function that receives the
-    /// tokens, not from the tokenizer.
+    /// Records that the result code of the innermost call is that of the function that receives the
+    /// tokens, not that of the tokenizer.
     static func refuse() {
         current?.pointee.isRefused = true
     }
@@ -92,8 +92,8 @@ struct TokenizerScope {
         current.map { ($0.pointee.locale, $0.pointee.localeCount) } ?? (nil, 0)
     }
 
-    /// Errors are thrown as they are. The message of a ``DatabaseError`` begins with the name of
-    /// the tokenizer.
+    /// Errors are returned unchanged, except that the message of a ``DatabaseError`` is prefixed
+    /// with the name of the tokenizer.
     private static func named(_ error: any Error, tokenizer name: String) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let prefix = "tokenizer \(name): "
@@ -106,7 +106,7 @@ struct TokenizerScope {
 
     // MARK: - Around a tokenizer
 
-    /// Runs a tokenizer that was made for FTS5.
+    /// Runs a tokenizer that was created for FTS5.
     static func tokenize(
         _ tokenization: RawTokenization, with tokenizer: some FTS5CustomTokenizer,
         for connection: RawConnection?
@@ -144,11 +144,11 @@ struct TokenizerScope {
         return code
     }
 
-    /// Calls a tokenizer through a guard of its tokens, in a call that was pushed.
+    /// Calls a tokenizer through the token guard, in a call that was pushed.
     ///
     /// - parameter name: the name of the tokenizer.
-    /// - returns: `SQLITE_OK`, the code of the callback, or that of a failure which has left an
-    ///   error.
+    /// - returns: `SQLITE_OK`, the code of the callback, or the code of a failure that has stored
+    ///   an error.
     @inline(__always)
     static func guarding(
         context: UnsafeMutableRawPointer?, pText: UnsafePointer<CChar>?, nText: CInt,
@@ -175,14 +175,14 @@ struct TokenizerScope {
         let hasError = current?.pointee.error != nil
         if tokens.code != RawStatement.ok {
             if hasError, code != tokens.code { return ResultCode.SQLITE_ERROR.rawValue }
-            // Also when the tokenizer has not minded.
+            // Even if the tokenizer has ignored the code.
             refuse()
             return tokens.code
         }
-        // Whatever receives the tokens has taken them all.
+        // The callback has accepted all tokens.
         let result = ResultCode(rawValue: code)
         if result == .SQLITE_ROW || result == .SQLITE_DONE {
-            // FTS5 takes the latter for success, and the former has statements run for ever.
+            // FTS5 treats the latter as success, and the former makes statements run forever.
             return fail(
                 DatabaseError(
                     resultCode: .SQLITE_MISUSE,
@@ -191,7 +191,7 @@ struct TokenizerScope {
         }
         if current?.pointee.isRefused == true { return code }
         if !hasError { return fail(DatabaseError(resultCode: result), tokenizer: name) }
-        // Not the code of the tokenizer, which SQLite might handle in its own way.
+        // Not the code of the tokenizer, which SQLite might handle specially.
         return ResultCode.SQLITE_ERROR.rawValue
     }
 
@@ -199,7 +199,7 @@ struct TokenizerScope {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: "the tokenizer wraps itself")
     }
 
-    /// The name of a tokenizer, for its errors.
+    /// The name of a tokenizer for its errors.
     static func name(of tokenizer: any FTS5Tokenizer) -> String {
         switch tokenizer {
         case let tokenizer as any FTS5CustomTokenizer: type(of: tokenizer).name
@@ -212,7 +212,7 @@ struct TokenizerScope {
         DatabaseError(message: "more than \(maximumDepth) tokenizers call one another")
     }
 
-    /// Calls the closure as the tokenization of a tokenizer that FTS5 does not know.
+    /// Calls the closure as the tokenization of a tokenizer that FTS5 does not manage.
     static func nesting(_ body: () -> CInt) -> CInt {
         var scope = TokenizerScope()
         let outer = currentLocale
@@ -224,7 +224,7 @@ struct TokenizerScope {
         return code
     }
 
-    /// Makes a tokenizer for FTS5.
+    /// Creates a tokenizer for FTS5.
     static func makeTokenizer<Tokenizer: FTS5CustomTokenizer>(
         _ type: Tokenizer.Type, for db: Database, arguments: [String]
     ) -> Tokenizer? {
@@ -248,15 +248,14 @@ struct TokenizerScope {
             }
         }
         if tokenizer == nil {
-            // FTS5 makes the tokenizer of a table when it first needs it, even in the middle of a
-            // change.
+            // FTS5 creates the tokenizer of a table when it first needs it, even during a change.
             db.raw.hasFailedWithinChange = true
         }
         scope.end(isFailure: tokenizer == nil, for: db.raw)
         return tokenizer
     }
 
-    /// Whether a tokenizer calls, in its initializer, for one like itself.
+    /// Whether a tokenizer creates another tokenizer with the same descriptor in its initializer.
     private static func isBeingMade(
         _ descriptor: [String], for connection: ObjectIdentifier
     ) -> Bool {
@@ -272,7 +271,7 @@ struct TokenizerScope {
         return false
     }
 
-    /// Hands the error on, once the call has ended.
+    /// Passes the error on when the call has ended.
     private func end(isFailure: Bool, for connection: RawConnection?) {
         guard isFailure else {
             notified?.callbackError = nil
@@ -291,7 +290,7 @@ struct TokenizerScope {
 
     // MARK: - Statements of tokenizers
 
-    /// Throws if a statement must not run within the tokenizers that are called now.
+    /// Throws an error if a statement must not run in the active tokenizers.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` that names the tokenizer.
     static func check(_ statement: Statement) throws {
@@ -346,7 +345,7 @@ struct TokenizerScope {
         }
     }
 
-    /// Whether a table is a full-text table, or one of those that FTS5 stores it in.
+    /// Whether a table is a full-text table, or one of its shadow tables.
     private static func isPart(_ table: String, of fullTextTable: String) -> Bool {
         ["", "_data", "_idx", "_content", "_docsize", "_config"].contains { suffix in
             ASCIICase.equal(table, fullTextTable + suffix)
@@ -370,7 +369,8 @@ struct TokenizerScope {
 
     // MARK: - In Swift code
 
-    /// Throws the error of the tokenizers that the closure calls, if it returns an error code.
+    /// Throws the error of the tokenizers that the closure calls, if the closure returns an error
+    /// code.
     static func withErrors(
         locale: String? = nil, _ body: () throws -> CInt
     ) throws -> CInt {

@@ -1,19 +1,18 @@
 extension DatabaseMigrator {
-    /// Brings the database up to date: runs each registered migration that it has not applied yet,
-    /// the first registered first.
+    /// Runs all registered migrations that the database has not applied yet, in the order of their
+    /// registration.
     ///
     /// ```swift
     /// try migrator.migrate(dbQueue)
     /// ```
     ///
-    /// - throws: the error of the migration that fails; a ``DatabaseError`` then names it. Earlier
-    ///   migrations are applied, later ones are not.
+    /// - throws: the error of the failed migration; a ``DatabaseError`` names the migration.
+    ///   Earlier migrations remain applied, and later migrations don't run.
     public func migrate(_ writer: any DatabaseWriter) throws {
         try writer.barrierWriteWithoutTransaction { try applyMigrations(to: $0) }
     }
 
-    /// Runs registered migrations that the database has not applied yet, the target being the last
-    /// one.
+    /// Runs the registered migrations up to a target, if the database has not applied them yet.
     ///
     /// ```swift
     /// try migrator.migrate(dbQueue, upTo: "v2")
@@ -23,28 +22,29 @@ extension DatabaseMigrator {
     /// ```
     ///
     /// - parameter writer: the queue or pool to migrate.
-    /// - parameter targetIdentifier: the identifier of a registered migration.
-    /// - throws: the error of the migration that fails. A ``DatabaseError`` of code `SQLITE_MISUSE`
-    ///   if the target is not registered, or if a migration that follows it has been applied: no
-    ///   migration was then run.
+    /// - parameter targetIdentifier: the identifier of the last migration to run.
+    /// - throws: the error of the failed migration. A ``DatabaseError`` of code `SQLITE_MISUSE` if
+    ///   the target is not registered, or if a later migration is already applied. In that case, no
+    ///   migration runs.
     public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
         try writer.barrierWriteWithoutTransaction {
             try applyMigrations(to: $0, upTo: targetIdentifier)
         }
     }
 
-    // MARK: - Asynchronous forms
+    // MARK: - Asynchronous methods
 
-    // They are not called `migrate`: in asynchronous code, an overload would turn all calls of the
+    // They are not named `migrate`: in asynchronous code, an overload would turn all calls of the
     // synchronous method into errors.
 
-    /// Brings the database up to date, without blocking the current task.
+    /// Runs all registered migrations that the database has not applied yet, without blocking the
+    /// current task.
     ///
     /// ```swift
     /// try await migrator.asyncMigrate(dbQueue)
     /// ```
     ///
-    /// When the task is cancelled, the current migration is rolled back, and this throws
+    /// If the task is cancelled, the current migration is rolled back, and the method throws
     /// `CancellationError`.
     ///
     /// - throws: see ``migrate(_:)``.
@@ -52,10 +52,10 @@ extension DatabaseMigrator {
         try await writer.barrierWriteWithoutTransaction { try applyMigrations(to: $0) }
     }
 
-    /// Runs registered migrations that the database has not applied yet, the target being the last
-    /// one, without blocking the current task.
+    /// Runs the registered migrations up to a target, if the database has not applied them yet,
+    /// without blocking the current task.
     ///
-    /// When the task is cancelled, the current migration is rolled back, and this throws
+    /// If the task is cancelled, the current migration is rolled back, and the method throws
     /// `CancellationError`.
     ///
     /// - throws: see ``migrate(_:upTo:)``.
@@ -67,7 +67,8 @@ extension DatabaseMigrator {
         }
     }
 
-    /// Brings the database up to date at some later time, without making the caller wait.
+    /// Schedules all registered migrations that the database has not applied yet, and returns
+    /// immediately.
     ///
     /// ```swift
     /// migrator.asyncMigrate(dbQueue) { result in
@@ -79,8 +80,8 @@ extension DatabaseMigrator {
     /// ```
     ///
     /// - parameter writer: the queue or pool to migrate.
-    /// - parameter completion: called once, on the queue of the writer, and still inside the
-    ///   access: it may use the database that it receives.
+    /// - parameter completion: called once, on the queue of the writer, in the access of the
+    ///   migrations. It may use the database that it receives.
     public func asyncMigrate(
         _ writer: any DatabaseWriter,
         completion: @escaping @Sendable (Result<Database, any Error>) -> Void
@@ -97,7 +98,7 @@ extension DatabaseMigrator {
 
     // MARK: - Running
 
-    /// Runs unapplied migrations, outside of any transaction.
+    /// Runs unapplied migrations, outside a transaction.
     private func applyMigrations(to db: Database, upTo targetIdentifier: String? = nil) throws {
         var lastIndex = registeredMigrations.count - 1
         if let targetIdentifier {
@@ -127,12 +128,12 @@ extension DatabaseMigrator {
                 resultCode: .SQLITE_MISUSE,
                 message: "database is already migrated beyond migration \"\(targetIdentifier)\"")
         }
-        // A schema source describes the finished schema, not the intermediate ones.
+        // A schema source describes the final schema, not the intermediate schemas.
         try db.withSchemaSource(nil) {
             for migration in registeredMigrations[...lastIndex] {
                 if applied.contains(migration.identifier) {
-                    // The database may know merged migrations beside this one, if a former version of
-                    // it did not merge them.
+                    // The database may still list merged migrations beside this one, if a previous
+                    // version of this migration did not merge them.
                     try db.forgetMigrations(migration.mergedIdentifiers.intersection(applied))
                 } else {
                     try migration.run(db)
@@ -145,7 +146,7 @@ extension DatabaseMigrator {
         registeredMigrations.firstIndex { $0.identifier == identifier }
     }
 
-    /// Runs the migrations up to an index, in a private database.
+    /// Runs the migrations up to an index in a private database.
     func runMigrations(in db: Database, through lastIndex: Int) throws {
         try db.createMigrationsTable()
         try db.withSchemaSource(nil) {

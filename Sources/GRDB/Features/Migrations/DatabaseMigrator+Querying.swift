@@ -1,5 +1,5 @@
 extension DatabaseMigrator {
-    /// The registered migrations that the database has applied, the first registered first.
+    /// The registered migrations that the database has applied, in the order of their registration.
     ///
     /// ```swift
     /// let migrations = try dbQueue.read(migrator.appliedMigrations)
@@ -11,17 +11,17 @@ extension DatabaseMigrator {
         return migrations.filter { applied.contains($0) }
     }
 
-    /// All migrations that the database has applied, whether this migrator knows them or not.
+    /// All migrations that the database has applied, including unregistered migrations.
     ///
     /// - throws: a ``DatabaseError``.
     public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
         try db.appliedMigrationIdentifiers()
     }
 
-    /// The registered migrations up to the first one that the database has not applied.
+    /// The registered migrations up to the first migration that the database has not applied.
     ///
-    /// They differ from ``appliedMigrations(_:)`` when a migration is registered before others that
-    /// are already applied.
+    /// The result differs from ``appliedMigrations(_:)`` if an unapplied migration is registered
+    /// before applied migrations.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.completedMigrations).contains("v2") {
@@ -43,14 +43,15 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// The database may know migrations that are not registered: see ``hasBeenSuperseded(_:)``.
+    /// The database may also have applied migrations that are not registered: see
+    /// ``hasBeenSuperseded(_:)``.
     ///
     /// - throws: a ``DatabaseError``.
     public func hasCompletedMigrations(_ db: Database) throws -> Bool {
         try completedMigrations(db).count == registeredMigrations.count
     }
 
-    /// Returns whether the database refers to unregistered migrations.
+    /// Returns whether the database has applied unregistered migrations.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasBeenSuperseded) {

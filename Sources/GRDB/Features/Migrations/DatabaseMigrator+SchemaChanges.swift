@@ -1,16 +1,16 @@
 import Foundation
 
 extension DatabaseMigrator {
-    /// Whether migrations that the database has applied were since changed, removed or renamed.
+    /// Returns whether applied migrations have since been changed, removed or renamed.
     ///
-    /// This is the case in two situations:
+    /// The result is true in two situations:
     ///
-    /// - A migration has been removed, or renamed: the database has applied one that is not
+    /// - A migration was removed or renamed: the database has applied a migration that is not
     ///   registered.
-    /// - There is a difference between the schema of the database, and the one that the migrations
-    ///   give a new database, up to the last applied one. Schemas are compared by what
-    ///   `sqlite_master` says of tables, indexes, triggers and views, except those of SQLite, of
-    ///   this library, and ``preservedTableNames``.
+    /// - The schema of the database differs from the schema that the migrations create in a new
+    ///   database, up to the last applied migration. The comparison includes the tables, indexes,
+    ///   triggers and views in `sqlite_master`, except internal objects of SQLite and this library,
+    ///   and ``preservedTableNames``.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasSchemaChanges) {
@@ -18,7 +18,7 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// A database in which no migration was applied has no schema changes.
+    /// A database without applied migrations has no schema changes.
     ///
     /// - throws: a ``DatabaseError``, or the error of a migration.
     /// - complexity: runs the migrations in a temporary database.
@@ -33,22 +33,22 @@ extension DatabaseMigrator {
         return try schemaObjects(db) != newSchemaObjects(db.configuration, through: lastIndex)
     }
 
-    /// The schema that migrations give a new database.
+    /// The schema that the migrations create in a new database.
     private func newSchemaObjects(
         _ configuration: Configuration, through lastIndex: Int
     ) throws -> Set<SchemaObject> {
         var configuration = configuration
         configuration.readonly = false
         configuration.journalMode = .default
-        // The caller is in an access, and maybe on the target queue.
+        // The caller is in an access, and may run on the target queue.
         configuration.targetQueue = nil
         configuration.writeTargetQueue = nil
         configuration.observesSuspensionNotifications = false
         if let label = configuration.label {
             configuration.label = "\(label).schema"
         }
-        // An ordinary file, because code that prepares connections may want a path, and because
-        // migrations may do what a nameless database can't, such as attach it.
+        // A regular file, because code that prepares connections may need a path, and because
+        // migrations may attach the database, which is impossible for an unnamed database.
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("GRDB-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -56,7 +56,7 @@ extension DatabaseMigrator {
         let queue = try DatabaseQueue(
             path: folder.appendingPathComponent("schema.sqlite").path,
             configuration: configuration)
-        // Before the file is removed.
+        // Close the database before the file is removed.
         defer { try? queue.close() }
         return try queue.barrierWriteWithoutTransaction { db in
             try runMigrations(in: db, through: lastIndex)
@@ -66,7 +66,7 @@ extension DatabaseMigrator {
 
     // MARK: - Schema objects
 
-    /// A line of `sqlite_master`.
+    /// A row of `sqlite_master`.
     private struct SchemaObject: Hashable {
         var type: String
         var name: String
@@ -74,7 +74,7 @@ extension DatabaseMigrator {
         var sql: String?
     }
 
-    /// What migrations have created.
+    /// The objects that migrations have created.
     private func schemaObjects(_ db: Database) throws -> Set<SchemaObject> {
         var objects: Set<SchemaObject> = []
         let rows = try Row.fetchCursor(
@@ -104,7 +104,7 @@ extension DatabaseMigrator {
 
     // MARK: - Erasing
 
-    /// Erases the content of the database, except the preserved tables.
+    /// Erases the content of the database, except preserved tables.
     func erase(_ db: Database) throws {
         let tableNames = try String.fetchAll(
             db, sql: "SELECT tbl_name FROM main.sqlite_master")
@@ -115,7 +115,7 @@ extension DatabaseMigrator {
         try db.disablingForeignKeys { _ in
             try db.inTransaction {
                 try drop("VIEW", where: "type = 'view'", db)
-                // Their shadow tables go with them.
+                // This drops their shadow tables, too.
                 try drop("TABLE", where: "type = 'table' AND sql LIKE 'CREATE VIRTUAL %'", db)
                 try drop("TABLE", where: "type = 'table'", db)
                 try db.execute(sql: "PRAGMA main.user_version = 0")
@@ -127,7 +127,7 @@ extension DatabaseMigrator {
     private func drop(_ kind: String, where condition: String, _ db: Database) throws {
         let names = try String.fetchAll(
             db, sql: "SELECT name FROM main.sqlite_master WHERE \(condition)")
-        // SQLite keeps its own tables, and removes from them what it knows of a dropped table.
+        // SQLite keeps its internal tables, and deletes their rows on a dropped table.
         for name in names where !Database.isSQLiteInternalTable(name) && !isPreserved(name) {
             try db.execute(sql: "DROP \(kind) main.\(name.quotedDatabaseIdentifier)")
         }

@@ -20,12 +20,12 @@
 /// try migrator.migrate(dbQueue)
 /// ```
 ///
-/// Migrations run in the order of their registration, each once in the life of a database, each in
-/// a transaction of its own. When one throws, its transaction is rolled back, later migrations do
-/// not run, and `migrate` throws. What earlier migrations have done remains, and the next call goes
-/// on from there.
+/// Migrations run in the order of their registration. Each migration runs once in the lifetime of a
+/// database, in its own transaction. If a migration throws an error, its transaction is rolled
+/// back, later migrations don't run, and `migrate` throws the error. Earlier migrations remain
+/// applied. The next call continues with the failed migration.
 ///
-/// The database remembers the migrations that it has seen:
+/// The database stores the identifiers of its applied migrations:
 ///
 /// ```sql
 /// CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)
@@ -33,8 +33,8 @@
 ///
 /// ## Errors
 ///
-/// The error of a migration is rethrown as it is, so that it can be matched. A ``DatabaseError``
-/// learns which migration has failed: its code, message, SQL query and arguments don't change, but
+/// The error of a migration is rethrown, so that it can be matched. If it is a ``DatabaseError``,
+/// the code, message, SQL query and arguments don't change, but
 /// ``DatabaseError/migrationIdentifier`` and the description name the migration.
 ///
 /// ```swift
@@ -51,8 +51,8 @@
 /// ## Foreign keys
 ///
 /// By default, a migration runs with foreign keys disabled, and all foreign keys of the database
-/// are checked before it is committed: see ``ForeignKeyChecks``. A connection that does not enforce
-/// foreign keys does not check them either.
+/// are checked before it is committed: see ``ForeignKeyChecks``. If a connection does not enforce
+/// foreign keys, they are not checked either.
 public struct DatabaseMigrator: Sendable {
     /// How a migration handles foreign key constraints.
     public enum ForeignKeyChecks: Sendable {
@@ -60,18 +60,18 @@ public struct DatabaseMigrator: Sendable {
         /// checked before changes are committed, unless the migration is registered after
         /// ``DatabaseMigrator/disablingDeferredForeignKeyChecks()``.
         ///
-        /// Such a migration can recreate tables.
+        /// Deferred checks allow a migration to recreate tables.
         case deferred
 
-        /// The migration runs with foreign keys as the connection handles them.
+        /// The migration runs with the foreign key enforcement of the connection.
         ///
-        /// Such a migration is faster, and may rename foreign keys. It must not
-        /// recreate tables: dropping a table would delete the rows that refer to it, or fail.
+        /// Such a migration is faster, and may rename foreign keys. It must not recreate tables:
+        /// dropping a table would delete the rows that refer to it, or fail.
         case immediate
     }
 
-    /// Whether migrating starts from an erased database when applied migrations have changed. The
-    /// default is false.
+    /// Whether `migrate` erases the database first if applied migrations have changed. The default
+    /// is false.
     ///
     /// ```swift
     /// var migrator = DatabaseMigrator()
@@ -81,28 +81,28 @@ public struct DatabaseMigrator: Sendable {
     /// #endif
     /// ```
     ///
-    /// The database is erased when ``hasSchemaChanges(_:)`` is true.
+    /// The database is erased if ``hasSchemaChanges(_:)`` returns true.
     ///
-    /// - warning: this destroys the data of the user. It should not ship in a released application.
+    /// - warning: this destroys user data. Do not enable it in released applications.
     public var eraseDatabaseOnSchemaChange = false
 
-    /// The names, ASCII case apart, of tables that the migrator must leave alone.
+    /// The names of tables that the migrator ignores. ASCII case is ignored.
     ///
-    /// They are not schema changes, and remain, with their indexes and triggers, when the database
-    /// is erased. Tables whose names begin with `_litestream_` are treated so, too.
+    /// They are not schema changes, and are preserved with their indexes and triggers when the
+    /// database is erased. The same applies to tables whose names begin with `_litestream_`.
     public var preservedTableNames: Set<String> = []
 
-    /// Whether migrations that defer foreign key checks do perform them.
+    /// Whether migrations with deferred foreign key checks perform these checks.
     private var performsDeferredForeignKeyChecks = true
 
     private(set) var registeredMigrations: [Migration] = []
 
-    /// A new migrator, without migrations.
+    /// Creates a migrator without migrations.
     public init() {}
 
     // MARK: - Registering migrations
 
-    /// Returns a migrator that disables the deferred foreign key checks of all migrations that are
+    /// Returns a migrator without deferred foreign key checks for the migrations that are
     /// registered from now on.
     ///
     /// ```swift
@@ -110,9 +110,9 @@ public struct DatabaseMigrator: Sendable {
     /// migrator.registerMigration("Fast but unchecked migration") { db in ... }
     /// ```
     ///
-    /// Those migrations still run with disabled foreign keys: the application becomes responsible
-    /// for the integrity of the database, see ``Database/checkForeignKeys(in:in:)``. Migrations
-    /// with immediate checks don't change.
+    /// These migrations still run with foreign keys disabled. The application is responsible for
+    /// the integrity of the database: see ``Database/checkForeignKeys(in:in:)``. Migrations with
+    /// immediate checks are unaffected.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.performsDeferredForeignKeyChecks = false
@@ -129,8 +129,8 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// - parameter identifier: the identifier of the migration.
     /// - parameter foreignKeyChecks: how the migration handles foreign keys.
-    /// - parameter migrate: the changes, run in a transaction that they must not end.
-    /// - precondition: no migration is registered under this identifier.
+    /// - parameter migrate: makes the changes, in a transaction that it must not end.
+    /// - precondition: no migration is registered with this identifier.
     public mutating func registerMigration(
         _ identifier: String,
         foreignKeyChecks: ForeignKeyChecks = .deferred,
@@ -141,7 +141,7 @@ public struct DatabaseMigrator: Sendable {
         }
     }
 
-    /// Registers a migration that takes the place of others, which are not registered any more.
+    /// Registers a migration that replaces other migrations, which are no longer registered.
     ///
     /// ```swift
     /// // Formerly:
@@ -159,19 +159,19 @@ public struct DatabaseMigrator: Sendable {
     /// }
     /// ```
     ///
-    /// The migration runs unless it is applied, also when all migrations that it merges are. When
-    /// it is applied, the database forgets the merged ones.
+    /// The migration runs unless it is applied, even if all its merged migrations are applied.
+    /// After it has run, the database no longer lists the merged migrations.
     ///
-    /// Until then, ``hasBeenSuperseded(_:)`` is true for a database that knows the merged
-    /// migrations: they are not registered.
+    /// Until then, ``hasBeenSuperseded(_:)`` returns true for a database that has applied the
+    /// merged migrations, because they are not registered.
     ///
     /// - parameter identifier: the identifier of the migration.
     /// - parameter foreignKeyChecks: how the migration handles foreign keys.
     /// - parameter mergedIdentifiers: the identifiers of the merged migrations. The identifier of
     ///   the migration itself is ignored.
-    /// - parameter migrate: the changes, run in a transaction that they must not end. The second
-    ///   argument contains the merged migrations that were applied to the database.
-    /// - precondition: no migration is registered under this identifier.
+    /// - parameter migrate: makes the changes, in a transaction that it must not end. The second
+    ///   argument contains the merged migrations that the database has applied.
+    /// - precondition: no migration is registered with this identifier.
     public mutating func registerMigration(
         _ identifier: String,
         foreignKeyChecks: ForeignKeyChecks = .deferred,
@@ -185,13 +185,14 @@ public struct DatabaseMigrator: Sendable {
                 identifier, foreignKeyChecks: foreignKeyChecks, merging: mergedIdentifiers,
                 migrate: migrate)
         } catch {
-            // Not a precondition, which loses its message in release builds.
+            // Not a precondition, because release builds omit its message.
             fatalError("\(error)")
         }
     }
 
-    /// Registers a migration, as ``registerMigration(_:foreignKeyChecks:merging:migrate:)`` does, or
-    /// throws: to be used when identifiers come from elsewhere.
+    /// Registers a migration like ``registerMigration(_:foreignKeyChecks:merging:migrate:)``, but
+    /// throws an error if the identifier is already registered. Use it if identifiers are not
+    /// constants.
     ///
     /// ```swift
     /// for script in scripts {
@@ -201,8 +202,8 @@ public struct DatabaseMigrator: Sendable {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if a migration is registered under this
-    ///   identifier already. The migrator is then what it was.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if a migration is already registered
+    ///   with this identifier. The migrator is then unchanged.
     public mutating func tryRegisterMigration(
         _ identifier: String,
         foreignKeyChecks: ForeignKeyChecks = .deferred,

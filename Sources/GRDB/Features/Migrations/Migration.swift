@@ -1,10 +1,11 @@
 /// A registered migration.
 struct Migration: Sendable {
     enum ForeignKeys {
-        /// Foreign keys are enforced, or not, as the connection is configured.
+        /// Foreign keys are enforced if the connection is configured to do so.
         case enforced
         case disabled
-        /// Foreign keys are disabled, and those of the whole database checked before the commit.
+        /// Foreign keys are disabled. All foreign keys of the database are checked before the
+        /// commit.
         case disabledThenChecked
     }
 
@@ -40,7 +41,7 @@ struct Migration: Sendable {
         _ db: Database, checksForeignKeys: Bool
     ) throws -> Database.TransactionCompletion {
         let applied = try db.appliedMigrationIdentifiers()
-        // Another process may have applied the migration meanwhile.
+        // Another process may have applied the migration in the meantime.
         if applied.contains(identifier) { return .commit }
         try migrate(db, mergedIdentifiers.intersection(applied))
         try db.forgetMigrations(mergedIdentifiers.intersection(applied))
@@ -54,7 +55,7 @@ struct Migration: Sendable {
 }
 
 extension Database {
-    // MARK: - The memory of applied migrations
+    // MARK: - The list of applied migrations
 
     func createMigrationsTable() throws {
         try execute(
@@ -63,7 +64,7 @@ extension Database {
                 """)
     }
 
-    /// The identifiers of all applied migrations; none if no migrator has seen the database.
+    /// The identifiers of all applied migrations; empty if no migrator has used the database.
     func appliedMigrationIdentifiers() throws -> Set<String> {
         let exists = try Bool.fetchOne(
             self,

@@ -195,15 +195,13 @@ private final class RTreeParameters {
 }
 
 /// `"id" MATCH circle(x, y, radius)`
-private struct RTreeGeometryNode: SQLNode {
+private struct RTreeGeometryNode: SQLOperation {
     let name: String
     let parameters: [SQLExpression]
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { parameters.inheritedTraits.union([.compound, .match]) }
 
-    var isMatch: Bool { true }
-
-    var children: [any SQLNode] { parameters }
+    var operands: [SQLExpression] { parameters }
 
     func write(to writer: SQLWriter) throws {
         writer.append(column: try writer.context.rtreeColumns().id)

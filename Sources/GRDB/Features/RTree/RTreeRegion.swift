@@ -132,7 +132,7 @@ extension TableRequest where Self: FilteredRequest {
 }
 
 /// The comparison of the coordinates of an R*Tree with a region.
-private struct RTreeComparison: SQLNode {
+private struct RTreeComparison: SQLLeaf {
     enum Relation {
         case within
         case overlaps
@@ -142,7 +142,7 @@ private struct RTreeComparison: SQLNode {
     let region: RTreeRegion
     let relation: Relation
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { .compound }
 
     func write(to writer: SQLWriter) throws {
         let columns = try writer.context.rtreeColumns()

@@ -1,5 +1,5 @@
 /// `DELETE FROM "table" WHERE …`
-struct DeleteStatement: SQLNode {
+struct DeleteStatement: SQLFragment {
     let relation: Relation
     var returning: [SQLSelection] = []
 
@@ -23,7 +23,7 @@ struct DeleteStatement: SQLNode {
 }
 
 /// `UPDATE "table" SET … WHERE …`
-struct BatchUpdateStatement: SQLNode {
+struct BatchUpdateStatement: SQLFragment {
     let relation: Relation
     let conflictResolution: Database.ConflictResolution
     let assignments: [ColumnAssignment]

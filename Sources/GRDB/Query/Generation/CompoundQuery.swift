@@ -1,5 +1,5 @@
 /// `SELECT … UNION SELECT … ORDER BY … LIMIT …`
-struct CompoundQuery: SQLNode {
+struct CompoundQuery: SQLFragment {
     enum Operator: String, Sendable {
         case union = " UNION "
         case unionAll = " UNION ALL "
@@ -29,7 +29,7 @@ struct CompoundQuery: SQLNode {
     var isSingleResult = false
 
     /// Whether another query can be appended.
-    var isOpen: Bool { ordering.terms.isEmpty && limit == nil && commonTables.isEmpty }
+    var isOpen: Bool { ordering.isEmpty && limit == nil && commonTables.isEmpty }
 
     func write(to writer: SQLWriter) throws {
         _ = try writeResolving(to: writer.context, commonTables: CommonTables())
@@ -208,7 +208,7 @@ extension Relation {
 
     /// Whether nothing, joined relations included, has an order, or defines common tables.
     private var isPlain: Bool {
-        ordering.terms.isEmpty && commonTables.isEmpty && joins.allSatisfy(\.relation.isPlain)
+        ordering.isEmpty && commonTables.isEmpty && joins.allSatisfy(\.relation.isPlain)
     }
 }
 
@@ -286,7 +286,7 @@ extension SQL: SQLQueryNode {
 
     func isCompoundMember(_ position: CompoundQuery.Position) -> Bool {
         // Nobody knows how a query inside of the literal ends.
-        for case .node(let node) in pieces where node.isEmbeddedQuery { return false }
+        for case .node(let node) in pieces where node is EmbeddedQuery { return false }
         let words = words
         if words.first == "WITH" { return false }
         // ORDER BY and LIMIT belong to the SELECT before them: SQLite accepts none after VALUES.
@@ -302,7 +302,7 @@ extension SQL: SQLQueryNode {
 }
 
 /// `SELECT COUNT(*) FROM (SELECT … UNION SELECT …)`
-struct CompoundCount: SQLNode {
+struct CompoundCount: SQLFragment {
     let query: CompoundQuery
 
     func write(to writer: SQLWriter) throws {

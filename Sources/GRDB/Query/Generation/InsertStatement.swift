@@ -1,5 +1,5 @@
 /// `INSERT INTO "table" ("a", "b") VALUES (?,?)`
-struct InsertStatement: SQLNode {
+struct InsertStatement: SQLFragment {
     enum Source {
         /// `DEFAULT VALUES`
         case defaultValues

@@ -1,5 +1,5 @@
 /// `"id" = ?`, for a statement whose values are bound later.
-struct KeyParameter: SQLNode {
+struct KeyParameter: SQLLeaf {
     let column: String
 
     func write(to writer: SQLWriter) throws {
@@ -7,5 +7,5 @@ struct KeyParameter: SQLNode {
         writer.append(sql: " = ?")
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { .compound }
 }

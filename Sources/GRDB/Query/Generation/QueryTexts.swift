@@ -70,7 +70,10 @@ final class QueryTexts {
         return writer
     }
 
-    fileprivate func giveBack(_ writer: consuming QueryShapeWriter) { unusedWriter = writer }
+    fileprivate func giveBack(_ writer: consuming QueryShapeWriter) {
+        if !writer.values.isEmpty { writer.values.removeAll(keepingCapacity: true) }
+        unusedWriter = writer
+    }
 
     /// The texts of a connection.
     fileprivate static func of(_ db: Database) -> QueryTexts {
@@ -86,7 +89,7 @@ final class QueryTexts {
 struct WrittenQueryPlan {
     /// What the closures of the relation gave: each is called once. Nil for those that were not called.
     struct Parts {
-        var selection: [SQLSelection]?
+        var selection = Relation.SelectionList.Resolved.none
         var filters: [SQLExpression]?
         var grouping: [SQLExpression]?
         var orderings: [SQLOrdering]?
@@ -131,12 +134,12 @@ extension Relation {
             plan.shape = shape
             return plan
         }
-        let statement = try db.cachedStatement(sql: text)
-        try statement.setArguments(StatementArguments(values: shape.values))
-        plan.statement = statement
         #if DEBUG
         plan.values = shape.values
         #endif
+        let statement = try db.cachedStatement(sql: text, keepsArguments: true)
+        try statement.exchangeArguments(&shape.values)
+        plan.statement = statement
         texts.giveBack(shape)
         #endif
         return plan
@@ -159,26 +162,21 @@ extension Relation {
             case .delete, .update: false
             }
         if selects {
-            let selection = try resolvedSelection(db)
-            parts.selection = selection
-            shape.append(nodes: selection)
+            parts.selection = try selection.append(to: &shape, db)
         }
         rest(&shape)
         guard shape.isComplete else { return }
-        let conditions = filters.array
-        if !conditions.isEmpty, conditions.allSatisfy({ $0.key != nil }) {
+        if !filters.isEmpty, filters.allSatisfy(\.isOnKey) {
             // The schema knows which column the key is: texts of keys depend on it.
             shape.append(.keyFilters)
-            shape.append(conditions.count)
-            for condition in conditions { shape.append(condition.key!) }
+            filters.append(to: &shape)
         } else {
             shape.append(.filters)
-            if conditions.allSatisfy({ $0.given != nil }) {
+            if filters.allSatisfy(\.isGiven) {
                 // Without closures, there is nothing that must not be called again.
-                shape.append(conditions.count)
-                for condition in conditions { shape.append(condition: condition.given!) }
+                filters.append(to: &shape)
             } else {
-                let filters = try conditions.map { try $0.resolve(db, onTable: tableName) }
+                let filters = try filters.map { try $0.resolve(db, onTable: tableName) }
                 parts.filters = filters
                 shape.append(conditions: filters)
             }
@@ -190,12 +188,10 @@ extension Relation {
             shape.append(.grouping)
             shape.append(nodes: terms)
         }
-        if isOrdered, !ordering.terms.isEmpty {
+        if isOrdered, !ordering.isEmpty {
             guard selects, !ordering.isStable else { return shape.giveUp() }
-            let orderings = try ordering.resolve(db, stableTerms: { [] })
-            parts.orderings = orderings
             shape.append(.ordering)
-            shape.append(nodes: orderings)
+            parts.orderings = try ordering.append(to: &shape, db)
         }
         if let limit {
             guard selects else { return shape.giveUp() }

@@ -1,5 +1,5 @@
 /// The selection of a record type, qualified with the name of its table: `"player".*`.
-struct RecordSelection: SQLNode {
+struct RecordSelection: SQLFragment {
     let table: Relation.TableName
     let alias: String
     let selection: [SQLSelection]

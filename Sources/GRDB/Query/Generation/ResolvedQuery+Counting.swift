@@ -20,15 +20,17 @@ extension ResolvedQuery {
         // No row can be fetched: the error is that of the subquery.
         if selection.isEmpty { return nil }
         // Aggregates fetch one row, and a literal may hold an aggregate.
-        let parts = selection + windows as [any SQLNode]
-        if parts.contains(where: { $0.isAggregate || $0.contains(where: \.isOpaque) }) {
+        let parts = selection + windows.flatMap(\.window.terms)
+        if parts.contains(where: { $0.isAggregate || $0.contains(.opaque) }) {
             return nil
         }
         // The names of several terms may be those of other columns.
-        if selection.count > 1, selection.contains(where: \.isNamed) { return nil }
+        if selection.count > 1, selection.contains(where: { $0.traits.contains(.named) }) {
+            return nil
+        }
         guard isDistinct else { return count(SQLExpression(AnyRow())) }
         // A window function can't be the argument of an aggregate.
-        guard selection.count == 1, !selection[0].contains(where: \.isWindowFunction) else {
+        guard selection.count == 1, !selection[0].contains(.windowFunction) else {
             return nil
         }
         // COUNT(DISTINCT x) leaves NULL out, which is one of the distinct rows.

@@ -18,12 +18,12 @@ extension ResolvedQuery: RegionRefinement {
     private func mayAggregateNoRows() throws -> Bool {
         if relation.grouping != nil { return false }
         // Only an aggregate that is selected can make the query an aggregate: SQLite refuses all others.
-        var parts: [any SQLNode] = windows
+        var parts = windows.flatMap(\.window.terms)
         for table in tables {
             parts += try table.selection(db).map(\.node)
         }
         // A literal may hold an aggregate.
-        return parts.contains { $0.isAggregate || $0.contains(where: \.isOpaque) }
+        return parts.contains { $0.isAggregate || $0.contains(.opaque) }
     }
 
     /// Whether no other part of the statement reads the first table: filters do not restrict the

@@ -116,7 +116,7 @@ final class ResolvedQuery {
             try numberNames()
         }
         tables[0].knownFilters = parts.filters
-        tables[0].knownSelection = parts.selection
+        tables[0].knownSelection = parts.selection.selections
         knownGrouping = parts.grouping
         knownOrderings = parts.orderings
     }

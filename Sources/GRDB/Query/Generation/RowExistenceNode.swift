@@ -1,5 +1,5 @@
 /// Whether the row of an aliased table exists: `"alias"."id" IS NOT NULL`.
-struct RowExistenceNode: SQLNode {
+struct RowExistenceNode: SQLLeaf {
     let alias: TableAliasBase
     var isNegated = false
 
@@ -12,7 +12,7 @@ struct RowExistenceNode: SQLNode {
         try conditions.joined(operator: isNegated ? .and : .or).write(to: writer)
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { .compound }
 
     var negation: SQLExpression? {
         var opposite = self

@@ -2,7 +2,7 @@
 // compiled.
 
 /// `UPDATE "table" SET "a"=?, "b"=? WHERE "id"=?`
-struct UpdateStatement: SQLNode {
+struct UpdateStatement: SQLFragment {
     var table: String
     var conflictResolution = Database.ConflictResolution.abort
     var columns: [String]
@@ -34,7 +34,7 @@ struct UpdateStatement: SQLNode {
 }
 
 /// `DELETE FROM "table" WHERE "id"=?`
-struct RowDeletion: SQLNode {
+struct RowDeletion: SQLFragment {
     var table: String
     var keyColumns: [String]
     var key: [DatabaseValue]
@@ -46,7 +46,7 @@ struct RowDeletion: SQLNode {
 }
 
 /// `SELECT EXISTS (SELECT 1 FROM "table" WHERE "id"=?)`
-struct RowExistence: SQLNode {
+struct RowExistence: SQLFragment {
     var table: String
     var keyColumns: [String]
     var key: [DatabaseValue]

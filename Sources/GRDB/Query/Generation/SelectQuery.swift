@@ -1,5 +1,5 @@
 /// `SELECT … FROM "table" …`
-struct SelectQuery: SQLNode {
+struct SelectQuery: SQLFragment {
     var relation: Relation
 
     /// Whether only the first row matters.
@@ -319,7 +319,7 @@ extension Relation.Limit {
 extension SQLExpression {
     /// Whether the expression searches virtual tables with `MATCH`.
     fileprivate var isMatch: Bool {
-        node.contains(where: \.isMatch)
+        node.contains(.match)
     }
 }
 
@@ -387,7 +387,7 @@ extension Relation {
 }
 
 /// `SELECT expression`
-struct SelectionOnly: SQLNode {
+struct SelectionOnly: SQLFragment {
     let expression: SQLExpression
 
     func write(to writer: SQLWriter) throws {

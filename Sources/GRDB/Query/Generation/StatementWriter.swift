@@ -33,7 +33,7 @@ final class StatementWriter: SQLWriter {
 
     /// A context in which a node is written.
     static func writing(
-        _ node: some SQLNode, _ db: Database, valueStyle: ValueStyle = .placeholder
+        _ node: some SQLFragment, _ db: Database, valueStyle: ValueStyle = .placeholder
     ) throws -> StatementWriter {
         let context = StatementWriter(db, valueStyle: valueStyle)
         try node.write(to: context)
@@ -241,7 +241,7 @@ extension SQLWriter {
     }
 }
 
-extension SQLNode {
+extension SQLFragment {
     /// The SQL text of a statement, with its arguments.
     func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         let context = try StatementWriter.writing(self, db)
@@ -251,7 +251,7 @@ extension SQLNode {
 
 extension Database {
     /// A statement of the cache, with its arguments.
-    func cachedStatement(_ node: some SQLNode) throws -> Statement {
+    func cachedStatement(_ node: some SQLFragment) throws -> Statement {
         let (sql, arguments) = try node.build(self)
         let statement = try cachedStatement(sql: sql)
         try statement.setArguments(arguments)
@@ -259,14 +259,14 @@ extension Database {
     }
 
     /// Compiles a statement that is kept by the caller, and whose parameters are bound later.
-    func makeStatement(_ node: some SQLNode) throws -> Statement {
+    func makeStatement(_ node: some SQLFragment) throws -> Statement {
         let (sql, arguments) = try node.build(self)
         let statement = try makeStatement(sql: sql)
         if !arguments.isEmpty { try statement.setArguments(arguments) }
         return statement
     }
 
-    func execute(_ node: some SQLNode) throws {
+    func execute(_ node: some SQLFragment) throws {
         try cachedStatement(node).execute()
     }
 }

@@ -151,7 +151,7 @@ extension Relation {
         filters += other.filters
         grouping = other.grouping ?? grouping
         groupFilters += other.groupFilters
-        if !other.ordering.terms.isEmpty { ordering = other.ordering }
+        if !other.ordering.isEmpty { ordering = other.ordering }
         limit = other.limit ?? limit
         for join in other.joins { self.join(join) }
         for prefetch in other.prefetches { self.prefetch(prefetch) }

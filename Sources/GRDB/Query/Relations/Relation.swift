@@ -13,8 +13,8 @@ struct Relation: Sendable {
 
     var isDistinct = false
 
-    /// All must be met. Not an array, because each derived request would copy all of them.
-    var filters: Rope<DeferredCondition> = []
+    /// All must be met.
+    var filters = Filters()
 
     var ordering = Ordering()
 
@@ -28,11 +28,11 @@ struct Relation: Sendable {
         self.selection = SelectionList(selection)
     }
 
-    /// - parameter selection: asked for whenever the relation is fetched, and not at all when
-    ///   something else is selected.
-    init(table: TableName, selection: @escaping Deferred<[any SQLSelectable]>) {
+    /// - parameter recordType: the type whose selection is asked for whenever the relation is fetched,
+    ///   and not at all when something else is selected.
+    init(table: TableName, selectionOf recordType: any TableRecord.Type) {
         tableName = table
-        self.selection = SelectionList(selection)
+        self.selection = SelectionList(of: recordType)
     }
 
     /// The name of the table, without its schema.
@@ -80,14 +80,23 @@ struct Relation: Sendable {
         /// - parameter key: a value that is not NULL.
         init(key: DatabaseValue) { content = .key(key) }
 
-        /// The value of the primary key, if that is the condition.
-        var key: DatabaseValue? {
-            if case .key(let key) = content { key } else { nil }
+        /// Whether the condition is one on the primary key.
+        var isOnKey: Bool {
+            if case .key = content { true } else { false }
         }
 
-        /// The condition, if no closure gives it, and if it is not one on the primary key.
-        var given: SQLExpression? {
-            if case .given(let condition) = content { condition } else { nil }
+        /// Whether the condition is neither given by a closure, nor one on the primary key.
+        var isGiven: Bool {
+            if case .given = content { true } else { false }
+        }
+
+        /// Adds the condition, which a closure does not give, to a shape.
+        func append(to shape: inout QueryShapeWriter) {
+            switch content {
+            case .closure: shape.giveUp()
+            case .given(let condition): shape.append(condition: condition)
+            case .key(let key): shape.append(key)
+            }
         }
 
         /// - parameter table: the table of the relation.
@@ -100,16 +109,60 @@ struct Relation: Sendable {
         }
     }
 
+    /// Conditions that must all be met. One, which most relations have, takes no array. More are not in an
+    /// array either, because each derived request would copy all of them.
+    struct Filters: Sendable {
+        private var first: DeferredCondition?
+        private var others: Rope<DeferredCondition> = []
+
+        var isEmpty: Bool { first == nil }
+
+        var count: Int { first == nil ? 0 : 1 + others.count }
+
+        mutating func append(_ condition: DeferredCondition) {
+            if first == nil { first = condition } else { others.append(condition) }
+        }
+
+        static func += (lhs: inout Filters, rhs: Filters) {
+            guard let first = rhs.first else { return }
+            lhs.append(first)
+            lhs.others += rhs.others
+        }
+
+        func map<T>(_ transform: (DeferredCondition) throws -> T) rethrows -> [T] {
+            guard let first else { return [] }
+            if others.isEmpty { return try [transform(first)] }
+            return try CollectionOfOne(first).map(transform) + others.array.map(transform)
+        }
+
+        func allSatisfy(_ predicate: (DeferredCondition) -> Bool) -> Bool {
+            guard let first else { return true }
+            return predicate(first) && (others.isEmpty || others.array.allSatisfy(predicate))
+        }
+
+        func append(to shape: inout QueryShapeWriter) {
+            shape.append(count)
+            guard let first else { return }
+            first.append(to: &shape)
+            if others.isEmpty { return }
+            for condition in others.array { condition.append(to: &shape) }
+        }
+    }
+
     /// What closures select, one after the other. One, which nearly all relations have, takes no array.
     struct SelectionList: Sendable {
         private enum Part: Sendable {
             case closure(Deferred<[any SQLSelectable]>)
+            case ofType(any TableRecord.Type)
             case given([SQLSelection])
+            case one(SQLSelection)
 
             func resolve(_ db: Database) throws -> [SQLSelection] {
                 switch self {
                 case .closure(let resolve): try resolve(db).map(\.sqlSelection)
+                case .ofType(let type): type.databaseSelection.map(\.sqlSelection)
                 case .given(let selection): selection
+                case .one(let selection): [selection]
                 }
             }
         }
@@ -124,8 +177,16 @@ struct Relation: Sendable {
             first = .closure(selection)
         }
 
+        init(of recordType: any TableRecord.Type) {
+            first = .ofType(recordType)
+        }
+
         init(_ selection: [SQLSelection]) {
             first = .given(selection)
+        }
+
+        init(_ selection: SQLSelection) {
+            first = .one(selection)
         }
 
         var isEmpty: Bool { first == nil }
@@ -141,6 +202,47 @@ struct Relation: Sendable {
         static func += (lhs: inout SelectionList, rhs: SelectionList) {
             if let first = rhs.first { lhs.append(first) }
             lhs.others += rhs.others
+        }
+
+        /// Adds the selection to a shape, without making an array of it.
+        ///
+        /// - returns: what the closures gave.
+        func append(to shape: inout QueryShapeWriter, _ db: Database) throws -> Resolved {
+            func append(_ selection: [any SQLSelectable]) -> Resolved {
+                shape.append(selection.count)
+                for selectable in selection { shape.append(node: selectable.sqlSelection) }
+                return .selectables(selection)
+            }
+            if others.isEmpty {
+                switch first {
+                case .closure(let resolve): return try append(resolve(db))
+                case .ofType(let type): return append(type.databaseSelection)
+                case .one(let selection):
+                    shape.append(1)
+                    shape.append(node: selection)
+                    return .none
+                case .given, nil: break
+                }
+            }
+            let selection = try resolve(db)
+            shape.append(nodes: selection)
+            return .selections(selection)
+        }
+
+        /// What closures have given.
+        enum Resolved {
+            case none
+            case selectables([any SQLSelectable])
+            case selections([SQLSelection])
+
+            /// The selection, if closures gave it.
+            var selections: [SQLSelection]? {
+                switch self {
+                case .none: nil
+                case .selectables(let selection): selection.map(\.sqlSelection)
+                case .selections(let selection): selection
+                }
+            }
         }
 
         /// Calls the closures.
@@ -160,19 +262,60 @@ struct Relation: Sendable {
     /// The order of rows.
     struct Ordering: Sendable {
         enum Terms: Sendable {
-            case given(Deferred<[any SQLOrderingTerm]>)
+            case closure(Deferred<[any SQLOrderingTerm]>)
+            case given(SQLOrdering, others: [SQLOrdering])
             /// What sorts the rows that are still tied.
             case stable
+
+            fileprivate func resolve(
+                _ db: Database, stableTerms: () throws -> [any SQLOrderingTerm]
+            ) throws -> [SQLOrdering] {
+                switch self {
+                case .closure(let terms): try terms(db).map(\.sqlOrdering)
+                case .given(let term, let others): [term] + others
+                case .stable: try stableTerms().map(\.sqlOrdering)
+                }
+            }
+
+            fileprivate var isStable: Bool {
+                if case .stable = self { true } else { false }
+            }
         }
 
-        /// The terms, the most important first.
-        var terms: [Terms] = []
+        // The most important terms first. Nearly all relations have none, or those of one call.
+        private var first: Terms?
+        private var others: [Terms] = []
 
         var isReversed = false
 
+        init() {}
+
+        init(_ terms: Terms) { first = terms }
+
+        var isEmpty: Bool { first == nil }
+
         /// Whether terms depend on the whole query.
         var isStable: Bool {
-            terms.contains { if case .stable = $0 { true } else { false } }
+            (first?.isStable ?? false) || others.contains(where: \.isStable)
+        }
+
+        mutating func append(_ terms: Terms) {
+            if first == nil { first = terms } else { others.append(terms) }
+        }
+
+        /// Adds the order of a relation that is not part of another one to a shape.
+        ///
+        /// - returns: what closures gave; nil if there are none.
+        func append(to shape: inout QueryShapeWriter, _ db: Database) throws -> [SQLOrdering]? {
+            if !isReversed, others.isEmpty, case .given(let term, let otherTerms) = first {
+                shape.append(1 + otherTerms.count)
+                shape.append(node: term)
+                shape.append(nodes: otherTerms)
+                return nil
+            }
+            let orderings = try resolve(db, stableTerms: { [] })
+            shape.append(nodes: orderings)
+            return orderings
         }
 
         /// - parameters:
@@ -182,12 +325,10 @@ struct Relation: Sendable {
             _ db: Database, isQueryReversed: Bool = false,
             stableTerms: () throws -> [any SQLOrderingTerm]
         ) throws -> [SQLOrdering] {
-            if terms.isEmpty { return [] }
-            let orderings = try terms.flatMap { terms in
-                switch terms {
-                case .given(let terms): try terms(db).map(\.sqlOrdering)
-                case .stable: try stableTerms().map(\.sqlOrdering)
-                }
+            guard let first else { return [] }
+            var orderings = try first.resolve(db, stableTerms: stableTerms)
+            for terms in others {
+                orderings += try terms.resolve(db, stableTerms: stableTerms)
             }
             return isReversed != isQueryReversed
                 ? try orderings.map { try $0.reversed() } : orderings
@@ -330,7 +471,7 @@ struct CommonTables {
 extension Relation {
     /// Calls the closures of the filters.
     func resolvedFilters(_ db: Database) throws -> [SQLExpression] {
-        try filters.array.map { try $0.resolve(db, onTable: tableName) }
+        try filters.map { try $0.resolve(db, onTable: tableName) }
     }
 
     /// Calls the closures of the selection.
@@ -362,7 +503,7 @@ extension Relation {
     }
 
     mutating func order(_ terms: @escaping Deferred<[any SQLOrderingTerm]>) {
-        ordering = Ordering(terms: [.given(terms)])
+        ordering = Ordering(.closure(terms))
     }
 
     /// Reverses the order of rows, joined ones included, whenever they are joined. Another order
@@ -380,7 +521,7 @@ extension Relation {
     /// Makes the order of rows fully defined, joined and prefetched ones included: rows that are
     /// still tied are sorted by primary key.
     mutating func stabilizeOrder() {
-        ordering.terms.append(.stable)
+        ordering.append(.stable)
         updateAssociations { $0.stabilizeOrder() }
     }
 

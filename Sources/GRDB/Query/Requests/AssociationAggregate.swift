@@ -231,8 +231,10 @@ extension [Column] {
 }
 
 /// The values of several columns as one, for aggregates that have one argument.
-private struct RowIdentity: SQLNode {
+private struct RowIdentity: SQLLeaf {
     let columns: [String]
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "CASE WHEN ")
@@ -248,7 +250,7 @@ private struct RowIdentity: SQLNode {
 }
 
 /// `COUNT(…) = 0`. Unlike other values, the number is a literal, not an argument of the statement.
-private struct CountComparison: SQLNode {
+private struct CountComparison: SQLOperation {
     let count: SQLExpression
     let comparison: String
 
@@ -257,9 +259,9 @@ private struct CountComparison: SQLNode {
         writer.append(sql: comparison)
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { [.compound, .aggregate] }
 
-    var isAggregate: Bool { true }
+    var operands: [SQLExpression] { [count] }
 }
 
 // MARK: - Requests

@@ -250,7 +250,7 @@ extension SQLInterpolation {
     public mutating func appendInterpolation<RowDecoder>(
         definitionFor cte: CommonTableExpression<RowDecoder>
     ) {
-        append(cte.definition)
+        append(fragment: cte.definition)
     }
 
     /// `SELECT * FROM \(cte)`: the name of a common table expression.
@@ -262,7 +262,7 @@ extension SQLInterpolation {
 }
 
 /// `"name"("a", "b") AS MATERIALIZED (SELECT …)`
-extension CommonTable: SQLNode {
+extension CommonTable: SQLFragment {
     func write(to writer: SQLWriter) throws {
         writer.append(identifier: name)
         if let columns {

@@ -229,7 +229,7 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
-        with { $0.ordering = Relation.Ordering(terms: [.given(orderings)]) }
+        with { $0.ordering = Relation.Ordering(.closure(orderings)) }
     }
 
     public func reversed() -> Self {
@@ -243,7 +243,7 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
     /// Makes the order of rows fully defined: rows that the ordering leaves tied are sorted by all
     /// columns.
     public func withStableOrder() -> Self {
-        with { $0.ordering.terms.append(.stable) }
+        with { $0.ordering.append(.stable) }
     }
 }
 

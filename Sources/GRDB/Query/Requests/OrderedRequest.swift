@@ -7,6 +7,12 @@ public protocol OrderedRequest {
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self
 
+    /// Sorts the rows by terms that don't need the database.
+    ///
+    /// Has a default implementation. Requests of this library spare the closure.
+    @_documentation(visibility: internal)
+    func _order(_ ordering: SQLOrdering, _ others: [SQLOrdering]) -> Self
+
     /// Reverses the ordering. Without any, nothing changes.
     ///
     /// ```swift
@@ -39,6 +45,13 @@ public protocol OrderedRequest {
 }
 
 extension OrderedRequest {
+    @_documentation(visibility: internal)
+    public func _order(_ ordering: SQLOrdering, _ others: [SQLOrdering]) -> Self {
+        orderWhenConnected { _ in [ordering] + others }
+    }
+}
+
+extension OrderedRequest {
     /// Sorts rows.
     ///
     /// ```swift
@@ -48,8 +61,8 @@ extension OrderedRequest {
     ///
     /// The previous ordering is replaced.
     public func order(_ orderings: [any SQLOrderingTerm]) -> Self {
-        let orderings = orderings.map(\.sqlOrdering)
-        return orderWhenConnected { _ in orderings }
+        guard let first = orderings.first else { return orderWhenConnected { _ in [] } }
+        return _order(first.sqlOrdering, orderings.dropFirst().map(\.sqlOrdering))
     }
 
     /// Sorts rows.

@@ -61,7 +61,11 @@ extension QueryInterfaceRequest: SelectionRequest {
         _ selection: [any SQLSelectable], as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         QueryInterfaceRequest<T>(
-            relation: relation.with { $0.selection = .init(selection.map(\.sqlSelection)) })
+            relation: relation.with {
+                $0.selection =
+                    selection.count == 1
+                    ? .init(selection[0].sqlSelection) : .init(selection.map(\.sqlSelection))
+            })
     }
 
     /// Defines the result columns, and the type that they are decoded into.
@@ -179,6 +183,11 @@ extension QueryInterfaceRequest: OrderedRequest {
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
         with { $0.order(orderings) }
+    }
+
+    @_documentation(visibility: internal)
+    public func _order(_ ordering: SQLOrdering, _ others: [SQLOrdering]) -> Self {
+        with { $0.ordering = .init(.given(ordering, others: others)) }
     }
 
     public func reversed() -> Self {

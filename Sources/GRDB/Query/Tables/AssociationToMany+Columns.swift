@@ -1,4 +1,4 @@
-// Aggregates of associations that give closures the columns of the record type.
+// Aggregates of associations whose closures receive the columns of the record type.
 
 extension AssociationToMany where RowDecoder: TableRecord {
     /// The columns and computed values that the closures receive.
@@ -52,7 +52,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
         try sum(expression(RowDecoder.databaseComponents))
     }
 
-    /// The sum, as a real number, of an expression over the associated rows.
+    /// The sum of an expression over the associated rows, as a real number.
     ///
     /// ```swift
     /// // SELECT "author".*, TOTAL("book"."price") AS "bookPriceSum" FROM …

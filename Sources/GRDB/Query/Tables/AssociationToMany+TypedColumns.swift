@@ -1,5 +1,5 @@
-// Aggregates of associations on typed expressions. They have the same automatic names as those on
-// untyped columns.
+// Aggregates of associations on typed expressions. They have the same automatic names as aggregates
+// on untyped columns.
 
 extension AssociationToMany {
     /// The average of an expression over the associated rows.
@@ -38,7 +38,7 @@ extension AssociationToMany {
         min(expression.untyped)
     }
 
-    /// The sum of numbers over the associated rows; NULL if there are none.
+    /// The sum of numbers over the associated rows, or NULL if there are no non-NULL values.
     ///
     /// ```swift
     /// // SELECT "author".*, SUM("book"."price") AS "bookPriceSum" FROM …
@@ -50,14 +50,15 @@ extension AssociationToMany {
         sum(expression.untyped)
     }
 
-    /// The sum of numbers over the associated rows; NULL if there are none.
+    /// The sum of numbers over the associated rows, or NULL if there are no non-NULL values.
     public func sum<Value: Numeric>(
         _ expression: any TypedExpressible<Value?>
     ) -> AssociationAggregate<OriginRowDecoder> {
         sum(expression.untyped)
     }
 
-    /// The sum of an expression over the associated rows, as a real number; 0.0 if there are none.
+    /// The sum of an expression over the associated rows, as a real number, or 0.0 if there are no
+    /// non-NULL values.
     ///
     /// ```swift
     /// // SELECT "author".*, TOTAL("book"."price") AS "bookPriceSum" FROM …
@@ -109,7 +110,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
         try min(expression(RowDecoder.databaseComponents))
     }
 
-    /// The sum of numbers over the associated rows; NULL if there are none.
+    /// The sum of numbers over the associated rows, or NULL if there are no non-NULL values.
     ///
     /// ```swift
     /// // SELECT "author".*, SUM("book"."price" * 2) AS … FROM …
@@ -121,14 +122,15 @@ extension AssociationToMany where RowDecoder: TableRecord {
         try sum(expression(RowDecoder.databaseComponents))
     }
 
-    /// The sum of numbers over the associated rows; NULL if there are none.
+    /// The sum of numbers over the associated rows, or NULL if there are no non-NULL values.
     public func sum<Value: Numeric>(
         _ expression: (DatabaseComponents) throws -> some TypedExpressible<Value?>
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try sum(expression(RowDecoder.databaseComponents))
     }
 
-    /// The sum of an expression over the associated rows, as a real number; 0.0 if there are none.
+    /// The sum of an expression over the associated rows, as a real number, or 0.0 if there are no
+    /// non-NULL values.
     ///
     /// ```swift
     /// // SELECT "author".*, TOTAL("book"."price") AS "bookPriceSum" FROM …

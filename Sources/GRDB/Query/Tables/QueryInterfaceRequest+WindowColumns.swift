@@ -1,5 +1,5 @@
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// Gives a window a name, so that several window functions may share it.
+    /// Names a window, so that several window functions can share it.
     ///
     /// ```swift
     /// // SELECT *, RANK() OVER "byScore" FROM "player"
@@ -23,8 +23,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 }
 
 extension TableRecord {
-    /// Returns a request with a window that has a name, so that several window functions may share
-    /// it. See `window(named:_:)` of requests.
+    /// Returns a request with a named window, so that several window functions can share it. See
+    /// `window(named:_:)` of requests.
     ///
     /// ```swift
     /// // SELECT *, RANK() OVER "byScore" FROM "player" WINDOW "byScore" AS (ORDER BY "score")
@@ -38,8 +38,7 @@ extension TableRecord {
         all().window(named: name, window)
     }
 
-    /// Returns a request with a window that has a name, so that several window functions may share
-    /// it.
+    /// Returns a request with a named window, so that several window functions can share it.
     ///
     /// ```swift
     /// // SELECT *, RANK() OVER "byScore" FROM "player" WINDOW "byScore" AS (ORDER BY "score")

@@ -1,4 +1,4 @@
-// The methods of requests that give closures the columns of the record type.
+// The methods of requests whose closures receive the columns of the record type.
 //
 // ```swift
 // // SELECT * FROM "player" WHERE "score" > 0
@@ -8,7 +8,7 @@
 // MARK: - Selection
 
 extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type that gives closures the columns of the record type.
+    /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Defines the result columns.
@@ -18,7 +18,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// let request = Player.all().select { [$0.id, $0.score] }
     /// ```
     ///
-    /// The previous selection is replaced.
+    /// The selection replaces the previous selection.
     public func select(
         _ selection: (DatabaseComponents) throws -> [any SQLSelectable]
     ) rethrows -> Self {
@@ -32,7 +32,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// let request = Player.all().select { $0.score }
     /// ```
     ///
-    /// The previous selection is replaced.
+    /// The selection replaces the previous selection.
     @_disfavoredOverload  // the overload for typed expressions wins
     public func select(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable
@@ -60,7 +60,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
     /// let request = Player.all().annotated { ($0.score + $0.bonus).forKey("total") }
     /// ```
-    @_disfavoredOverload  // an array is tried first, and nothing else then
+    @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public func annotated(
         with selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> Self {
@@ -71,7 +71,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
 // MARK: - Filters
 
 extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type that gives closures the columns of the record type.
+    /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Filters rows with a condition.
@@ -81,7 +81,7 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// let request = Player.all().filter { $0.name == "Arthur" }
     /// ```
     ///
-    /// Conditions add up: all must be met.
+    /// Conditions add up: all conditions must be met.
     public func filter(
         _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
     ) rethrows -> Self {
@@ -92,7 +92,7 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
 // MARK: - Groups
 
 extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type that gives closures the columns of the record type.
+    /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Groups rows by the given expressions.
@@ -104,7 +104,7 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     ///     .group { [$0.team, $0.year] }
     /// ```
     ///
-    /// The previous groups are replaced.
+    /// The new groups replace the previous groups.
     public func group(
         _ expressions: (DatabaseComponents) throws -> [any SQLExpressible]
     ) rethrows -> Self {
@@ -118,8 +118,8 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// let request = Player.select { [$0.team, max($0.score)] }.group(\.team)
     /// ```
     ///
-    /// The previous groups are replaced.
-    @_disfavoredOverload  // an array is tried first, and nothing else then
+    /// The new groups replace the previous groups.
+    @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public func group(
         _ expression: (DatabaseComponents) throws -> any SQLExpressible
     ) rethrows -> Self {
@@ -136,7 +136,7 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     ///     .having { min($0.score) >= 1000 }
     /// ```
     ///
-    /// Conditions add up: all must be met.
+    /// Conditions add up: all conditions must be met.
     public func having(
         _ predicate: (DatabaseComponents) throws -> any SQLExpressible
     ) rethrows -> Self {
@@ -147,7 +147,7 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
 // MARK: - Order
 
 extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type that gives closures the columns of the record type.
+    /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Sorts rows.
@@ -157,7 +157,7 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// let request = Player.all().order { [$0.score.desc, $0.name] }
     /// ```
     ///
-    /// The previous ordering is replaced.
+    /// The new ordering replaces the previous ordering.
     public func order(
         _ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
     ) rethrows -> Self {
@@ -171,12 +171,12 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// let request = Player.all().order(\.score.desc)
     /// ```
     ///
-    /// The previous ordering is replaced.
-    @_disfavoredOverload  // an array is tried first, and nothing else then
+    /// The new ordering replaces the previous ordering.
+    @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public func order(
         _ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> Self {
-        try order([ordering(RowDecoder.databaseComponents)])
+        try _order(ordering(RowDecoder.databaseComponents).sqlOrdering, [])
     }
 
     /// Sorts rows.
@@ -186,7 +186,7 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// let request = Player.all().order(\.score.desc, \.name)
     /// ```
     ///
-    /// The previous ordering is replaced.
+    /// The new ordering replaces the previous ordering.
     public func order(
         _ ordering: (DatabaseComponents) -> any SQLOrderingTerm,
         _ secondOrdering: (DatabaseComponents) -> any SQLOrderingTerm,
@@ -201,10 +201,10 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
 // MARK: - Types of results
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// The type that gives closures the columns of the record type.
+    /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Defines the result columns, and the type that they are decoded into.
+    /// Defines the result columns and the type into which they are decoded.
     ///
     /// ```swift
     /// // SELECT "id", "score" FROM "player"
@@ -219,7 +219,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try select(selection(RowDecoder.databaseComponents), as: type)
     }
 
-    /// Defines the result column, and the type that it is decoded into.
+    /// Defines the result column and the type into which it is decoded.
     ///
     /// ```swift
     /// // SELECT MAX("score") FROM "player"

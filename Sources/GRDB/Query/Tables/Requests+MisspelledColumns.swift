@@ -1,8 +1,8 @@
-// Key paths that name no column. Without these overloads, the compiler complains about other ones, which
-// take no key path, and "cannot infer key path type". Closures need none: the compiler then names the
-// missing member.
+// Overloads for key paths that name no column. Without them, the compiler reports overloads that
+// take no key path, and "cannot infer key path type". Closures need no such overloads, because the
+// compiler then reports the missing member.
 
-/// The root of key paths that name no column: it has all members. Internal.
+/// The root of key paths that name no column. It has every member. Internal.
 @dynamicMemberLookup
 public struct _MisspelledColumn {
     private init() {}

@@ -1,13 +1,13 @@
-// The typed columns of record types in requests, and in aliases.
+// The typed columns of record types in requests and aliases.
 
 extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// Filters rows by a boolean column, or expression.
+    /// Filters rows by a boolean column or expression.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "isActive"
     /// let request = Player.all().filter { $0.isActive }
     /// ```
-    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    @_disfavoredOverload  // the compiler tries the other overloads first, and stops if one fits
     public func filter(
         _ predicate: (DatabaseComponents) throws -> some TypedExpressible<Bool>
     ) rethrows -> Self {
@@ -15,10 +15,10 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     }
 }
 
-// Not one method for `some TypedExpressible`: the compiler would try all operators on each closure that
-// returns something else.
+// Separate methods instead of one for `some TypedExpressible`, with which the compiler would try
+// all operators on each closure that returns another type.
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// Selects an expression, and decodes rows into its type.
+    /// Selects an expression, and decodes rows as its type.
     ///
     /// ```swift
     /// // SELECT "score" FROM "player"
@@ -30,7 +30,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try select(selection(RowDecoder.databaseComponents))
     }
 
-    /// Selects a column, and decodes rows into its type.
+    /// Selects a column, and decodes rows as its type.
     public func select<Value>(
         _ selection: (DatabaseComponents) throws -> TypedColumn<Value>
     ) rethrows -> QueryInterfaceRequest<Value> {
@@ -40,7 +40,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 
 extension TableRecord {
     /// Returns a request for the rows that meet a condition.
-    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    @_disfavoredOverload  // the compiler tries the other overloads first, and stops if one fits
     public static func filter(
         _ predicate: any TypedExpressible<Bool>
     ) -> QueryInterfaceRequest<Self> {
@@ -53,21 +53,21 @@ extension TableRecord {
     /// // SELECT * FROM "player" WHERE "isActive"
     /// let request = Player.filter { $0.isActive }
     /// ```
-    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    @_disfavoredOverload  // the compiler tries the other overloads first, and stops if one fits
     public static func filter(
         _ predicate: (DatabaseComponents) throws -> some TypedExpressible<Bool>
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().filter(predicate)
     }
 
-    /// Selects an expression, and decodes rows into its type.
+    /// Selects an expression, and decodes rows as its type.
     public static func select<Value>(
         _ selection: any TypedExpressible<Value>
     ) -> QueryInterfaceRequest<Value> {
         all().select(selection)
     }
 
-    /// Selects an expression, and decodes rows into its type.
+    /// Selects an expression, and decodes rows as its type.
     ///
     /// ```swift
     /// // SELECT "score" FROM "player"
@@ -79,7 +79,7 @@ extension TableRecord {
         try all().select(selection)
     }
 
-    /// Selects a column, and decodes rows into its type.
+    /// Selects a column, and decodes rows as its type.
     public static func select<Value>(
         _ selection: (DatabaseComponents) throws -> TypedColumn<Value>
     ) rethrows -> QueryInterfaceRequest<Value> {

@@ -1,4 +1,4 @@
-// What can be interpolated of record types.
+// Interpolations of record types.
 
 extension SQLInterpolation {
     /// `SELECT * FROM \(Player.self)`: the quoted name of the table.
@@ -38,7 +38,7 @@ extension SQLInterpolation {
         columnsOf recordType: (some TableRecord).Type, tableAlias: String? = nil
     ) {
         append(
-            RecordSelection(
+            fragment: RecordSelection(
                 table: .init(recordType.databaseTableName),
                 alias: tableAlias ?? recordType.databaseTableName,
                 selection: recordType.sqlSelection))

@@ -1,4 +1,4 @@
-// Associations from a table without record type, along foreign keys.
+// Associations from a table without a record type, along foreign keys.
 
 extension Table {
     /// Creates an association to the row that a foreign key of this table refers to.
@@ -8,8 +8,8 @@ extension Table {
     /// ```
     ///
     /// - parameter destination: the associated table.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
@@ -24,8 +24,8 @@ extension Table {
     /// ```
     ///
     /// - parameter destination: the associated table.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
@@ -40,8 +40,8 @@ extension Table {
     /// ```
     ///
     /// - parameter destination: the associated table.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
@@ -49,12 +49,12 @@ extension Table {
             from: relation.tableName, to: destination.relation, key: key, using: foreignKey)
     }
 
-    /// Creates an association through another one.
+    /// Creates an association through another association.
     ///
     /// - parameter destination: the type of the associated rows.
     /// - parameter pivot: an association from this table.
     /// - parameter target: an association from the table of the pivot to the destination.
-    /// - parameter key: the key of the association; nil for one made of that of the target.
+    /// - parameter key: the key of the association; nil to derive it from the key of the target.
     public func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target,
         key: String? = nil
@@ -63,12 +63,12 @@ extension Table {
         HasOneThroughAssociation(through: pivot._join, using: target._join, key: key)
     }
 
-    /// Creates an association through another one.
+    /// Creates an association through another association.
     ///
     /// - parameter destination: the type of the associated rows.
     /// - parameter pivot: an association from this table.
     /// - parameter target: an association from the table of the pivot to the destination.
-    /// - parameter key: the key of the association; nil for one made of that of the target.
+    /// - parameter key: the key of the association; nil to derive it from the key of the target.
     public func hasMany<Pivot: Association, Target: Association>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target,
         key: String? = nil

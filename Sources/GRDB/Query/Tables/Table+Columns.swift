@@ -1,7 +1,7 @@
-// Requests that start from a table whose rows are those of a record type.
+// Requests that start from a table with a record type.
 
 extension Table where RowDecoder: TableRecord {
-    /// The type that gives closures the columns of the record type.
+    /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with the selected columns.
@@ -62,7 +62,7 @@ extension Table where RowDecoder: TableRecord {
     /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
     /// Table("player").annotated { ($0.score + $0.bonus).forKey("total") }
     /// ```
-    @_disfavoredOverload  // an array is tried first, and nothing else then
+    @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public func annotated(
         with selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
@@ -99,7 +99,7 @@ extension Table where RowDecoder: TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// Table("player").order(\.score.desc)
     /// ```
-    @_disfavoredOverload  // an array is tried first, and nothing else then
+    @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public func order(
         _ orderings: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {

@@ -1,7 +1,7 @@
 // Compound requests of whole tables. See ``CompoundRequest``.
 
 extension Table {
-    /// Returns a request for the rows of both, without duplicates.
+    /// Returns a request for the rows of both operands, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" UNION SELECT * FROM "coach" WHERE "isRetired"
@@ -11,7 +11,7 @@ extension Table {
         all().union(other)
     }
 
-    /// Returns a request for the rows of both, without duplicates.
+    /// Returns a request for the rows of both operands, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" UNION SELECT * FROM "coach"
@@ -21,7 +21,7 @@ extension Table {
         all().union(other.all())
     }
 
-    /// Returns a request for all rows of both.
+    /// Returns a request for all rows of both operands.
     ///
     /// ```swift
     /// // SELECT * FROM "player" UNION ALL SELECT * FROM "coach" WHERE "isRetired"
@@ -31,7 +31,7 @@ extension Table {
         all().unionAll(other)
     }
 
-    /// Returns a request for all rows of both.
+    /// Returns a request for all rows of both operands.
     ///
     /// ```swift
     /// // SELECT * FROM "player" UNION ALL SELECT * FROM "coach"
@@ -41,7 +41,7 @@ extension Table {
         all().unionAll(other.all())
     }
 
-    /// Returns a request for the rows that both have, without duplicates.
+    /// Returns a request for the rows that both operands contain, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" INTERSECT SELECT * FROM "coach" WHERE "isRetired"
@@ -51,7 +51,7 @@ extension Table {
         all().intersect(other)
     }
 
-    /// Returns a request for the rows that both have, without duplicates.
+    /// Returns a request for the rows that both operands contain, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" INTERSECT SELECT * FROM "coach"
@@ -61,7 +61,7 @@ extension Table {
         all().intersect(other.all())
     }
 
-    /// Returns a request for the rows that only the first one has, without duplicates.
+    /// Returns a request for the rows that only the first operand contains, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" EXCEPT SELECT * FROM "coach" WHERE "isRetired"
@@ -71,7 +71,7 @@ extension Table {
         all().except(other)
     }
 
-    /// Returns a request for the rows that only the first one has, without duplicates.
+    /// Returns a request for the rows that only the first operand contains, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" EXCEPT SELECT * FROM "coach"
@@ -83,7 +83,7 @@ extension Table {
 }
 
 extension FetchRequest where Self: Sendable {
-    /// Returns a request for the rows of both, without duplicates.
+    /// Returns a request for the rows of both operands, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "isRetired" UNION SELECT * FROM "coach"
@@ -93,7 +93,7 @@ extension FetchRequest where Self: Sendable {
         union(other.all())
     }
 
-    /// Returns a request for all rows of both.
+    /// Returns a request for all rows of both operands.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "isRetired" UNION ALL SELECT * FROM "coach"
@@ -103,7 +103,7 @@ extension FetchRequest where Self: Sendable {
         unionAll(other.all())
     }
 
-    /// Returns a request for the rows that both have, without duplicates.
+    /// Returns a request for the rows that both operands contain, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "isRetired" INTERSECT SELECT * FROM "coach"
@@ -113,7 +113,7 @@ extension FetchRequest where Self: Sendable {
         intersect(other.all())
     }
 
-    /// Returns a request for the rows that only the first one has, without duplicates.
+    /// Returns a request for the rows that only the first operand contains, without duplicates.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "isRetired" EXCEPT SELECT * FROM "coach"

@@ -1,4 +1,4 @@
-// Associations from a table without record type to those of record types.
+// Associations from a table without a record type to the tables of record types.
 
 extension Table {
     /// Creates an association to the row that a foreign key of this table refers to.
@@ -8,8 +8,8 @@ extension Table {
     /// ```
     ///
     /// - parameter destination: the associated record type.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
@@ -24,8 +24,8 @@ extension Table {
     /// ```
     ///
     /// - parameter destination: the associated record type.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
@@ -40,8 +40,8 @@ extension Table {
     /// ```
     ///
     /// - parameter destination: the associated record type.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {

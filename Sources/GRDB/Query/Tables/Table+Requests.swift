@@ -34,7 +34,7 @@ extension Table {
         all().select(selection)
     }
 
-    /// Returns a request that selects what an SQL string says, with optional arguments.
+    /// Returns a request whose selection is an SQL string, with optional arguments.
     ///
     /// ```swift
     /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
@@ -95,7 +95,7 @@ extension Table {
         all().select(literal: sqlLiteral, as: type)
     }
 
-    /// Selects the primary key in place of all columns.
+    /// Selects the primary key instead of all columns.
     ///
     /// ```swift
     /// // SELECT "id" FROM "player"
@@ -280,7 +280,7 @@ extension Table {
 
     // MARK: - Names
 
-    /// Returns a request whose table has a name that other parts of the query can refer to.
+    /// Returns a request whose table is named, so that other parts of the query can refer to it.
     ///
     /// ```swift
     /// // SELECT "p".* FROM "player" "p" WHERE "p"."score" > 10
@@ -291,12 +291,12 @@ extension Table {
         all().aliased(alias)
     }
 
-    /// Returns a request whose table has a name that other parts of the query can refer to.
+    /// Returns a request whose table is named, so that other parts of the query can refer to it.
     public func aliased(_ alias: TableAlias<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> {
         all().aliased(alias)
     }
 
-    /// Puts a common table expression in front of the query.
+    /// Adds a common table expression to the `WITH` clause of the query.
     ///
     /// ```swift
     /// // WITH "name" AS (...) SELECT * FROM "player"
@@ -308,7 +308,7 @@ extension Table {
 }
 
 extension Table where RowDecoder: Identifiable {
-    /// Selects the primary key in place of all columns.
+    /// Selects the primary key instead of all columns.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> {
         all().selectID()
     }
@@ -329,9 +329,9 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
 }
 
 extension Table where RowDecoder: Identifiable {
-    /// Returns a request for the rows with the given primary keys, where the `id` of records is
-    /// optional.
-    @_disfavoredOverload  // of an empty array, or one with nil, the other one wins
+    /// Returns a request for the rows with the given primary keys, if the `id` of the record type
+    /// is optional.
+    @_disfavoredOverload  // the other overload wins for an empty array, and an array with nil
     public func filter<Key>(ids: any Collection<Key>) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder.ID == Key?, Key: DatabaseValueConvertible {
         all().filter(ids: ids)

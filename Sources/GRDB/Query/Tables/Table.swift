@@ -1,4 +1,4 @@
-/// Builds database queries on a table, without any record type.
+/// Builds queries on a database table, with or without a record type.
 ///
 /// ```swift
 /// try dbQueue.read { db in
@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// Give it a type when rows should be decoded:
+/// Specify a type to decode rows:
 ///
 /// ```swift
 /// let players = try Table<Player>("player").fetchAll(db) // [Player]
@@ -20,8 +20,8 @@ public struct Table<RowDecoder>: Sendable {
     /// The table name.
     public var tableName: String
 
-    /// The schema of the table: `main`, `temp`, or the name of an attached database. Nil for the
-    /// first one that has the table.
+    /// The schema of the table: `main`, `temp`, or the name of an attached database; nil for the
+    /// first schema that contains the table.
     public var schemaName: String?
 
     private init(tableName: String, schemaName: String?) {
@@ -29,7 +29,7 @@ public struct Table<RowDecoder>: Sendable {
         self.schemaName = schemaName
     }
 
-    /// Creates a table whose rows are decoded into the type.
+    /// Creates a table whose rows are decoded as the given type.
     ///
     /// ```swift
     /// let table = Table<Player>("player")
@@ -38,7 +38,7 @@ public struct Table<RowDecoder>: Sendable {
         self.init(tableName: tableName, schemaName: nil)
     }
 
-    /// Creates a table of the given schema.
+    /// Creates a table in the given schema.
     ///
     /// ```swift
     /// // SELECT * FROM "archive"."player"
@@ -54,7 +54,12 @@ public struct Table<RowDecoder>: Sendable {
             table: .init(tableName, schema: schemaName), selection: [AllColumns().sqlSelection])
     }
 
-    /// The request for the whole table, which the other methods refine.
+    /// The request for all rows of the table. The other methods refine it.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let rows = try Table("player").all().fetchAll(db)
+    /// ```
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         QueryInterfaceRequest(relation: relation)
     }
@@ -70,7 +75,7 @@ extension Table<Row> {
         self.init(tableName: tableName, schemaName: nil)
     }
 
-    /// Creates a table of database rows, of the given schema.
+    /// Creates a table of database rows in the given schema.
     public init(_ tableName: String, in schemaName: String) {
         self.init(tableName: tableName, schemaName: schemaName)
     }
@@ -78,11 +83,12 @@ extension Table<Row> {
 
 extension Table: DatabaseRegionConvertible {
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        // What a view reads, and the one name of the table that lists the schema.
+        // The tables that a view reads, and the single name under which SQLite reports the table of
+        // the schema.
         if try db.hasView(tableName, in: schemaName) || tableName.hasPrefix("sqlite_") {
             return try all().databaseRegion(db)
         }
-        // All columns, also those that the table gets later. It may not exist yet.
+        // All columns, including columns that are added later. The table may not exist yet.
         return DatabaseRegion(table: tableName)
     }
 }

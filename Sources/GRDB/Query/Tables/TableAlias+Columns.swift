@@ -1,7 +1,7 @@
 // The columns of an aliased table, by the names of the record type: `alias.score`.
 
 extension TableAlias where RowDecoder: TableRecord {
-    /// The type that gives the columns of the record type.
+    /// The type that provides the columns of the record type.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// An expression on the aliased table.
@@ -36,7 +36,7 @@ extension TableAlias where RowDecoder: TableRecord {
 }
 
 extension TableAlias {
-    /// Whether the aliased row exists: that of an optional association may not.
+    /// Whether the aliased row exists. It does not if an optional association has no row.
     ///
     /// ```swift
     /// // SELECT "book".* FROM "book"

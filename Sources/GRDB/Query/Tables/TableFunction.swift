@@ -1,7 +1,7 @@
-/// A call of a table-valued function: a table whose rows depend on arguments.
+/// A call of a table-valued function. The rows depend on the arguments.
 ///
-/// Use it for the table-valued functions of SQLite, such as `json_each`, for its pragmas, and for those that
-/// apps define with ``DatabaseModule``:
+/// Use it for the table-valued functions of SQLite, such as `json_each`, for pragmas, and for
+/// functions that apps define with ``DatabaseModule``:
 ///
 /// ```swift
 /// // SELECT * FROM "pragma_table_info"('player') WHERE "pk" > 0
@@ -11,8 +11,8 @@
 /// let rows = try request.fetchAll(db) // [Row]
 /// ```
 ///
-/// The arguments can be columns of another table, when the function is joined to it, or is called in a
-/// subquery of one of its conditions:
+/// The arguments can be columns of another table if the function is joined to that table, or called
+/// in a subquery of one of its conditions:
 ///
 /// ```swift
 /// // SELECT "player".*, "json_each".*
@@ -27,7 +27,7 @@
 /// }
 /// ```
 ///
-/// Give it a type when rows should be decoded:
+/// Specify a type to decode rows:
 ///
 /// ```swift
 /// let function = TableFunction<JSONElement>("json_tree", $0.address, "$.street")
@@ -35,17 +35,18 @@
 ///
 /// For `json_each` and `json_tree`, ``JSONElement`` has typed columns.
 ///
-/// Observations of the requests observe the tables whose columns are arguments.
+/// An observation of the request also observes the tables whose columns are arguments.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/vtab.html#table_valued_functions>
 public struct TableFunction<RowDecoder>: Sendable {
     /// The name of the function.
     public let name: String
 
-    /// The arguments. Fewer than the function has hidden columns leave the others without a value.
+    /// The arguments. If there are fewer arguments than hidden columns of the function, the
+    /// remaining hidden columns have no value.
     public let arguments: [SQLExpression]
 
-    /// Creates a call of a function whose rows are decoded into the type.
+    /// Creates a call of a function whose rows are decoded as the given type.
     ///
     /// - parameter name: the name of the function.
     /// - parameter arguments: the arguments.
@@ -72,7 +73,7 @@ public struct TableFunction<RowDecoder>: Sendable {
         QueryInterfaceRequest(relation: relation)
     }
 
-    /// All columns of all rows. Hidden columns are not among them.
+    /// All columns of all rows, except hidden columns.
     var relation: Relation {
         Relation(table: .init(name), selection: [AllColumns().sqlSelection])
             .with { $0.arguments = arguments }
@@ -90,7 +91,7 @@ extension TableFunction<Row> {
 }
 
 extension TableFunction where RowDecoder: DatabaseValueConvertible {
-    /// The values of an array as rows: the table-valued function `carray`.
+    /// Returns the values of a sequence as rows: the table-valued function `carray`.
     ///
     /// ```swift
     /// // SELECT "player".* FROM "carray"(?) JOIN "player" ON "player"."id" = "carray"."value"
@@ -99,12 +100,13 @@ extension TableFunction where RowDecoder: DatabaseValueConvertible {
     ///     to: Player.self, on: { id, player in player.id == id["value"] })
     /// ```
     ///
-    /// The column is named `value`. The array is one argument of the statement, whatever its length.
+    /// The column is named `value`. The whole sequence is bound as a single argument of the
+    /// statement.
     ///
-    /// - parameter values: the values. They must be stored as values of one storage class: all as
-    ///   integers, real numbers, texts or blobs. Texts can't contain NUL characters.
-    /// - returns: the function. Fetching from it throws a ``DatabaseError`` of code `SQLITE_MISUSE` for other
-    ///   values.
+    /// - parameter values: the values. All must have the same storage class: integers, real
+    ///   numbers, texts or blobs. Texts can't contain NUL characters.
+    /// - returns: the function. Fetching throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the
+    ///   values don't meet these requirements.
     public static func values(_ values: some Sequence<RowDecoder>) -> TableFunction {
         TableFunction(
             ArrayArgument.tableName,
@@ -128,8 +130,8 @@ extension TableRecord {
     /// let request = Player.joining(required: Player.tags.filter(Column("value") == "vip"))
     /// ```
     ///
-    /// The function is called for each row. Columns of its arguments are columns of this table. A row of
-    /// this table comes once for each row of the function.
+    /// The function is called for each row. Columns in its arguments refer to this table. Each row
+    /// of this table is repeated for each row of the function.
     ///
     /// - parameter function: the function.
     public static func association<Destination>(
@@ -150,7 +152,7 @@ extension Table {
     /// let request = players.including(required: tags)
     /// ```
     ///
-    /// The function is called for each row. Columns of its arguments are columns of this table.
+    /// The function is called for each row. Columns in its arguments refer to this table.
     ///
     /// - parameter function: the function.
     public func association<Destination>(
@@ -172,9 +174,9 @@ extension TableFunction {
     /// let request = ids.all().including(required: player)
     /// ```
     ///
-    /// - parameter destination: the record type whose table is joined.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter destination: the record type whose table to join.
+    /// - parameter condition: the condition on both tables. The closure receives an alias of each
+    ///   table.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition:
@@ -185,7 +187,7 @@ extension TableFunction {
         JoinAssociation(relation: destination.all().relation, condition: .aliases(condition))
     }
 
-    /// Creates an association to a table without record type, on a condition.
+    /// Creates an association to a table without a record type, on a condition.
     ///
     /// ```swift
     /// // SELECT "json_each".*, "player".*
@@ -196,9 +198,9 @@ extension TableFunction {
     /// let request = ids.all().including(required: player)
     /// ```
     ///
-    /// - parameter destination: the table that is joined.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter destination: the table to join.
+    /// - parameter condition: the condition on both tables. The closure receives an alias of each
+    ///   table.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition:
@@ -219,7 +221,7 @@ extension TableFunction {
     /// let request = tables.all().including(required: columns)
     /// ```
     ///
-    /// - parameter function: the function. Columns of its arguments are columns of the first function.
+    /// - parameter function: the function. Columns in its arguments refer to the first function.
     public func association<Destination>(
         to function: TableFunction<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {

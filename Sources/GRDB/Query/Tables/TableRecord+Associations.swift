@@ -10,8 +10,8 @@ extension TableRecord {
     /// ```
     ///
     /// - parameter destination: the associated record type.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public static func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
@@ -29,8 +29,8 @@ extension TableRecord {
     /// ```
     ///
     /// - parameter destination: the associated table.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public static func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
@@ -48,8 +48,8 @@ extension TableRecord {
     /// ```
     ///
     /// - parameter destination: the associated record type.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public static func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
@@ -67,8 +67,8 @@ extension TableRecord {
     /// ```
     ///
     /// - parameter destination: the associated table.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public static func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
@@ -86,8 +86,8 @@ extension TableRecord {
     /// ```
     ///
     /// - parameter destination: the associated record type.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public static func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
@@ -105,8 +105,8 @@ extension TableRecord {
     /// ```
     ///
     /// - parameter destination: the associated table.
-    /// - parameter key: the key of the association; nil for one made of the name of the table.
-    /// - parameter foreignKey: the foreign key; nil for the only one that the schema declares.
+    /// - parameter key: the key of the association; nil to derive it from the table name.
+    /// - parameter foreignKey: the foreign key; nil if the schema declares only one.
     public static func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
@@ -115,7 +115,7 @@ extension TableRecord {
             using: foreignKey)
     }
 
-    /// Creates an association through another one.
+    /// Creates an association through another association.
     ///
     /// ```swift
     /// struct Book: TableRecord {
@@ -128,7 +128,7 @@ extension TableRecord {
     /// - parameter destination: the associated record type.
     /// - parameter pivot: an association from this table.
     /// - parameter target: an association from the table of the pivot to the destination.
-    /// - parameter key: the key of the association; nil for one made of that of the target.
+    /// - parameter key: the key of the association; nil to derive it from the key of the target.
     public static func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target,
         key: String? = nil
@@ -137,7 +137,7 @@ extension TableRecord {
         HasOneThroughAssociation(through: pivot._join, using: target._join, key: key)
     }
 
-    /// Creates an association through another one.
+    /// Creates an association through another association.
     ///
     /// ```swift
     /// struct Country: TableRecord {
@@ -150,7 +150,7 @@ extension TableRecord {
     /// - parameter destination: the associated record type.
     /// - parameter pivot: an association from this table.
     /// - parameter target: an association from the table of the pivot to the destination.
-    /// - parameter key: the key of the association; nil for one made of that of the target.
+    /// - parameter key: the key of the association; nil to derive it from the key of the target.
     public static func hasMany<Pivot: Association, Target: Association>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target,
         key: String? = nil
@@ -162,6 +162,13 @@ extension TableRecord {
     // MARK: - Joining
 
     /// Returns a request that joins an association, and fetches its columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author".*
+    /// // FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.including(required: Book.author)
+    /// ```
     public static func including<A: Association>(
         required association: A
     ) -> QueryInterfaceRequest<Self>
@@ -171,6 +178,13 @@ extension TableRecord {
 
     /// Returns a request that joins an association if there is an associated row, and fetches its
     /// columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author".*
+    /// // FROM "book"
+    /// // LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.including(optional: Book.author)
+    /// ```
     public static func including<A: Association>(
         optional association: A
     ) -> QueryInterfaceRequest<Self>
@@ -179,6 +193,13 @@ extension TableRecord {
     }
 
     /// Returns a request that joins an association, without fetching its columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*
+    /// // FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.joining(required: Book.author)
+    /// ```
     public static func joining<A: Association>(
         required association: A
     ) -> QueryInterfaceRequest<Self>
@@ -188,6 +209,13 @@ extension TableRecord {
 
     /// Returns a request that joins an association if there is an associated row, without fetching its
     /// columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*
+    /// // FROM "book"
+    /// // LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.joining(optional: Book.author)
+    /// ```
     public static func joining<A: Association>(
         optional association: A
     ) -> QueryInterfaceRequest<Self>
@@ -196,6 +224,13 @@ extension TableRecord {
     }
 
     /// Returns a request that joins an association, and appends its columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author"."name"
+    /// // FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.annotated(withRequired: Book.author.select(Column("name")))
+    /// ```
     public static func annotated(
         withRequired association: any Association<Self>
     ) -> QueryInterfaceRequest<Self> {
@@ -204,6 +239,13 @@ extension TableRecord {
 
     /// Returns a request that joins an association if there is an associated row, and appends its
     /// columns.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author"."name"
+    /// // FROM "book"
+    /// // LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.annotated(withOptional: Book.author.select(Column("name")))
+    /// ```
     public static func annotated(
         withOptional association: any Association<Self>
     ) -> QueryInterfaceRequest<Self> {

@@ -1,7 +1,7 @@
 // Associations on any condition, to and from the table of a record type.
 
 extension TableRecord {
-    /// Creates an association to a common table expression: all its rows are joined.
+    /// Creates an association to a common table expression that joins all its rows.
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<Self, Destination> {
@@ -26,9 +26,9 @@ extension TableRecord {
     /// let request = Chat.with(latestMessageCTE).including(optional: latestMessage)
     /// ```
     ///
-    /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter cte: the common table expression to join. Add it to requests with `with(_:)`.
+    /// - parameter condition: the condition on both tables. The closure receives an alias of each
+    ///   table.
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -41,9 +41,9 @@ extension TableRecord {
 
     /// Creates an association to the table of another record type, on any condition.
     ///
-    /// - parameter destination: the record type whose table is joined.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter destination: the record type whose table to join.
+    /// - parameter condition: the condition on both tables. The closure receives an alias of each
+    ///   table.
     public static func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition:
@@ -65,9 +65,9 @@ extension TableRecord {
     /// let request = Player.including(optional: award)
     /// ```
     ///
-    /// - parameter destination: the table that is joined.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter destination: the table to join.
+    /// - parameter condition: the condition on both tables. The closure receives an alias of each
+    ///   table.
     public static func association<Destination>(
         to destination: Table<Destination>,
         on condition:
@@ -78,14 +78,14 @@ extension TableRecord {
         JoinAssociation(relation: destination.relation, condition: .aliases(condition))
     }
 
-    /// Creates an association to a table: all its rows are joined.
+    /// Creates an association to a table that joins all its rows.
     public static func association<Destination>(
         to destination: Table<Destination>
     ) -> JoinAssociation<Self, Destination> {
         JoinAssociation(relation: destination.relation, condition: .none)
     }
 
-    /// Creates an association to the table of another record type: all its rows are joined.
+    /// Creates an association to the table of another record type that joins all its rows.
     ///
     /// ```swift
     /// // SELECT "size".*, "color".* FROM "size" JOIN "color"
@@ -99,7 +99,7 @@ extension TableRecord {
 }
 
 extension CommonTableExpression {
-    /// Creates an association to the table of a record type: all its rows are joined.
+    /// Creates an association to the table of a record type that joins all its rows.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type
     ) -> JoinAssociation<RowDecoder, Destination> {
@@ -108,9 +108,9 @@ extension CommonTableExpression {
 
     /// Creates an association to the table of a record type, on a condition.
     ///
-    /// - parameter destination: the record type whose table is joined.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter destination: the record type whose table to join.
+    /// - parameter condition: the condition on both tables. The closure receives an alias of each
+    ///   table.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition:

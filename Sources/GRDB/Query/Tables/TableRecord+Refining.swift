@@ -136,7 +136,7 @@ extension TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// Player.order(\.score.desc)
     /// ```
-    @_disfavoredOverload  // an array is tried first, and nothing else then
+    @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public static func order(
         _ orderings: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> QueryInterfaceRequest<Self> {
@@ -203,7 +203,7 @@ extension TableRecord {
 
     // MARK: - Names
 
-    /// Returns a request whose table has a name that other parts of the query can refer to.
+    /// Returns a request whose table is named, so that other parts of the query can refer to it.
     ///
     /// ```swift
     /// // SELECT "p".* FROM "player" "p" WHERE "p"."score" > 10
@@ -214,12 +214,12 @@ extension TableRecord {
         all().aliased(alias)
     }
 
-    /// Returns a request whose table has a name that other parts of the query can refer to.
+    /// Returns a request whose table is named, so that other parts of the query can refer to it.
     public static func aliased(_ alias: TableAlias<Self>) -> QueryInterfaceRequest<Self> {
         all().aliased(alias)
     }
 
-    /// Puts a common table expression in front of the query.
+    /// Adds a common table expression to the `WITH` clause of the query.
     ///
     /// ```swift
     /// // WITH "name" AS (...) SELECT * FROM "player"

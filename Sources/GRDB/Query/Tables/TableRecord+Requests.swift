@@ -1,17 +1,17 @@
 // Requests that start from a record type.
 
 extension TableRecord {
-    /// The request for the whole table of the record, which the other methods refine.
+    /// Returns the request for all rows of the table. The other methods refine it.
     ///
     /// ```swift
     /// // SELECT * FROM "player"
     /// let request = Player.all()
     /// ```
     ///
-    /// The selection is that of ``databaseSelection``.
+    /// The request selects ``databaseSelection``.
     public static func all() -> QueryInterfaceRequest<Self> {
         QueryInterfaceRequest(
-            relation: Relation(table: .init(databaseTableName)) { _ in databaseSelection })
+            relation: Relation(table: .init(databaseTableName), selectionOf: Self.self))
     }
 
     /// Returns a request that fetches no row.
@@ -47,7 +47,7 @@ extension TableRecord {
         all().select(selection)
     }
 
-    /// Returns a request that selects what an SQL string says, with optional arguments.
+    /// Returns a request whose selection is an SQL string, with optional arguments.
     ///
     /// ```swift
     /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
@@ -153,7 +153,7 @@ extension TableRecord {
         try all().select(selection, as: type)
     }
 
-    /// Selects the primary key in place of ``databaseSelection``.
+    /// Selects the primary key instead of ``databaseSelection``.
     ///
     /// ```swift
     /// // SELECT "id" FROM "player"
@@ -202,7 +202,7 @@ extension TableRecord {
     /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
     /// Player.annotated { ($0.score + $0.bonus).forKey("total") }
     /// ```
-    @_disfavoredOverload  // an array is tried first, and nothing else then
+    @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public static func annotated(
         with selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<Self> {
@@ -211,7 +211,7 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable {
-    /// Selects the primary key in place of ``databaseSelection``.
+    /// Selects the primary key instead of ``databaseSelection``.
     ///
     /// ```swift
     /// // SELECT "id" FROM "player"
@@ -245,15 +245,15 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
 }
 
 extension TableRecord where Self: Identifiable {
-    /// Returns a request for the rows with the given primary keys, where the `id` of records is
-    /// optional.
+    /// Returns a request for the rows with the given primary keys, if the `id` of the record type
+    /// is optional.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// let ids: [Int64] = [1, 2, 3]
     /// let request = Player.filter(ids: ids)
     /// ```
-    @_disfavoredOverload  // of an empty array, or one with nil, the other one wins
+    @_disfavoredOverload  // the other overload wins for an empty array, and an array with nil
     public static func filter<Key>(ids: any Collection<Key>) -> QueryInterfaceRequest<Self>
     where ID == Key?, Key: DatabaseValueConvertible {
         all().filter(ids: ids)

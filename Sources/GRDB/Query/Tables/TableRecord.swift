@@ -1,8 +1,8 @@
 import Foundation
 
-/// A type that stands for one table of the database, from which requests can be made.
+/// A type that represents a database table, and builds requests for its rows.
 ///
-/// Its static methods make requests, and run them:
+/// Its static methods build and run requests:
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -15,10 +15,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// Most record types get this conformance through ``MutablePersistableRecord`` or
-/// ``PersistableRecord``, which provide persistence methods.
+/// Most record types conform through ``MutablePersistableRecord`` or ``PersistableRecord``, which
+/// provide persistence methods.
 public protocol TableRecord: SendableMetatype {
-    /// The type that holds the columns of the table.
+    /// The type that defines the columns of the table.
     ///
     /// ```swift
     /// extension Player: TableRecord {
@@ -30,15 +30,16 @@ public protocol TableRecord: SendableMetatype {
     /// ```
     associatedtype Columns = Never
 
-    /// The type of the value that gives columns to closures. Do not customize: define `Columns`.
+    /// The type of the value that provides columns to closures. Do not customize it: define
+    /// `Columns`.
     associatedtype DatabaseComponents = Columns.Type
 
-    /// The value that gives columns to closures. Do not customize.
+    /// The value that provides columns to closures. Do not customize it.
     static var databaseComponents: DatabaseComponents { get }
 
-    /// The table that the queries of this type name.
+    /// The name of the table in queries of this type.
     ///
-    /// The default is the name of the type, with its first letters in lower case:
+    /// The default is the name of the type, with its leading uppercase letters in lowercase:
     ///
     /// - Player: "player"
     /// - Place: "place"
@@ -47,7 +48,7 @@ public protocol TableRecord: SendableMetatype {
     /// - TOC: "toc"
     static var databaseTableName: String { get }
 
-    /// The columns selected by the record. All of them by default.
+    /// The columns that requests select. The default is all columns.
     ///
     /// ```swift
     /// struct Player: TableRecord {
@@ -61,7 +62,7 @@ public protocol TableRecord: SendableMetatype {
 }
 
 extension TableRecord where DatabaseComponents == Columns.Type {
-    /// The type of the columns, whose static members the closures receive.
+    /// The type of the columns. Closures access its static members.
     public static var databaseComponents: Columns.Type { Columns.self }
 }
 
@@ -75,7 +76,7 @@ extension TableRecord {
 
     public static var databaseSelection: [any SQLSelectable] { DefaultSelection.allColumns }
 
-    /// Returns the number of columns selected by the record.
+    /// Returns the number of columns that requests select.
     ///
     /// - throws: a ``DatabaseError`` if the table does not exist.
     public static func numberOfSelectedColumns(_ db: Database) throws -> Int {
@@ -87,12 +88,13 @@ extension TableRecord {
 }
 
 private enum DefaultSelection {
-    /// One array for all types: it is allocated once, and is known to equal itself.
-    // `nonisolated(unsafe)` because the type of the array is not sendable. Its element is.
+    /// A single array for all types. It is allocated once, and compares equal to itself without a
+    /// comparison of elements. `nonisolated(unsafe)` because the type of the array is not sendable.
+    /// Its element is.
     nonisolated(unsafe) static let allColumns: [any SQLSelectable] = [AllColumns()]
 }
 
-/// The names of tables, made from those of types.
+/// The default names of tables, derived from type names.
 enum DefaultTableNames {
     private static let names = Locked<[ObjectIdentifier: String]>([:])
 
@@ -106,7 +108,7 @@ enum DefaultTableNames {
         }
     }
 
-    /// Puts the first upper-case letters in lower case, but for the one that starts the next word.
+    /// Lowercases the leading uppercase letters, except a letter that starts the next word.
     static func name(forTypeName typeName: String) -> String {
         let name = typeName.prefix { $0 != "<" }
         guard let start = name.firstIndex(where: \.isUppercase) else { return String(name) }

@@ -3,7 +3,7 @@ public protocol TableRequest {
     /// The name of the requested table.
     var databaseTableName: String { get }
 
-    /// The schema of the table, in an attached database; nil for the first one that has the table.
+    /// The schema of the table; nil for the first schema that contains the table.
     var _databaseSchemaName: String? { get }
 
     /// Internal. `aliased(_:)` calls it.
@@ -17,7 +17,7 @@ extension TableRequest {
         .init(databaseTableName, schema: _databaseSchemaName)
     }
 
-    /// Gives the table a name that other parts of the query can refer to.
+    /// Names the table, so that other parts of the query can refer to it.
     ///
     /// ```swift
     /// // SELECT "p".* FROM "player" "p" WHERE "p"."score" > 10
@@ -32,7 +32,7 @@ extension TableRequest {
 }
 
 extension TableRequest where Self: TypedRequest {
-    /// Gives the table a name that other parts of the query can refer to.
+    /// Names the table, so that other parts of the query can refer to it.
     ///
     /// ```swift
     /// // SELECT * FROM "team"
@@ -56,7 +56,8 @@ extension TableRequest where Self: FilteredRequest {
     /// let request = Player.all().filter(key: 1)
     /// ```
     ///
-    /// Fetching is an error of code `SQLITE_MISUSE` if the primary key has several columns.
+    /// Fetching throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the primary key has several
+    /// columns.
     public func filter(key: any DatabaseValueConvertible) -> Self { filterByKey(key) }
 
     func filterByKey(_ key: any DatabaseValueConvertible) -> Self {
@@ -78,7 +79,8 @@ extension TableRequest where Self: FilteredRequest {
     /// let request = Player.all().filter(keys: [1, 2, 3])
     /// ```
     ///
-    /// Fetching is an error of code `SQLITE_MISUSE` if the primary key has several columns.
+    /// Fetching throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the primary key has several
+    /// columns.
     public func filter<Key>(keys: any Collection<Key>) -> Self
     where Key: DatabaseValueConvertible {
         let keys = Array(keys)
@@ -111,7 +113,8 @@ extension TableRequest where Self: FilteredRequest {
     /// let request = Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])
     /// ```
     ///
-    /// Fetching is an error of code `SQLITE_MISUSE` if no unique key has those columns.
+    /// Fetching throws a ``DatabaseError`` of code `SQLITE_MISUSE` if these columns don't form a
+    /// unique key.
     ///
     /// - parameter key: the values of the columns; nil matches no row.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
@@ -128,7 +131,8 @@ extension TableRequest where Self: FilteredRequest {
     /// ])
     /// ```
     ///
-    /// Fetching is an error of code `SQLITE_MISUSE` if no unique key has those columns.
+    /// Fetching throws a ``DatabaseError`` of code `SQLITE_MISUSE` if these columns don't form a
+    /// unique key.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
         let keys = Result { try keys.map { try $0.mapValues { try $0?.keyValue() ?? .null } } }
         let table = tableName
@@ -161,14 +165,14 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         filter(keys: ids)
     }
 
-    /// Filters by primary key, where the `id` of records is optional.
+    /// Filters by primary key, if the `id` of the record type is optional.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// let ids: [Int64] = [1, 2, 3]
     /// let request = Player.all().filter(ids: ids)
     /// ```
-    @_disfavoredOverload  // of an empty array, or one with nil, the other one wins
+    @_disfavoredOverload  // the other overload wins for an empty array, and an array with nil
     public func filter<Key>(ids: any Collection<Key>) -> Self
     where RowDecoder: Identifiable, RowDecoder.ID == Key?, Key: DatabaseValueConvertible {
         filter(keys: ids)

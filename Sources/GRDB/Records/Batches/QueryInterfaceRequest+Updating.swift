@@ -23,7 +23,11 @@ extension QueryInterfaceRequest {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
     ) throws -> Int {
-        let assignments = assignments.filter { $0.value != nil }
+        var assignments = assignments
+        // The usual case takes no other array.
+        if assignments.contains(where: { $0.value == nil }) {
+            assignments.removeAll { $0.value == nil }
+        }
         if assignments.isEmpty { return 0 }
         let count = ChangeCount(db)
         try update(conflictResolution, assignments).statement(db).execute()

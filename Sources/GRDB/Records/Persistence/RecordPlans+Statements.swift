@@ -2,7 +2,7 @@
 
 /// A statement on the row of a record, before it is compiled.
 struct RowStatement {
-    let node: any SQLNode
+    let node: any SQLFragment
 
     /// Where the columns of the record are bound; nil if the statement does not fit other records that
     /// set the same columns.
@@ -238,7 +238,7 @@ extension RecordPlans {
 
     /// A statement whose only arguments are the key.
     private func keyStatement(
-        _ node: some SQLNode, _ container: PersistenceContainer
+        _ node: some SQLFragment, _ container: PersistenceContainer
     ) -> RowStatement {
         let slots = container.columns.map { name in
             let index = primaryKey.columns.firstIndex { ASCIICase.equal($0, name) }

@@ -37,6 +37,52 @@ import Testing
         #expect(throws: DatabaseError.self) { try StatementArguments(array).checkValues(sql: "") }
     }
 
+    /// The values of such literals are converted when somebody asks for them.
+    @Test func literalsOfPlainValues() throws {
+        let literal: StatementArguments = [1, "a", 2.5, nil]
+        let array = StatementArguments([1, "a", 2.5, nil] as [(any DatabaseValueConvertible)?])
+        #expect(literal == array)
+        #expect(literal.hashValue == array.hashValue)
+        #expect(literal != [1, "a", 2.5])
+        #expect(literal.description == array.description)
+        #expect(literal.count == 4)
+
+        var longer = literal
+        longer += ["b"]
+        #expect(longer == [1, "a", 2.5, nil, "b"])
+        #expect(literal.count == 4)
+        let preceded: StatementArguments = [0] + literal
+        #expect(preceded == [0, 1, "a", 2.5, nil])
+        #expect((literal + ["name": 3]).namedValues == ["name": 3.databaseValue])
+
+        var rest = literal
+        let taken = try rest.takeValues(
+            ofParameters: [nil, "name"], allowingRemainingValues: true)
+        #expect(taken == [1, "a"])
+        #expect(rest == [2.5, nil])
+    }
+
+    @Test func literalsOfPlainValuesAreBound() throws {
+        try DatabaseQueue().inDatabase { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?, ?")
+            let arguments: StatementArguments = [1, "a", 2.5, nil]
+            let values = [1.databaseValue, "a".databaseValue, 2.5.databaseValue, .null]
+            try statement.setArguments(arguments)
+            #expect(statement.arguments == arguments)
+            try #expect(Array(Row.fetchOne(statement)!.databaseValues) == values)
+            statement.setUncheckedArguments([2, "b"])
+            try #expect(
+                Array(Row.fetchOne(statement)!.databaseValues)
+                    == [2.databaseValue, "b".databaseValue, .null, .null])
+            for wrong: StatementArguments in [[], [1], [1, 2, 3, 4, 5]] {
+                #expect(throws: DatabaseError.self) { try statement.setArguments(wrong) }
+            }
+            let named = try Row.fetchOne(
+                db, sql: "SELECT ? AS a, :name AS b, ? AS c", arguments: [1, 2] + ["name": "x"])
+            #expect(named == ["a": 1, "b": "x", "c": 2])
+        }
+    }
+
     // MARK: - Creating
 
     @Test func emptiness() {

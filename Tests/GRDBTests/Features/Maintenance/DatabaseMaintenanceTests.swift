@@ -36,6 +36,21 @@ import Testing
         #expect(pool.metrics.walByteCount == 0)
     }
 
+    /// There is nothing to copy, and nobody is in the way.
+    @Test(arguments: [DatabaseStorage.memory, .file])
+    func checkpointWithoutLog(storage: DatabaseStorage) throws {
+        let queue = try TestDatabases.makeQueue(storage)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        let report = try DatabaseMaintenance(queue).checkpoint()
+        #expect(!report.isBlocked)
+        #expect(report.walByteCount == 0)
+        // Not in an access.
+        let maintenance = try DatabaseMaintenance(queue)
+        _ = try queue.write { _ in
+            #expect(throws: DatabaseError.self) { try maintenance.checkpoint() }
+        }
+    }
+
     @Test func readThatHoldsTheFileIsNamed() throws {
         let pool = try makePool()
         let messages = Log<String>()

@@ -48,6 +48,26 @@ import Testing
         _ = try replica.read { try Int.fetchOne($0, sql: "SELECT SUM(n) FROM t WHERE id < 10") }
     }
 
+    /// Reads of replicas have labels, limits and metrics like others.
+    @Test func longReadIsEndedAndCounted() async throws {
+        let file = try makeFile()
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.maximumReadDuration = 0.05
+        configuration.metricsCollector = DatabaseMetricsCollector()
+        let replica = try DatabaseReplica(path: file.path, configuration: configuration)
+        let error = await #expect(throws: DatabaseError.self) {
+            try await replica.read(label: "report") { try $0.execute(sql: endlessSQL) }
+        }
+        #expect(error?.resultCode == .SQLITE_INTERRUPT)
+        #expect(error?.accessLabel?.hasPrefix("report (") == true)
+        // The follower goes on.
+        try change(file, to: 2)
+        try file.apply(2)
+        #expect(try sums(replica) == [2, 2])
+        #expect(replica.metrics.readCount >= 2)
+        #expect(replica.metrics.oldestRead == nil)
+    }
+
     /// The reason why replicas are no queues: a connection that stays open mixes old and new pages.
     @Test func queueMixesPages() throws {
         let file = try makeFile()

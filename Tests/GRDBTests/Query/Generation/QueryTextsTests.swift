@@ -146,6 +146,99 @@ import Testing
         }
     }
 
+    /// The memory of the values goes from one query to the next. Nobody else may notice.
+    @Test func argumentsStayThoseOfTheirRequest() throws {
+        try makeDatabase(.queue).read { db in
+            func request(_ id: Int) -> QueryInterfaceRequest<Player> {
+                Player.filter { $0.id >= id && $0.name != "p'" }.order(\.id)
+            }
+            var kept: [(StatementArguments, Int)] = []
+            for id in [1, 7, 3] {
+                let statement = try request(id).makePreparedRequest(db).statement
+                #expect(statement.arguments == [id, "p'"])
+                kept.append((statement.arguments, id))
+            }
+            for (arguments, id) in kept { #expect(arguments == [id, "p'"]) }
+
+            // Queries of the same shape while rows of one are read.
+            let cursor = try request(2).fetchCursor(db)
+            var ids: [Int] = []
+            while let player = try cursor.next() {
+                ids.append(player.id)
+                let other = try request(player.id + 1).fetchOne(db)?.id
+                #expect(other == (player.id + 1..<20).first { $0 % 5 != 0 })
+                #expect(cursor.arguments == [2, "p'"])
+            }
+            #expect(ids == (2...20).filter { $0 % 5 != 0 })
+        }
+    }
+
+    @Test func valuesThatSQLiteRefuses() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.limits[.length] = 100_000
+        let queue = try TestDatabases.makeQueue(.memory, configuration)
+        try queue.write { db in
+            try db.execute(
+                sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score INTEGER)")
+            try Player(id: 1, name: "a", score: 2).insert(db)
+            func ids(_ name: String) throws -> [Int] {
+                try Player.filter { $0.name == name && $0.score == 2 }.fetchAll(db).map(\.id)
+            }
+            for _ in 0..<2 {
+                try #expect(ids("a") == [1])
+                #expect(throws: DatabaseError.self) {
+                    try ids(String(repeating: "a", count: 200_000))
+                }
+            }
+            try #expect(ids("b") == [])
+        }
+    }
+
+    /// Texts of different lengths, which are compared eight bytes at a time.
+    @Test func namesThatDifferAnywhere() throws {
+        try TestDatabases.makeQueue().write { db in
+            var names: [String] = []
+            for length in 1...20 {
+                let name = String(repeating: "a", count: length)
+                names.append(name)
+                for index in 0..<length {
+                    names.append(String(name.enumerated().map { $0 == index ? "b" : $1 }))
+                }
+            }
+            let columns = names.map { "\($0) INTEGER" }.joined(separator: ", ")
+            try db.execute(sql: "CREATE TABLE t (\(columns))")
+            let values = names.indices.map { "\($0)" }.joined(separator: ", ")
+            try db.execute(sql: "INSERT INTO t VALUES (\(values))")
+            for _ in 0..<2 {
+                for (index, name) in names.enumerated() {
+                    let request = Table("t").filter(Column(name) == index)
+                        .select(Column(name), as: Int.self)
+                    try #expect(request.fetchOne(db) == index)
+                }
+            }
+        }
+    }
+
+    @Test func ordersAndSelectionsOfSeveralTerms() throws {
+        try makeDatabase(.queue).read { db in
+            for _ in 0..<2 {
+                for minimum in [4, 9] {
+                    let players = Player.filter { $0.id > minimum }
+                    let order = try players.order(\.score.desc, \.id).limit(2).fetchAll(db)
+                    let reversed = try players.order(\.score.desc, \.id).reversed().limit(2)
+                        .fetchAll(db)
+                    let unsorted = try players.order([]).limit(1).fetchAll(db)
+                    #expect(order.map(\.id) == (minimum == 4 ? [5, 8] : [11, 14]))
+                    #expect(reversed.map(\.id) == [18, 15])
+                    #expect(unsorted.map(\.id) == [minimum + 1])
+                    let pairs = try players.order(\.id)
+                        .select([Column("id"), Column("score")], as: Row.self).fetchOne(db)
+                    #expect(pairs == ["id": minimum + 1, "score": (minimum + 1) % 3])
+                }
+            }
+        }
+    }
+
     @Test func regionsAreThoseOfTheValues() throws {
         try makeDatabase(.queue).read { db in
             for id in 1...3 {

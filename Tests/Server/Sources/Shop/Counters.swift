@@ -23,20 +23,30 @@ final class Counters: Sendable {
     /// In the text format of Prometheus.
     func text(pool: DatabasePool) -> String {
         let state = state.withLock { $0 }
-        let wal = try? FileManager.default.attributesOfItem(atPath: pool.path + "-wal")
         let seconds =
             Double(state.busy.components.seconds)
             + Double(state.busy.components.attoseconds) / 1e18
-        let lines = [
+        var lines = [
             "# TYPE shop_requests_total counter",
             "shop_requests_total \(state.requests)",
             "# TYPE shop_failures_total counter",
             "shop_failures_total \(state.failures)",
             "# TYPE shop_request_seconds_total counter",
             "shop_request_seconds_total \(seconds)",
-            "# TYPE shop_wal_bytes gauge",
-            "shop_wal_bytes \((wal?[.size] as? Int) ?? 0)",
         ]
+        #if !SERVER_PEER
+        let metrics = pool.metrics
+        lines += [
+            "# TYPE shop_database_reads_total counter",
+            "shop_database_reads_total \(metrics.readCount)",
+            "# TYPE shop_database_commits_total counter",
+            "shop_database_commits_total \(metrics.commitCount)",
+            "# TYPE shop_database_write_wait_seconds_total counter",
+            "shop_database_write_wait_seconds_total \(metrics.writeWaitTime)",
+            "# TYPE shop_wal_bytes gauge",
+            "shop_wal_bytes \(metrics.walByteCount)",
+        ]
+        #endif
         return lines.joined(separator: "\n") + "\n"
     }
 }

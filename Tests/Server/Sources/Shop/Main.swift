@@ -20,6 +20,8 @@ struct Main {
         let environment = ProcessInfo.processInfo.environment
         let socket = environment["LITESTREAM_SOCKET"]
 
+        var logger = Logger(label: "shop")
+        logger.logLevel = .warning
         var configuration = Configuration()
         configuration.maximumReaderCount = environment["SHOP_READERS"].flatMap(Int.init) ?? 4
         configuration.busyMode = .timeout(5)
@@ -27,11 +29,17 @@ struct Main {
             // Litestream moves the WAL into the file.
             if socket != nil { try db.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
         }
+        #if !SERVER_PEER
+        configuration.report(to: logger)
+        #endif
         let pool = try DatabasePool(path: arguments[1], configuration: configuration)
         try migrator.migrate(pool)
+        #if !SERVER_PEER
+        let reporter = MetricsReporter()
+        let metricsObserver = pool.observeMetrics(every: 1) { reporter.report($0) }
+        defer { metricsObserver.cancel() }
+        #endif
 
-        var logger = Logger(label: "shop")
-        logger.logLevel = .warning
         let application = Application(
             router: makeRouter(Shop(pool: pool), Counters(), Replication(socket: socket)),
             configuration: .init(address: .hostname("127.0.0.1", port: port)),

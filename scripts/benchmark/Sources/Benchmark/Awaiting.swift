@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-// 20,000 reads of one value each that tasks wait for. What is measured is the CPU time of all
-// threads; the twin reads on its own thread.
+// 20,000 reads of one value each that tasks wait for, and 10,000 writes of 64 tasks. What is measured is
+// the CPU time of all threads; the twin stays on its own thread.
 
 /// Waits for a task.
 private func waiting(_ body: @escaping @Sendable () async throws -> Int) throws -> Int {
@@ -17,6 +17,13 @@ private func waiting(_ body: @escaping @Sendable () async throws -> Int) throws 
     done.wait()
     return try result!.get()
 }
+
+/// A pool whose readers run on threads that Dispatch may share with those of tasks.
+private let poolOfTarget: DatabasePool = {
+    var configuration = Configuration()
+    configuration.targetQueue = .global()
+    return try! DatabasePool(path: poolPath, configuration: configuration)
+}()
 
 func awaitingWorkloads() -> [Workload] {
     let sql = "SELECT name FROM mixed WHERE id = ?"
@@ -40,13 +47,53 @@ func awaitingWorkloads() -> [Workload] {
         return sum
     }
 
+    func rawUpdates(_ database: RawDatabase) -> Int {
+        let statements = ["BEGIN IMMEDIATE", "UPDATE awaited SET score = score + ?", "COMMIT"]
+            .map(database.prepare)
+        defer { for statement in statements { sqlite3_finalize(statement) } }
+        for _ in 1...10_000 {
+            for statement in statements {
+                if statement == statements[1] { sqlite3_bind_int64(statement, 1, 1) }
+                precondition(sqlite3_step(statement) == SQLITE_DONE)
+                sqlite3_reset(statement)
+            }
+        }
+        return 10_000
+    }
+
+    rawBesidePool.execute("CREATE TABLE awaited (score INTEGER); INSERT INTO awaited VALUES (0)")
+
+    /// Adds 10,000 times 1 in 64 tasks, and returns the difference.
+    func updates(_ write: @escaping @Sendable () async throws -> Void) throws -> Int {
+        func score() throws -> Int {
+            try dbPool.read { try Int.fetchOne($0, sql: "SELECT score FROM awaited")! }
+        }
+        let formerScore = try score()
+        _ = try waiting {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<64 {
+                    group.addTask {
+                        for _ in stride(from: task, to: 10_000, by: 64) { try await write() }
+                    }
+                }
+                try await group.waitForAll()
+                return 0
+            }
+        }
+        return try score() - formerScore
+    }
+
+    @Sendable func update(_ db: Database) throws {
+        try db.execute(sql: "UPDATE awaited SET score = score + ?", arguments: [1])
+    }
+
     @Sendable func read(_ id: Int, _ reader: any DatabaseReader) async throws -> Int {
         try await reader.read { db in
             try String.fetchOne(db, sql: sql, arguments: [id])!.utf8.count
         }
     }
 
-    return [
+    var workloads = [
         Workload(name: "await queue.read of one row", count: 20_000) {
             rawReads(raw)
         } library: {
@@ -83,5 +130,29 @@ func awaitingWorkloads() -> [Workload] {
                 }
             }
         },
+        Workload(name: "64 tasks that await pool.write", count: 10_000) {
+            rawUpdates(rawBesidePool)
+        } library: {
+            try updates { try await dbPool.write(update) }
+        },
     ]
+    #if !AGAINST_GRDB
+    workloads += [
+        Workload(name: "64 tasks that await pool.batchedWrite", count: 10_000) {
+            rawUpdates(rawBesidePool)
+        } library: {
+            try updates { try await dbPool.batchedWrite(update) }
+        },
+        Workload(name: "await pool.read of one row, global target queue", count: 20_000) {
+            rawReads(rawBesidePool)
+        } library: {
+            try waiting {
+                var sum = 0
+                for id in 1...20_000 { sum &+= try await read(id, poolOfTarget) }
+                return sum
+            }
+        },
+    ]
+    #endif
+    return workloads
 }

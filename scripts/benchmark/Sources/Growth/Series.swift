@@ -52,7 +52,7 @@ struct Series {
 }
 
 /// The CPU time of the process during a call, in seconds.
-private func cpuTime(_ body: () throws -> Void) rethrows -> Double {
+func cpuTime(_ body: () throws -> Void) rethrows -> Double {
     func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

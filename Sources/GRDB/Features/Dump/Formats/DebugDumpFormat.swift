@@ -1,7 +1,7 @@
 import Foundation
 
-/// One line for each row, for a quick look: values stand as they are, with a separator between
-/// them.
+/// A format that prints one line per row, for debugging. Values are printed without quotes, with a
+/// separator between them.
 ///
 /// ```swift
 /// // Arthur|500
@@ -9,25 +9,25 @@ import Foundation
 /// try db.dumpSQL("SELECT name, score FROM player", format: .debug())
 /// ```
 ///
-/// Blobs that hold UTF-8 text are printed as text, others of sixteen bytes as UUIDs, and the rest as
-/// SQL literals: `X'01FF'`.
+/// Blobs with UTF-8 text are printed as text, other blobs of sixteen bytes as UUIDs, and all
+/// remaining blobs as SQL literals: `X'01FF'`.
 public struct DebugDumpFormat: Sendable {
-    /// Whether column names precede the rows. An empty result prints nothing.
+    /// Whether to print column names before the rows. An empty result prints nothing.
     public var header: Bool
 
     /// The separator between values.
     public var separator: String
 
-    /// How NULL is printed.
+    /// The text for NULL.
     public var nullValue: String
 
     private var isFirstRow = true
 
     /// Creates a format.
     ///
-    /// - parameter header: whether column names precede the rows.
+    /// - parameter header: whether to print column names before the rows.
     /// - parameter separator: the text between two values.
-    /// - parameter nullValue: how NULL is printed.
+    /// - parameter nullValue: the text for NULL.
     public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
         self.header = header
         self.separator = separator
@@ -55,7 +55,7 @@ extension DebugDumpFormat: DumpFormat {
     private func format(_ value: DatabaseValue) -> String {
         if case .blob(let data) = value.storage {
             if let text = String(data: data, encoding: .utf8) { return text }
-            // Sixteen bytes that are no text are most likely a UUID.
+            // Sixteen bytes that are not text are most likely a UUID.
             if data.count == 16, let uuid = UUID.fromDatabaseValue(value) { return uuid.uuidString }
             return value.sqlLiteral
         }
@@ -64,12 +64,12 @@ extension DebugDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == DebugDumpFormat {
-    /// One line for each row, for a quick look: values stand as they are, with a separator between
-    /// them.
+    /// A format that prints one line per row, for debugging. Values are printed without quotes,
+    /// with a separator between them.
     ///
-    /// - parameter header: whether column names precede the rows.
+    /// - parameter header: whether to print column names before the rows.
     /// - parameter separator: the separator between values.
-    /// - parameter nullValue: how NULL is printed.
+    /// - parameter nullValue: the text for NULL.
     public static func debug(
         header: Bool = false, separator: String = "|", nullValue: String = ""
     ) -> Self {
@@ -78,7 +78,7 @@ extension DumpFormat where Self == DebugDumpFormat {
 }
 
 extension DatabaseValue {
-    /// The value as text, blobs included.
+    /// The value as text, including blobs.
     func dumpedText(nullValue: String) -> String {
         switch storage {
         case .null: nullValue

@@ -8,10 +8,10 @@ public import Foundation
 /// try db.dumpSQL("SELECT name, score FROM player", format: .json())
 /// ```
 ///
-/// Objects have the columns in their order, and all of them, even when several have one name.
+/// The members of an object are the columns in their order, including columns with the same name.
 /// Blobs are encoded in Base64. See ``init(encoder:)`` for more control.
 ///
-/// Each statement prints an array of its own. Statements without columns print nothing.
+/// Each statement prints a separate array. Statements without columns print nothing.
 public struct JSONDumpFormat: Sendable {
     /// The encoder of values and column names.
     public var encoder: JSONEncoder
@@ -27,13 +27,14 @@ public struct JSONDumpFormat: Sendable {
     /// ```
     ///
     /// - parameter encoder: encodes each value and column name. Its strategies for data and
-    ///   non-conforming floats apply, those for keys do not. `prettyPrinted` gives each value a
-    ///   line; `sortedKeys` changes nothing.
+    ///   non-conforming floats apply, and its strategy for keys does not. `prettyPrinted` prints
+    ///   one value per line. `sortedKeys` has no effect.
     public init(encoder: JSONEncoder = JSONDumpFormat.defaultEncoder) {
         self.encoder = encoder
     }
 
-    /// A new encoder, which does not escape slashes, and prints infinity as `"inf"` and `"-inf"`.
+    /// Returns a new encoder that does not escape slashes, and prints infinity as `"inf"` and
+    /// `"-inf"`.
     public static var defaultEncoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -1,5 +1,5 @@
-/// A format that prints one line per database value, all values as text. It is the `line` mode of
-/// the `sqlite3` shell.
+/// A format that prints one line per database value, with all values as text, like the `line` mode
+/// of the `sqlite3` shell.
 ///
 /// ```swift
 /// //  name = Arthur
@@ -10,14 +10,14 @@
 /// try db.dumpSQL("SELECT name, score FROM player", format: .line())
 /// ```
 ///
-/// Blobs are decoded as UTF-8, errors repaired.
+/// Blobs are decoded as UTF-8. Invalid UTF-8 is repaired.
 public struct LineDumpFormat: Sendable {
-    /// How NULL is printed.
+    /// The text for NULL.
     public var nullValue: String
 
     /// Creates a format.
     ///
-    /// - parameter nullValue: how NULL is printed.
+    /// - parameter nullValue: the text for NULL.
     public init(nullValue: String = "") {
         self.nullValue = nullValue
     }
@@ -33,7 +33,7 @@ extension LineDumpFormat: DumpFormat {
             let indentation = String(repeating: " ", count: width - name.count)
             stream.writeLine("\(indentation)\(name) = \(value.dumpedText(nullValue: nullValue))")
         }
-        // An empty line before the next row, also if that comes from another statement.
+        // An empty line before the next row, even if it belongs to another statement.
         stream.margin()
     }
 
@@ -43,9 +43,9 @@ extension LineDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == LineDumpFormat {
-    /// A format that prints one line per database value, all values as text.
+    /// A format that prints one line per database value, with all values as text.
     ///
-    /// - parameter nullValue: how NULL is printed.
+    /// - parameter nullValue: the text for NULL.
     public static func line(nullValue: String = "") -> Self {
         LineDumpFormat(nullValue: nullValue)
     }

@@ -1,5 +1,5 @@
-/// A format that prints one line per database row, all values as text. It is the `list` mode of the
-/// `sqlite3` shell.
+/// A format that prints one line per database row, with all values as text, like the `list` mode of
+/// the `sqlite3` shell.
 ///
 /// ```swift
 /// // Arthur|500
@@ -7,24 +7,24 @@
 /// try db.dumpSQL("SELECT name, score FROM player", format: .list())
 /// ```
 ///
-/// Blobs are decoded as UTF-8, errors repaired.
+/// Blobs are decoded as UTF-8. Invalid UTF-8 is repaired.
 public struct ListDumpFormat: Sendable {
-    /// Whether column names precede the rows. An empty result prints nothing.
+    /// Whether to print column names before the rows. An empty result prints nothing.
     public var header: Bool
 
     /// The separator between values.
     public var separator: String
 
-    /// How NULL is printed.
+    /// The text for NULL.
     public var nullValue: String
 
     private var isFirstRow = true
 
     /// Creates a format.
     ///
-    /// - parameter header: whether column names precede the rows.
+    /// - parameter header: whether to print column names before the rows.
     /// - parameter separator: the text between two values.
-    /// - parameter nullValue: how NULL is printed.
+    /// - parameter nullValue: the text for NULL.
     public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
         self.header = header
         self.separator = separator
@@ -54,9 +54,9 @@ extension ListDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == ListDumpFormat {
-    /// A format that prints one line per database row, all values as text.
+    /// A format that prints one line per database row, with all values as text.
     ///
-    /// - parameter header: whether column names precede the rows.
+    /// - parameter header: whether to print column names before the rows.
     /// - parameter separator: the separator between values.
     /// - parameter nullValue: how NULL is printed.
     public static func list(

@@ -1,5 +1,5 @@
-/// A format that prints one line per database row, all values as SQL literals. It is the `quote`
-/// mode of the `sqlite3` shell.
+/// A format that prints one line per database row, with all values as SQL literals, like the
+/// `quote` mode of the `sqlite3` shell.
 ///
 /// ```swift
 /// // 'Arthur',500
@@ -7,9 +7,10 @@
 /// try db.dumpSQL("SELECT name, score FROM player", format: .quote())
 /// ```
 ///
-/// Text that holds NUL characters has no literal: it is printed as a cast blob.
+/// Text with NUL characters has no literal. It is printed as a cast blob.
 public struct QuoteDumpFormat: Sendable {
-    /// Whether column names, as literals too, precede the rows. An empty result prints nothing.
+    /// Whether to print column names, also as literals, before the rows. An empty result prints
+    /// nothing.
     public var header: Bool
 
     /// The separator between values.
@@ -19,7 +20,7 @@ public struct QuoteDumpFormat: Sendable {
 
     /// Creates a format.
     ///
-    /// - parameter header: whether column names precede the rows.
+    /// - parameter header: whether to print column names before the rows.
     /// - parameter separator: the text between two values.
     public init(header: Bool = false, separator: String = ",") {
         self.header = header
@@ -48,7 +49,7 @@ extension QuoteDumpFormat: DumpFormat {
     }
 
     private func quote(_ value: DatabaseValue, _ db: Database) -> String {
-        // Numbers the way SQLite writes them.
+        // Numbers are printed like SQLite prints them.
         if case .double = value.storage,
             let literal = try? String.fetchOne(db, sql: "SELECT QUOTE(?)", arguments: [value])
         {
@@ -59,9 +60,9 @@ extension QuoteDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == QuoteDumpFormat {
-    /// A format that prints one line per database row, all values as SQL literals.
+    /// A format that prints one line per database row, with all values as SQL literals.
     ///
-    /// - parameter header: whether column names precede the rows.
+    /// - parameter header: whether to print column names before the rows.
     /// - parameter separator: the separator between values.
     public static func quote(header: Bool = false, separator: String = ",") -> Self {
         QuoteDumpFormat(header: header, separator: separator)

@@ -3,7 +3,7 @@
 // Related SQLite documentation: <https://www.sqlite.org/lang_aggfunc.html>
 
 extension SQLExpression {
-    /// `NAME(value)`, of each value once, or of the rows that meet a condition.
+    /// `NAME(value)`, on distinct values, or on the rows that meet a condition.
     static func aggregate(
         _ name: String, _ value: some SQLSpecificExpressible, distinct: Bool = false,
         filter: (any SQLExpressible)? = nil
@@ -23,7 +23,7 @@ extension SQLExpression {
     }
 }
 
-/// All rows, for ``count(_:)``.
+/// All rows, as the argument of ``count(_:)``.
 ///
 /// ```swift
 /// // SELECT COUNT(*) FROM "player"
@@ -35,7 +35,9 @@ extension SQLSpecificExpressible where Self == SQLExpression {
 }
 
 /// `*`, the argument of `COUNT`.
-struct AnyRow: SQLNode {
+struct AnyRow: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "*")
     }
@@ -91,7 +93,7 @@ public func count(
 /// average(Column("score"))
 /// ```
 ///
-/// Without any number, the result is NULL.
+/// The result is NULL if there are no non-NULL values.
 public func average(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .aggregate("AVG", value)
 }
@@ -134,7 +136,8 @@ public func average(
 /// sum(Column("score"))
 /// ```
 ///
-/// Without any number, the result is NULL: see ``total(_:)``. An integer overflow is an error.
+/// The result is NULL if there are no non-NULL values; ``total(_:)`` returns 0 instead. SQLite
+/// throws an error if a sum of integers overflows.
 public func sum(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .aggregate("SUM", value)
 }
@@ -177,7 +180,7 @@ public func sum(
 /// total(Column("score"))
 /// ```
 ///
-/// Without any number, the result is 0.
+/// The result is 0 if there are no non-NULL values.
 public func total(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .aggregate("TOTAL", value)
 }
@@ -235,7 +238,8 @@ public func max(
     .aggregate("MAX", value, filter: filter)
 }
 
-/// The `MAX` SQL function of several arguments: the greatest of them, or NULL if one is NULL.
+/// The `MAX` SQL function with several arguments: the greatest argument, or NULL if an argument is
+/// NULL.
 ///
 /// ```swift
 /// // MAX("score", "bonus", 1000)
@@ -276,7 +280,8 @@ public func min(
     .aggregate("MIN", value, filter: filter)
 }
 
-/// The `MIN` SQL function of several arguments: the least of them, or NULL if one is NULL.
+/// The `MIN` SQL function with several arguments: the least argument, or NULL if an argument is
+/// NULL.
 ///
 /// ```swift
 /// // MIN("score", "bonus", 1000)
@@ -295,7 +300,7 @@ public func min(
 
 // MARK: - Texts
 
-/// The `GROUP_CONCAT` SQL function: the texts of all values that are not NULL, one after the other.
+/// The `GROUP_CONCAT` SQL function: the concatenation of all non-NULL values, as text.
 ///
 /// ```swift
 /// // GROUP_CONCAT("name")
@@ -306,7 +311,8 @@ public func min(
 ///     filter: Column("isActive"))
 /// ```
 ///
-/// Without an order, that of the texts is not defined. Without any value, the result is NULL.
+/// Without orderings, the order of the values is undefined. The result is NULL if there are no
+/// non-NULL values.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_aggfunc.html#group_concat>
 ///
@@ -324,14 +330,14 @@ public func groupConcat(
     )
 }
 
-/// The `GROUP_CONCAT` SQL function, on distinct values, with commas between them.
+/// The `GROUP_CONCAT` SQL function, on distinct values, separated with commas.
 ///
 /// ```swift
 /// // GROUP_CONCAT(DISTINCT "team" ORDER BY "team")
 /// groupConcat(distinct: Column("team"), orderBy: Column("team"))
 /// ```
 ///
-/// SQLite accepts no other separator between distinct values.
+/// SQLite accepts no other separator for distinct values.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_aggfunc.html#group_concat>
 public func groupConcat(

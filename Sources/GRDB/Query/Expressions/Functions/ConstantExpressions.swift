@@ -1,12 +1,12 @@
-// The expressions without operands: literals, and functions without argument.
+// Expressions without operands: literals, and functions without arguments.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_corefunc.html>
 
-/// SQL text that is not a parameter: a literal, or the number of a result column.
-struct Keyword: SQLNode {
+/// SQL text without parameters: a literal, or the number of a result column.
+struct Keyword: SQLLeaf {
     let sql: String
 
-    var isRepeatable: Bool { true }
+    var traits: SQLTraits { .repeatable }
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: sql)
@@ -30,7 +30,7 @@ extension SQLExpression {
     /// ```
     public static let `false` = SQLExpression(Keyword(sql: "FALSE"))
 
-    /// The `RANDOM` SQL function: another integer for each row, out of all 64-bit integers.
+    /// The `RANDOM` SQL function: a random 64-bit integer for each row.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY RANDOM()
@@ -38,7 +38,7 @@ extension SQLExpression {
     /// ```
     public static func random() -> SQLExpression { .function("RANDOM") }
 
-    /// The `RANDOMBLOB` SQL function: other bytes for each row.
+    /// The `RANDOMBLOB` SQL function: random bytes for each row.
     ///
     /// ```swift
     /// // UPDATE "player" SET "token" = RANDOMBLOB(16)
@@ -50,7 +50,7 @@ extension SQLExpression {
         .function("RANDOMBLOB", count.sqlExpression)
     }
 
-    /// The `ZEROBLOB` SQL function: a blob of zeros.
+    /// The `ZEROBLOB` SQL function: a blob filled with zeros.
     ///
     /// ```swift
     /// // UPDATE "picture" SET "data" = ZEROBLOB(1024)
@@ -62,12 +62,12 @@ extension SQLExpression {
         .function("ZEROBLOB", count.sqlExpression)
     }
 
-    /// The `CHANGES` SQL function: the number of rows that the last `INSERT`, `UPDATE` or `DELETE`
-    /// statement has changed.
+    /// The `CHANGES` SQL function: the number of rows changed by the last `INSERT`, `UPDATE` or
+    /// `DELETE` statement.
     public static func changesCount() -> SQLExpression { .function("CHANGES") }
 
-    /// The `TOTAL_CHANGES` SQL function: the number of rows that were changed since the connection
-    /// was opened.
+    /// The `TOTAL_CHANGES` SQL function: the number of rows changed since the connection was
+    /// opened.
     public static func totalChangesCount() -> SQLExpression { .function("TOTAL_CHANGES") }
 
     /// The `LAST_INSERT_ROWID` SQL function: the rowid of the last inserted row.

@@ -1,4 +1,4 @@
-// The built-in scalar functions that are not about numbers or texts.
+// The built-in scalar functions, except mathematical and text functions.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_corefunc.html>
 
@@ -12,8 +12,8 @@ public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("ABS", value.sqlExpression)
 }
 
-/// The `LENGTH` SQL function: the number of Unicode scalars of a text up to the first NUL, or of
-/// bytes of a blob.
+/// The `LENGTH` SQL function: the number of Unicode scalars of a text before its first NUL
+/// character, or the number of bytes of a blob.
 ///
 /// ```swift
 /// // LENGTH("name")
@@ -30,18 +30,18 @@ public func length(_ value: some SQLSpecificExpressible) -> SQLExpression {
 /// coalesce([Column("name"), Column("email"), "Anonymous".databaseValue])
 /// ```
 ///
-/// A single value is returned unchanged. The result is NULL if there are no values.
+/// A single value is returned unchanged. The result is NULL if the collection is empty.
 public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> SQLExpression {
     switch values.count {
     case 0: DatabaseValue.null.sqlExpression
-    // SQLite requires two arguments or more.
+    // SQLite requires at least two arguments.
     case 1: values.first!.sqlExpression
     default: .function("COALESCE", arguments: values.map(\.sqlExpression))
     }
 }
 
 extension SQLSpecificExpressible {
-    /// The `IFNULL` SQL function: the right value when the left one is NULL.
+    /// The `IFNULL` SQL function: the left value, or the right value if the left value is NULL.
     ///
     /// ```swift
     /// // IFNULL("name", 'Anonymous')
@@ -52,7 +52,7 @@ extension SQLSpecificExpressible {
     }
 }
 
-/// The `CAST` SQL expression: converts to a storage class.
+/// The `CAST` SQL expression: converts a value to a storage class.
 ///
 /// ```swift
 /// // CAST("wins" AS REAL) / "games"
@@ -66,9 +66,9 @@ public func cast(
     SQLExpression(Cast(operand: expression.sqlExpression, type: storageClass.rawValue))
 }
 
-// MARK: - Choice
+// MARK: - Conditional values
 
-/// The `NULLIF` SQL function: NULL when both values are equal, else the first one.
+/// The `NULLIF` SQL function: NULL if both values are equal, the first value otherwise.
 ///
 /// ```swift
 /// // NULLIF("name", '')
@@ -80,7 +80,7 @@ public func nullIf(
     .function("NULLIF", value.sqlExpression, other.sqlExpression)
 }
 
-/// The `IIF` SQL function: one of two values, on a condition.
+/// The `IIF` SQL function: one of two values, depending on a condition.
 ///
 /// ```swift
 /// // IIF("score" >= 1000, 'gold', 'silver')
@@ -89,9 +89,9 @@ public func nullIf(
 ///
 /// For more conditions, see ``SQLExpression/case(when:then:)``.
 ///
-/// - parameter condition: not met when it is NULL.
-/// - parameter value: the value when the condition is met.
-/// - parameter otherValue: the value when the condition is not met.
+/// - parameter condition: a condition. NULL counts as false.
+/// - parameter value: the result if the condition is true.
+/// - parameter otherValue: the result if the condition is false or NULL.
 public func iif(
     _ condition: some SQLSpecificExpressible, _ value: (any SQLExpressible)?,
     else otherValue: (any SQLExpressible)?
@@ -100,7 +100,7 @@ public func iif(
         "IIF", condition.sqlExpression, value.orNull, otherValue.orNull)
 }
 
-/// The `TYPEOF` SQL function: the storage class of a value, as a text in lower case.
+/// The `TYPEOF` SQL function: the name of the storage class of a value, in lower case.
 ///
 /// ```swift
 /// // TYPEOF("value") = 'integer'
@@ -111,14 +111,14 @@ public func typeOf(_ value: some SQLSpecificExpressible) -> SQLExpression {
 }
 
 extension SQLSpecificExpressible {
-    /// The `BETWEEN` SQL operator: whether the value is one of the bounds, or between them.
+    /// The `BETWEEN` SQL operator: whether the value lies between two bounds, which are included.
     ///
     /// ```swift
     /// // "day" BETWEEN "firstDay" AND "lastDay"
     /// Column("day").isBetween(Column("firstDay"), and: Column("lastDay"))
     /// ```
     ///
-    /// For bounds that are values, there is `(1...10).contains(expression)`.
+    /// If both bounds are Swift values, you can also write `(1...10).contains(expression)`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#between>
     public func isBetween(
@@ -130,14 +130,14 @@ extension SQLSpecificExpressible {
                 upperBound: upperBound.sqlExpression))
     }
 
-    /// The `IS DISTINCT FROM` SQL operator: whether values differ, NULL being equal to NULL.
+    /// The `IS DISTINCT FROM` SQL operator: whether two values differ. NULL equals NULL.
     ///
     /// ```swift
     /// // "email" IS DISTINCT FROM "formerEmail"
     /// Column("email").isDistinct(from: Column("formerEmail"))
     /// ```
     ///
-    /// It is the standard name of `IS NOT`: see `!==`.
+    /// `IS DISTINCT FROM` is the standard spelling of `IS NOT`: see `!==`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#isdf>
     public func isDistinct(from other: (any SQLExpressible)?) -> SQLExpression {
@@ -147,24 +147,26 @@ extension SQLSpecificExpressible {
 
 // MARK: - Hints to the query planner
 
-/// The `LIKELIHOOD` SQL function: the value itself, and a hint how often it is true.
+/// The `LIKELIHOOD` SQL function: returns the condition, with its probability as a hint for the
+/// query planner.
 ///
 /// ```swift
 /// // LIKELIHOOD("isActive", 0.9)
 /// likelihood(Column("isActive"), 0.9)
 /// ```
 ///
-/// - parameter condition: the condition that is returned.
-/// - parameter probability: from 0 to 1. SQLite throws an error for other numbers.
+/// - parameter condition: the condition to return.
+/// - parameter probability: a number from 0 to 1. SQLite throws an error for other numbers.
 public func likelihood(
     _ condition: some SQLSpecificExpressible, _ probability: Double
 ) -> SQLExpression {
-    // A literal, because a parameter has no value yet when SQLite plans the query.
+    // A literal: the value of a parameter is unknown when SQLite plans the query.
     .function(
         "LIKELIHOOD", condition.sqlExpression, SQLExpression(Keyword(sql: "\(probability)")))
 }
 
-/// The `LIKELY` SQL function: the value itself, and a hint that it is usually true.
+/// The `LIKELY` SQL function: returns the condition, with a hint for the query planner that it is
+/// usually true.
 ///
 /// ```swift
 /// // LIKELY("isActive")
@@ -174,7 +176,8 @@ public func likely(_ condition: some SQLSpecificExpressible) -> SQLExpression {
     .function("LIKELY", condition.sqlExpression)
 }
 
-/// The `UNLIKELY` SQL function: the value itself, and a hint that it is usually not true.
+/// The `UNLIKELY` SQL function: returns the condition, with a hint for the query planner that it is
+/// usually false.
 ///
 /// ```swift
 /// // UNLIKELY("isBanned")
@@ -201,8 +204,9 @@ extension SQLSpecificExpressible {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#like>
     ///
-    /// - parameter pattern: a text in which `%` stands for any text, and `_` for any character.
-    /// - parameter escape: the character after which `%`, `_` and itself stand for themselves.
+    /// - parameter pattern: a text in which `%` matches any text, and `_` matches any character.
+    /// - parameter escape: the character that makes a following `%`, `_` or escape character match
+    ///   literally.
     public func like(
         _ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil
     ) -> SQLExpression {

@@ -1,4 +1,4 @@
-// Custom aggregates with distinct values, an order and a filter.
+// Calls of custom aggregates with distinct values, orderings and filters.
 
 extension DatabaseFunction {
     /// Returns an SQL expression that calls the aggregate on distinct values.
@@ -11,7 +11,7 @@ extension DatabaseFunction {
     /// The expression throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
     /// aggregate.
     ///
-    /// - parameter value: an expression. SQLite accepts one argument.
+    /// - parameter value: an expression. SQLite accepts only one argument with `DISTINCT`.
     public func callAsFunction(distinct value: some SQLSpecificExpressible) -> SQLExpression {
         aggregate([value.sqlExpression], isDistinct: true)
     }
@@ -24,8 +24,8 @@ extension DatabaseFunction {
     /// Rate.select { product(distinct: $0.factor, filter: $0.isActive) }
     /// ```
     ///
-    /// - parameter value: an expression. SQLite accepts one argument.
-    /// - parameter condition: what rows the aggregate takes.
+    /// - parameter value: an expression. SQLite accepts only one argument with `DISTINCT`.
+    /// - parameter condition: a condition on the aggregated rows.
     public func callAsFunction(
         distinct value: some SQLSpecificExpressible, filter condition: some SQLSpecificExpressible
     ) -> SQLExpression {
@@ -43,14 +43,14 @@ extension DatabaseFunction {
     /// aggregate.
     ///
     /// - parameter arguments: the arguments.
-    /// - parameter condition: what rows the aggregate takes.
+    /// - parameter condition: a condition on the aggregated rows.
     public func callAsFunction(
         _ arguments: any SQLExpressible..., filter condition: some SQLSpecificExpressible
     ) -> SQLExpression {
         aggregate(arguments.map(\.sqlExpression), filter: condition.sqlExpression)
     }
 
-    /// Returns an SQL expression that calls the aggregate on rows in an order.
+    /// Returns an SQL expression that calls the aggregate on sorted rows.
     ///
     /// ```swift
     /// // SELECT letters("name" ORDER BY "date") FROM "player"
@@ -61,8 +61,8 @@ extension DatabaseFunction {
     /// aggregate.
     ///
     /// - parameter arguments: the arguments.
-    /// - parameter orderings: the order in which the aggregate takes the rows.
-    /// - parameter condition: what rows the aggregate takes; nil for all.
+    /// - parameter orderings: the order in which the aggregate receives the rows.
+    /// - parameter condition: a condition on the aggregated rows; nil for all rows.
     public func callAsFunction(
         _ arguments: any SQLExpressible..., orderBy orderings: [any SQLOrderingTerm],
         filter condition: (any SQLSpecificExpressible)? = nil
@@ -85,9 +85,11 @@ extension DatabaseFunction {
     }
 }
 
-/// A clause of aggregates, after a function that is not an aggregate.
-private struct MisplacedAggregate: SQLNode {
+/// A clause for aggregates that follows a function that is not an aggregate.
+private struct MisplacedAggregate: SQLLeaf {
     let name: String
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         throw DatabaseError(

@@ -1,4 +1,4 @@
-// The built-in JSON functions that make, read and check JSON values.
+// The built-in JSON functions that create, read and check JSON values.
 //
 // Related SQLite documentation: <https://www.sqlite.org/json1.html>
 
@@ -15,7 +15,7 @@ extension Database {
         .function("JSON", value.sqlExpression)
     }
 
-    /// The `JSONB` SQL function: checks and minifies JSON text, in the binary JSONB format.
+    /// The `JSONB` SQL function: checks JSON text, and converts it to the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB("info")
@@ -27,9 +27,9 @@ extension Database {
         .function("JSONB", value.sqlExpression)
     }
 
-    /// The `JSON_ARRAY` SQL function: makes a JSON array.
+    /// The `JSON_ARRAY` SQL function: creates a JSON array.
     ///
-    /// JSON expressions are embedded as JSON, others as values.
+    /// JSON expressions are embedded as JSON, other expressions as values.
     ///
     /// ```swift
     /// // JSON_ARRAY(1, 2, 3)
@@ -41,7 +41,7 @@ extension Database {
         .function("JSON_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
-    /// The `JSONB_ARRAY` SQL function: makes a JSON array, in the binary JSONB format.
+    /// The `JSONB_ARRAY` SQL function: creates a JSON array in the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB_ARRAY(1, 2, 3)
@@ -53,9 +53,9 @@ extension Database {
         .function("JSONB_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
-    /// The `JSON_ARRAY` SQL function: makes a JSON array.
+    /// The `JSON_ARRAY` SQL function: creates a JSON array.
     ///
-    /// JSON expressions are embedded as JSON, others as values.
+    /// JSON expressions are embedded as JSON, other expressions as values.
     ///
     /// ```swift
     /// // JSON_ARRAY("name", JSON("info"), 3)
@@ -67,7 +67,7 @@ extension Database {
         .function("JSON_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
-    /// The `JSONB_ARRAY` SQL function: makes a JSON array, in the binary JSONB format.
+    /// The `JSONB_ARRAY` SQL function: creates a JSON array in the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB_ARRAY("name", JSON("info"), 3)
@@ -79,8 +79,8 @@ extension Database {
         .function("JSONB_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
-    /// The `JSON_ARRAY_LENGTH` SQL function: the number of elements of a JSON array, 0 for other JSON
-    /// values.
+    /// The `JSON_ARRAY_LENGTH` SQL function: the number of elements of a JSON array, or 0 for other
+    /// JSON values.
     ///
     /// ```swift
     /// // JSON_ARRAY_LENGTH("scores")
@@ -106,8 +106,8 @@ extension Database {
         .function("JSON_ARRAY_LENGTH", value.sqlExpression, path.sqlExpression)
     }
 
-    /// The `JSON_ERROR_POSITION` SQL function: the position of the first syntax error, from 1; 0 for
-    /// well-formed JSON.
+    /// The `JSON_ERROR_POSITION` SQL function: the position of the first syntax error, counted from
+    /// 1, or 0 for well-formed JSON.
     ///
     /// ```swift
     /// // JSON_ERROR_POSITION("info")
@@ -161,7 +161,8 @@ extension Database {
         .function("JSON_EXTRACT", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
 
-    /// The `JSONB_EXTRACT` SQL function: an array of the values at several paths, in the binary JSONB format.
+    /// The `JSONB_EXTRACT` SQL function: an array of the values at several paths, in the binary
+    /// JSONB format.
     ///
     /// ```swift
     /// // JSONB_EXTRACT("info", '$.name', '$.score')
@@ -176,9 +177,9 @@ extension Database {
             "JSONB_EXTRACT", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
 
-    /// The `JSON_OBJECT` SQL function: makes a JSON object.
+    /// The `JSON_OBJECT` SQL function: creates a JSON object.
     ///
-    /// JSON expressions are embedded as JSON, others as values.
+    /// JSON expressions are embedded as JSON, other expressions as values.
     ///
     /// ```swift
     /// // JSON_OBJECT('name', "name", 'info', JSON("info"))
@@ -192,7 +193,7 @@ extension Database {
         .function("JSON_OBJECT", arguments: .json(elements))
     }
 
-    /// The `JSONB_OBJECT` SQL function: makes a JSON object, in the binary JSONB format.
+    /// The `JSONB_OBJECT` SQL function: creates a JSON object in the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB_OBJECT('name', "name", 'info', JSON("info"))
@@ -206,7 +207,7 @@ extension Database {
         .function("JSONB_OBJECT", arguments: .json(elements))
     }
 
-    /// The `JSON_PRETTY` SQL function: JSON text with line feeds and indentation.
+    /// The `JSON_PRETTY` SQL function: formats JSON text with line feeds and indentation.
     ///
     /// ```swift
     /// // JSON_PRETTY("info")
@@ -218,8 +219,8 @@ extension Database {
         .function("JSON_PRETTY", value.sqlExpression)
     }
 
-    /// The `JSON_TYPE` SQL function: `object`, `array`, `text`, `integer`, `real`, `true`, `false` or
-    /// `null`.
+    /// The `JSON_TYPE` SQL function: the type of a JSON value, one of `object`, `array`, `text`,
+    /// `integer`, `real`, `true`, `false` and `null`.
     ///
     /// ```swift
     /// // JSON_TYPE("info")

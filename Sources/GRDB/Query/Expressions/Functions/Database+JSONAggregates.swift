@@ -1,4 +1,4 @@
-// The built-in JSON functions that gather the rows of a group.
+// The built-in JSON functions that aggregate the rows of a group.
 //
 // Related SQLite documentation: <https://www.sqlite.org/json1.html>
 
@@ -19,7 +19,7 @@ extension Database {
             "JSON_GROUP_ARRAY", [value.sqlExpression.jsonArgument], filter: filter)
     }
 
-    /// The `JSON_GROUP_ARRAY` SQL function, on rows that are sorted.
+    /// The `JSON_GROUP_ARRAY` SQL function, on sorted rows.
     ///
     /// ```swift
     /// // JSON_GROUP_ARRAY("name" ORDER BY "score" DESC)
@@ -51,7 +51,7 @@ extension Database {
             "JSONB_GROUP_ARRAY", [value.sqlExpression.jsonArgument], filter: filter)
     }
 
-    /// The `JSONB_GROUP_ARRAY` SQL function, on rows that are sorted.
+    /// The `JSONB_GROUP_ARRAY` SQL function, on sorted rows.
     ///
     /// ```swift
     /// // JSONB_GROUP_ARRAY("name" ORDER BY "score" DESC)
@@ -84,7 +84,7 @@ extension Database {
             filter: filter)
     }
 
-    /// The `JSON_GROUP_OBJECT` SQL function, on rows that are sorted.
+    /// The `JSON_GROUP_OBJECT` SQL function, on sorted rows.
     ///
     /// ```swift
     /// // JSON_GROUP_OBJECT("name", "score" ORDER BY "score" DESC)
@@ -118,7 +118,7 @@ extension Database {
             filter: filter)
     }
 
-    /// The `JSONB_GROUP_OBJECT` SQL function, on rows that are sorted.
+    /// The `JSONB_GROUP_OBJECT` SQL function, on sorted rows.
     ///
     /// ```swift
     /// // JSONB_GROUP_OBJECT("name", "score" ORDER BY "score" DESC)

@@ -3,9 +3,9 @@
 // Related SQLite documentation: <https://www.sqlite.org/json1.html>
 
 extension Database {
-    /// The `JSON_INSERT` SQL function: sets the values at paths that do not exist.
+    /// The `JSON_INSERT` SQL function: sets the values at the paths that do not exist.
     ///
-    /// JSON expressions are embedded as JSON, others as values.
+    /// JSON expressions are embedded as JSON, other expressions as values.
     ///
     /// ```swift
     /// // JSON_INSERT("info", '$.score', 1000)
@@ -20,7 +20,8 @@ extension Database {
         .function("JSON_INSERT", arguments: .json(value, assignments))
     }
 
-    /// The `JSONB_INSERT` SQL function: sets the values at paths that do not exist, in the binary JSONB format.
+    /// The `JSONB_INSERT` SQL function: sets the values at the paths that do not exist. The result
+    /// is in the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB_INSERT("info", '$.score', 1000)
@@ -35,9 +36,9 @@ extension Database {
         .function("JSONB_INSERT", arguments: .json(value, assignments))
     }
 
-    /// The `JSON_REPLACE` SQL function: sets the values at paths that exist.
+    /// The `JSON_REPLACE` SQL function: sets the values at the paths that exist.
     ///
-    /// JSON expressions are embedded as JSON, others as values.
+    /// JSON expressions are embedded as JSON, other expressions as values.
     ///
     /// ```swift
     /// // JSON_REPLACE("info", '$.score', 1000)
@@ -52,7 +53,8 @@ extension Database {
         .function("JSON_REPLACE", arguments: .json(value, assignments))
     }
 
-    /// The `JSONB_REPLACE` SQL function: sets the values at paths that exist, in the binary JSONB format.
+    /// The `JSONB_REPLACE` SQL function: sets the values at the paths that exist. The result is in
+    /// the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB_REPLACE("info", '$.score', 1000)
@@ -67,9 +69,9 @@ extension Database {
         .function("JSONB_REPLACE", arguments: .json(value, assignments))
     }
 
-    /// The `JSON_SET` SQL function: sets the values at paths, whether they exist or not.
+    /// The `JSON_SET` SQL function: sets the values at paths, whether or not the paths exist.
     ///
-    /// JSON expressions are embedded as JSON, others as values.
+    /// JSON expressions are embedded as JSON, other expressions as values.
     ///
     /// ```swift
     /// // JSON_SET("info", '$.score', 1000)
@@ -84,7 +86,8 @@ extension Database {
         .function("JSON_SET", arguments: .json(value, assignments))
     }
 
-    /// The `JSONB_SET` SQL function: sets the values at paths, whether they exist or not, in the binary JSONB format.
+    /// The `JSONB_SET` SQL function: sets the values at paths, whether or not the paths exist. The
+    /// result is in the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB_SET("info", '$.score', 1000)
@@ -99,7 +102,7 @@ extension Database {
         .function("JSONB_SET", arguments: .json(value, assignments))
     }
 
-    /// The `JSON_PATCH` SQL function: merges two objects, by the rules of RFC 7396.
+    /// The `JSON_PATCH` SQL function: merges two objects according to RFC 7396.
     ///
     /// ```swift
     /// // JSON_PATCH("info", '{"score":1000}')
@@ -113,7 +116,8 @@ extension Database {
         .function("JSON_PATCH", value.sqlExpression, patch.sqlExpression)
     }
 
-    /// The `JSONB_PATCH` SQL function: merges two objects, by the rules of RFC 7396, in the binary JSONB format.
+    /// The `JSONB_PATCH` SQL function: merges two objects according to RFC 7396. The result is in
+    /// the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB_PATCH("info", '{"score":1000}')
@@ -141,7 +145,8 @@ extension Database {
         .function("JSON_REMOVE", value.sqlExpression, path.sqlExpression)
     }
 
-    /// The `JSONB_REMOVE` SQL function: removes the value at a path, in the binary JSONB format.
+    /// The `JSONB_REMOVE` SQL function: removes the value at a path. The result is in the binary
+    /// JSONB format.
     ///
     /// ```swift
     /// // JSONB_REMOVE("info", '$.score')
@@ -169,7 +174,8 @@ extension Database {
         .function("JSON_REMOVE", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
 
-    /// The `JSONB_REMOVE` SQL function: removes the values at paths, one after the other, in the binary JSONB format.
+    /// The `JSONB_REMOVE` SQL function: removes the values at paths, one after the other. The
+    /// result is in the binary JSONB format.
     ///
     /// ```swift
     /// // JSONB_REMOVE("info", '$.score', '$.name')

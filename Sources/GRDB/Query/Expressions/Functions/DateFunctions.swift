@@ -30,19 +30,20 @@ public enum SQLDateModifier: SQLSpecificExpressible, Sendable {
     /// Adds years.
     case year(Int)
 
-    /// Goes back to the beginning of the day.
+    /// Moves back to the beginning of the day.
     case startOfDay
 
-    /// Goes back to the beginning of the month.
+    /// Moves back to the beginning of the month.
     case startOfMonth
 
-    /// Goes back to the beginning of the year.
+    /// Moves back to the beginning of the year.
     case startOfYear
 
-    /// Goes forward to the next given day of the week, from 0 for Sunday, unless it is that day.
+    /// Moves forward to the given day of the week, from 0 for Sunday. A date on that day is
+    /// unchanged.
     case weekday(Int)
 
-    /// Takes the number for seconds since 1970-01-01 00:00:00 UTC.
+    /// Interprets a number as seconds since 1970-01-01 00:00:00 UTC.
     case unixEpoch
 
     /// Converts from UTC to local time.
@@ -143,7 +144,7 @@ public func unixEpoch(
     .date("UNIXEPOCH", [value], modifiers)
 }
 
-/// The `STRFTIME` SQL function: the date and time in a format.
+/// The `STRFTIME` SQL function: the date and time in the given format.
 ///
 /// ```swift
 /// // STRFTIME('%Y-%W', "creationDate")
@@ -156,7 +157,7 @@ public func strftime(
     .date("STRFTIME", [format, value], modifiers)
 }
 
-/// The `TIMEDIFF` SQL function: what must be added to the second value to reach the first one, as
+/// The `TIMEDIFF` SQL function: the time interval from the second value to the first, as
 /// `+YYYY-MM-DD HH:MM:SS.SSS`.
 ///
 /// ```swift

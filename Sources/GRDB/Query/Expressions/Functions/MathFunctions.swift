@@ -1,13 +1,14 @@
 // The built-in mathematical functions.
 //
-// All of them return NULL for NULL, and where there is no result: for the square root of -1, for
-// texts that are not numbers… The Swift functions of the same names on `Double` are not hidden.
+// They return NULL for NULL, for texts that are not numbers, and where the result is undefined,
+// such as the square root of -1. They don't hide the Swift functions of the same names on `Double`.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_mathfunc.html>
 
 // MARK: - Rounding
 
-/// The `ROUND` SQL function: the nearest whole number, as a real. Halves go away from zero.
+/// The `ROUND` SQL function: the nearest whole number, as a real. Halves are rounded away from
+/// zero.
 ///
 /// ```swift
 /// // ROUND("price")
@@ -29,7 +30,7 @@ public func round(_ value: some SQLSpecificExpressible) -> SQLExpression {
 /// Related SQLite documentation: <https://www.sqlite.org/lang_corefunc.html#round>
 ///
 /// - parameter value: the number to round.
-/// - parameter digits: the number of digits. Negative numbers count as 0.
+/// - parameter digits: the number of digits after the decimal point. Negative numbers count as 0.
 public func round(
     _ value: some SQLSpecificExpressible, digits: some SQLExpressible
 ) -> SQLExpression {
@@ -56,7 +57,7 @@ public func floor(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("FLOOR", value.sqlExpression)
 }
 
-/// The `TRUNC` SQL function: the whole part of a number, rounded towards zero.
+/// The `TRUNC` SQL function: rounds a number towards zero.
 ///
 /// ```swift
 /// // TRUNC("price")
@@ -66,7 +67,7 @@ public func trunc(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("TRUNC", value.sqlExpression)
 }
 
-/// The `SIGN` SQL function: -1, 0, or 1.
+/// The `SIGN` SQL function: -1 for negative numbers, 0 for zero, 1 for positive numbers.
 ///
 /// ```swift
 /// // SIGN("balance")
@@ -102,7 +103,7 @@ public func power(
     .function("POWER", base.sqlExpression, exponent.sqlExpression)
 }
 
-/// The `EXP` SQL function: a power of e.
+/// The `EXP` SQL function: e raised to the power of the value.
 ///
 /// ```swift
 /// // EXP("rate")
@@ -119,8 +120,8 @@ public func exp(_ value: some SQLSpecificExpressible) -> SQLExpression {
 /// ln(Column("growth"))
 /// ```
 ///
-/// There is no `log` of one argument: in SQL it is the logarithm to base 10, in Swift the natural
-/// one.
+/// There is no `log` function of one argument, because it would be ambiguous: `log` is the
+/// logarithm to base 10 in SQL, and the natural logarithm in Swift.
 public func ln(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("LN", value.sqlExpression)
 }
@@ -145,7 +146,7 @@ public func log2(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("LOG2", value.sqlExpression)
 }
 
-/// The `LOG` SQL function: the logarithm to a base.
+/// The `LOG` SQL function: the logarithm to a given base.
 ///
 /// ```swift
 /// // LOG(3, "count")
@@ -157,7 +158,7 @@ public func log(
     .function("LOG", base.sqlExpression, value.sqlExpression)
 }
 
-/// The `MOD` SQL function: the remainder of a division, also of numbers that are not whole.
+/// The `MOD` SQL function: the remainder of a division, which accepts numbers that are not whole.
 ///
 /// ```swift
 /// // MOD("angle", 360.0)
@@ -183,7 +184,7 @@ extension SQLExpression {
     public static var pi: SQLExpression { .function("PI") }
 }
 
-/// The `DEGREES` SQL function: an angle in degrees, from radians.
+/// The `DEGREES` SQL function: converts an angle from radians to degrees.
 ///
 /// ```swift
 /// // DEGREES("angle")
@@ -193,7 +194,7 @@ public func degrees(_ radians: some SQLSpecificExpressible) -> SQLExpression {
     .function("DEGREES", radians.sqlExpression)
 }
 
-/// The `RADIANS` SQL function: an angle in radians, from degrees.
+/// The `RADIANS` SQL function: converts an angle from degrees to radians.
 ///
 /// ```swift
 /// // RADIANS("latitude")
@@ -263,7 +264,8 @@ public func atan(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("ATAN", value.sqlExpression)
 }
 
-/// The `ATAN2` SQL function: the angle of a point, in radians, in the right quadrant.
+/// The `ATAN2` SQL function: the angle of a point, in radians. The signs of both coordinates
+/// determine the quadrant.
 ///
 /// ```swift
 /// // ATAN2("y", "x")

@@ -2,15 +2,15 @@
 //
 // Related SQLite documentation: <https://www.sqlite.org/percentile.html>
 
-/// The `MEDIAN` SQL function: the number in the middle of all that are not NULL, a real.
+/// The `MEDIAN` SQL function: the median of all non-NULL values, as a real.
 ///
 /// ```swift
 /// // MEDIAN("score")
 /// median(Column("score"))
 /// ```
 ///
-/// The median of an even number of values lies between two of them. Without any value, the result is
-/// NULL. Texts and blobs are an error.
+/// The median of an even number of values is the average of the two middle values. The result is
+/// NULL if there are no non-NULL values. SQLite throws an error for texts and blobs.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/percentile.html>
 public func median(
@@ -33,20 +33,19 @@ public func median(
     .aggregate("MEDIAN", value, distinct: true, filter: filter)
 }
 
-/// The `PERCENTILE` SQL function: the number that a percentage of all others is less than or equal
-/// to.
+/// The `PERCENTILE` SQL function: the number below which a given percentage of the values lie.
 ///
 /// ```swift
 /// // PERCENTILE("duration", 95)
 /// percentile(Column("duration"), 95)
 /// ```
 ///
-/// The result may lie between two values. Without any value, it is NULL.
+/// The result may lie between two values. It is NULL if there are no non-NULL values.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/percentile.html>
 ///
-/// - parameter value: the values, a column for example.
-/// - parameter percentage: from 0 to 100, the same for all rows.
+/// - parameter value: the values, for example a column.
+/// - parameter percentage: a number from 0 to 100, the same for all rows.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func percentile(
     _ value: some SQLSpecificExpressible, _ percentage: some SQLExpressible,
@@ -55,7 +54,8 @@ public func percentile(
     .aggregate("PERCENTILE", [value.sqlExpression, percentage.sqlExpression], filter: filter)
 }
 
-/// The `PERCENTILE_CONT` SQL function: as ``percentile(_:_:filter:)``, with a fraction.
+/// The `PERCENTILE_CONT` SQL function: like ``percentile(_:_:filter:)``, with a fraction instead of
+/// a percentage.
 ///
 /// ```swift
 /// // PERCENTILE_CONT("duration", 0.95)
@@ -64,8 +64,8 @@ public func percentile(
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/percentile.html>
 ///
-/// - parameter value: the values, a column for example.
-/// - parameter fraction: from 0 to 1, the same for all rows.
+/// - parameter value: the values, for example a column.
+/// - parameter fraction: a number from 0 to 1, the same for all rows.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func percentileCont(
     _ value: some SQLSpecificExpressible, _ fraction: some SQLExpressible,
@@ -74,8 +74,8 @@ public func percentileCont(
     .aggregate("PERCENTILE_CONT", [value.sqlExpression, fraction.sqlExpression], filter: filter)
 }
 
-/// The `PERCENTILE_DISC` SQL function: as ``percentileCont(_:_:filter:)``, but always one of the
-/// values.
+/// The `PERCENTILE_DISC` SQL function: like ``percentileCont(_:_:filter:)``, but the result is
+/// always one of the values.
 ///
 /// ```swift
 /// // PERCENTILE_DISC("duration", 0.95)
@@ -84,8 +84,8 @@ public func percentileCont(
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/percentile.html>
 ///
-/// - parameter value: the values, a column for example.
-/// - parameter fraction: from 0 to 1, the same for all rows.
+/// - parameter value: the values, for example a column.
+/// - parameter fraction: a number from 0 to 1, the same for all rows.
 /// - parameter filter: a condition on the rows; nil for all rows.
 public func percentileDisc(
     _ value: some SQLSpecificExpressible, _ fraction: some SQLExpressible,

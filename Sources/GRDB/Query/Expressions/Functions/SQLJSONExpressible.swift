@@ -1,6 +1,6 @@
-/// An expression whose value is JSON, not just text that happens to look like it.
+/// An expression whose value is JSON, as opposed to text that contains JSON.
 ///
-/// Conforming types have methods and subscripts that read JSON:
+/// Conforming types have methods and subscripts to read JSON:
 ///
 /// ```swift
 /// // SELECT "info" ->> 'firstName' FROM "player"
@@ -10,8 +10,8 @@
 /// Player.select { $0.info["$.address.city"] }
 /// ```
 ///
-/// The functions that build JSON values, such as `jsonArray(_:)`, embed them as JSON, and
-/// not as a string:
+/// Functions that build JSON values, such as `jsonArray(_:)`, embed JSON expressions as JSON, and
+/// other expressions as strings:
 ///
 /// ```swift
 /// enum Columns {
@@ -23,8 +23,8 @@
 /// Player.select { Database.jsonArray([$0.info, $0.name]) }
 /// ```
 ///
-/// ``JSONColumn`` is such an expression. Any other becomes one with
-/// ``SQLSpecificExpressible/asJSON``.
+/// ``JSONColumn`` is a JSON expression. ``SQLSpecificExpressible/asJSON`` converts any other
+/// expression.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/json1.html>
 public protocol SQLJSONExpressible: SQLSpecificExpressible {}
@@ -33,17 +33,18 @@ public protocol SQLJSONExpressible: SQLSpecificExpressible {}
 public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
     public let sqlExpression: SQLExpression
 
-    /// Creates a JSON expression that is the same as another one.
+    /// Creates a JSON expression from another JSON expression.
     public init(_ base: some SQLJSONExpressible) {
         sqlExpression = base.sqlExpression
     }
 
     /// Creates a JSON expression from any expression.
     init(json expression: SQLExpression) {
-        // Without a node around it: queries look for the alias of a selected column, which a node
-        // would hide.
+        // No extra node: queries look for the alias of a selected column, and a node would hide the
+        // alias.
         sqlExpression =
-            expression.node.isJSON ? expression : SQLExpression(JSONNode(base: expression.node))
+            expression.traits.contains(.json)
+            ? expression : SQLExpression(JSONNode(base: expression.node))
     }
 }
 
@@ -60,7 +61,7 @@ extension SQLSpecificExpressible {
     public var asJSON: AnySQLJSONExpressible { AnySQLJSONExpressible(json: sqlExpression) }
 }
 
-/// A column that holds JSON.
+/// A column that contains JSON.
 ///
 /// ```swift
 /// struct Player: Codable {
@@ -100,7 +101,7 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     }
 }
 
-/// A node whose value is JSON: functions that build JSON don't take it for a string.
+/// A node whose value is JSON. Functions that build JSON embed it as JSON, not as a string.
 struct JSONNode: SQLNode {
     let base: any SQLNode
 
@@ -110,22 +111,20 @@ struct JSONNode: SQLNode {
         try base.write(to: writer)
     }
 
-    var isAtom: Bool { base.isAtom }
-
-    var isAggregate: Bool { base.isAggregate }
-
-    var isJSON: Bool { true }
-
-    var isRepeatable: Bool { base.isRepeatable }
+    var traits: SQLTraits {
+        base.traits.intersection([.compound, .aggregate, .repeatable]).union(.json)
+    }
 
     var children: [any SQLNode] { [base] }
+
+    var depth: Int { 1 + base.depth }
 }
 
 extension SQLExpression {
-    /// The expression as the argument of a function that builds JSON. SQLite takes JSON in a column
-    /// for a string. The function `JSON` makes it JSON.
+    /// The expression as the argument of a function that builds JSON. SQLite treats JSON in a
+    /// column as a string, so the argument is wrapped in the function `JSON`.
     var jsonArgument: SQLExpression {
-        node.isJSON ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
+        traits.contains(.json) ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
     }
 }
 
@@ -197,9 +196,9 @@ extension SQLJSONExpressible {
 }
 
 extension SQLExpression {
-    /// The value at a path inside of a JSON value: the `->>` operator.
+    /// The value at a path inside a JSON value: the `->>` operator.
     ///
-    /// Use it to go down from one JSON value to another:
+    /// Chain subscripts to read nested JSON values:
     ///
     /// ```swift
     /// // ("info" -> 'address') ->> 'city'
@@ -209,15 +208,16 @@ extension SQLExpression {
     /// JSONColumn("scores")[0]["history"][2]
     /// ```
     ///
-    /// The value is NULL if there is none at that path. Fetching is an error of code `SQLITE_ERROR`
-    /// if the expression is neither JSON nor NULL.
+    /// The value is NULL if the path does not exist. Fetching throws an error of code
+    /// `SQLITE_ERROR` if the expression is neither JSON nor NULL.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jptr>
     ///
     /// - parameter path: a label, the index of an array, or a
     ///   [path](https://www.sqlite.org/json1.html#path_arguments).
     public subscript(_ path: some SQLExpressible) -> SQLExpression {
-        // A string inside of JSON is not JSON: `->` keeps what `->>` would convert to an SQL value.
+        // A string inside JSON is not JSON: `->` preserves what `->>` would convert to an SQL
+        // value.
         guard let operation = node as? BinaryOperation, operation.sqlOperator == .jsonValue else {
             return asJSON[path]
         }

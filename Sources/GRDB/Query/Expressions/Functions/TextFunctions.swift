@@ -1,6 +1,6 @@
 // The built-in functions on texts.
 //
-// Positions and lengths count Unicode scalars, the first one at position 1.
+// Positions and lengths count Unicode scalars. The first scalar has position 1.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_corefunc.html>
 
@@ -41,7 +41,7 @@ extension SQLExpression {
     }
 }
 
-/// The `TRIM` SQL function: the text without the characters at its beginning and end.
+/// The `TRIM` SQL function: removes characters from the beginning and the end of a text.
 ///
 /// ```swift
 /// // TRIM("name")
@@ -51,14 +51,14 @@ extension SQLExpression {
 /// ```
 ///
 /// - parameter text: the text.
-/// - parameter characters: all characters to remove; spaces by default.
+/// - parameter characters: the characters to remove; spaces by default.
 public func trim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
 ) -> SQLExpression {
     .trim("TRIM", text, characters)
 }
 
-/// The `LTRIM` SQL function: the text without the characters at its beginning.
+/// The `LTRIM` SQL function: removes characters from the beginning of a text.
 ///
 /// ```swift
 /// // LTRIM("number", '0')
@@ -66,14 +66,14 @@ public func trim(
 /// ```
 ///
 /// - parameter text: the text.
-/// - parameter characters: all characters to remove; spaces by default.
+/// - parameter characters: the characters to remove; spaces by default.
 public func ltrim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
 ) -> SQLExpression {
     .trim("LTRIM", text, characters)
 }
 
-/// The `RTRIM` SQL function: the text without the characters at its end.
+/// The `RTRIM` SQL function: removes characters from the end of a text.
 ///
 /// ```swift
 /// // RTRIM("path", '/')
@@ -81,7 +81,7 @@ public func ltrim(
 /// ```
 ///
 /// - parameter text: the text.
-/// - parameter characters: all characters to remove; spaces by default.
+/// - parameter characters: the characters to remove; spaces by default.
 public func rtrim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
 ) -> SQLExpression {
@@ -90,14 +90,14 @@ public func rtrim(
 
 // MARK: - Parts
 
-/// The `REPLACE` SQL function: the text with all occurrences of another one replaced.
+/// The `REPLACE` SQL function: replaces all occurrences of a text with another text.
 ///
 /// ```swift
 /// // REPLACE("email", '@mac.com', '@icloud.com')
 /// replace(Column("email"), "@mac.com", with: "@icloud.com")
 /// ```
 ///
-/// Nothing is replaced when the replaced text is empty.
+/// The text is unchanged if the text to replace is empty.
 public func replace(
     _ text: some SQLSpecificExpressible, _ replaced: some SQLExpressible,
     with replacement: some SQLExpressible
@@ -116,10 +116,10 @@ public func replace(
 /// ```
 ///
 /// - parameter text: the text.
-/// - parameter start: the position of the first character, 1 for that of the text. Negative
-///   positions count from the end: -1 for the last character.
-/// - parameter length: the number of characters; all that follow by default. When negative, that
-///   many characters before the start.
+/// - parameter start: the position of the first character of the result. Positions start at 1.
+///   Negative positions count from the end: -1 is the last character.
+/// - parameter length: the number of characters; by default, all characters up to the end. A
+///   negative length selects that many characters before the start.
 public func substr(
     _ text: some SQLSpecificExpressible, from start: some SQLExpressible,
     length: (any SQLExpressible)? = nil
@@ -131,7 +131,7 @@ public func substr(
         "SUBSTR", text.sqlExpression, start.sqlExpression, length.sqlExpression)
 }
 
-/// The `INSTR` SQL function: the position of a text in another one, 0 if it is not there.
+/// The `INSTR` SQL function: the position of a text inside another text, or 0 if it is not found.
 ///
 /// ```swift
 /// // INSTR("email", '@')
@@ -145,7 +145,7 @@ public func instr(
 
 // MARK: - Composition
 
-/// The `CONCAT` and `CONCAT_WS` SQL functions: texts one after the other. NULL is left out.
+/// The `CONCAT` and `CONCAT_WS` SQL functions: the concatenation of texts. NULL values are ignored.
 ///
 /// ```swift
 /// // CONCAT("firstName", ' ', "lastName")
@@ -154,18 +154,17 @@ public func instr(
 /// concat([Column("street"), Column("city"), Column("country")], separator: ", ")
 /// ```
 ///
-/// Unlike them, the `||` operator makes NULL of NULL: see
+/// The `||` operator returns NULL if an operand is NULL: see
 /// ``SQLExpression/AssociativeBinaryOperator/concat``.
 ///
-/// Without any value, the result is the empty text.
+/// The result is the empty text if there are no values.
 ///
 /// - parameter values: the texts.
-/// - parameter separator: the text between two values that are not NULL. The result is NULL if it
-///   is NULL.
+/// - parameter separator: the text between two non-NULL values. If it is NULL, the result is NULL.
 public func concat(
     _ values: some Collection<any SQLExpressible>, separator: (any SQLExpressible)? = nil
 ) -> SQLExpression {
-    // SQLite requires one value at least.
+    // SQLite requires at least one value.
     if values.isEmpty { return "".sqlExpression }
     guard let separator else {
         return .function("CONCAT", arguments: values.map(\.sqlExpression))
@@ -174,14 +173,14 @@ public func concat(
         "CONCAT_WS", arguments: [separator.sqlExpression] + values.map(\.sqlExpression))
 }
 
-/// The `FORMAT` SQL function: values in a format, as C's `printf` does.
+/// The `FORMAT` SQL function: formats values like `printf` in C.
 ///
 /// ```swift
 /// // FORMAT('%s: %.2f', "name", "price")
 /// format("%s: %.2f", Column("name"), Column("price"))
 /// ```
 ///
-/// `%s` takes a text, `%d` an integer, `%f` a real, `%q` a text whose quotes are doubled.
+/// `%s` formats a text, `%d` an integer, `%f` a real, and `%q` a text with doubled quotes.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/printf.html>
 public func format(
@@ -193,7 +192,7 @@ public func format(
         arguments: [format.sqlExpression, value.sqlExpression] + values.map(\.sqlExpression))
 }
 
-/// The `PRINTF` SQL function: the older name of ``format(_:_:_:)``.
+/// The `PRINTF` SQL function: the former name of ``format(_:_:_:)``.
 ///
 /// ```swift
 /// // PRINTF('%05d', "number")
@@ -212,7 +211,7 @@ public func printf(
 
 // MARK: - Characters and bytes
 
-/// The `UNICODE` SQL function: the code of the first Unicode scalar.
+/// The `UNICODE` SQL function: the code point of the first Unicode scalar.
 ///
 /// ```swift
 /// // UNICODE("name")
@@ -222,7 +221,7 @@ public func unicode(_ text: some SQLSpecificExpressible) -> SQLExpression {
     .function("UNICODE", text.sqlExpression)
 }
 
-/// The `CHAR` SQL function: the text of some Unicode scalars.
+/// The `CHAR` SQL function: the text made of the given Unicode scalars.
 ///
 /// ```swift
 /// // CHAR("code", 10)
@@ -234,7 +233,7 @@ public func char(
     .function("CHAR", arguments: [code.sqlExpression] + codes.map(\.sqlExpression))
 }
 
-/// The `OCTET_LENGTH` SQL function: the number of bytes of a text or a blob, as it is stored.
+/// The `OCTET_LENGTH` SQL function: the number of bytes of a text or a blob in the database.
 ///
 /// ```swift
 /// // OCTET_LENGTH("name")
@@ -244,20 +243,20 @@ public func octetLength(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("OCTET_LENGTH", value.sqlExpression)
 }
 
-/// The `HEX` SQL function: the bytes of a value, in upper case hexadecimal digits.
+/// The `HEX` SQL function: the bytes of a value, as uppercase hexadecimal digits.
 ///
 /// ```swift
 /// // HEX("hash")
 /// hex(Column("hash"))
 /// ```
 ///
-/// NULL has no bytes: the result is the empty text.
+/// The result is the empty text for NULL.
 public func hex(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("HEX", value.sqlExpression)
 }
 
-/// The `UNHEX` SQL function: the blob that hexadecimal digits represent, or NULL if there are other
-/// characters.
+/// The `UNHEX` SQL function: decodes hexadecimal digits to a blob. The result is NULL if the text
+/// contains other characters.
 ///
 /// ```swift
 /// // UNHEX("hash")
@@ -267,7 +266,7 @@ public func hex(_ value: some SQLSpecificExpressible) -> SQLExpression {
 /// ```
 ///
 /// - parameter digits: the hexadecimal digits, two per byte.
-/// - parameter characters: characters that are allowed between two bytes.
+/// - parameter characters: the characters that are allowed between two bytes.
 public func unhex(
     _ digits: some SQLSpecificExpressible, ignoring characters: (any SQLExpressible)? = nil
 ) -> SQLExpression {
@@ -297,16 +296,16 @@ extension SQLSpecificExpressible {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#glob>
     ///
-    /// - parameter pattern: a text in which `*` stands for any text, `?` for any character, and
-    ///   `[a-z]` for one of several.
+    /// - parameter pattern: a text in which `*` matches any text, `?` matches any character, and
+    ///   `[a-z]` matches one character of a range.
     public func glob(_ pattern: some SQLExpressible) -> SQLExpression {
         .binary(self, .glob, pattern)
     }
 
     /// The `REGEXP` SQL operator.
     ///
-    /// SQLite has the operator, but not the function behind it. Add
-    /// ``DatabaseFunction/regexp``, or one of yours:
+    /// SQLite has the operator, but not the function that implements it. Add
+    /// ``DatabaseFunction/regexp`` or your own function:
     ///
     /// ```swift
     /// var config = Configuration()
@@ -330,12 +329,12 @@ extension SQLSpecificExpressible {
     /// Column("document").match("sqlite NEAR database")
     /// ```
     ///
-    /// The text is a full-text pattern: SQLite throws an error when it is not a valid one. Nothing
-    /// matches nil.
+    /// The pattern uses the full-text query syntax. SQLite throws an error if the pattern is
+    /// invalid. A nil pattern matches no row.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
     public func match(_ pattern: some SQLExpressible) -> SQLExpression {
-        // To FTS5, NULL is a syntax error.
+        // NULL is a syntax error in FTS5.
         let pattern = pattern.sqlExpression
         if pattern.node(as: DatabaseValue.self)?.isNull == true { return false.sqlExpression }
         return .binary(self, .match, pattern)

@@ -1,11 +1,11 @@
 // The built-in window functions, and `OVER`.
 //
-// The functions without argument are disfavored overloads, so that functions of an app that have
-// the same names win.
+// The functions without arguments are disfavored overloads, so that they don't hide functions of
+// the same names in an app.
 //
 // Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
 
-/// A function that has no value without a window.
+/// A function that can only be called on a window.
 ///
 /// ```swift
 /// // RANK() OVER (ORDER BY "score" DESC)
@@ -26,9 +26,9 @@ public struct SQLWindowFunction: Sendable {
     /// ```
     ///
     /// - parameters:
-    ///     - partitions: rows that differ in one of those expressions don't see each other.
-    ///     - orderings: the order of the rows of a partition.
-    ///     - frame: which rows of the partition belong to the window.
+    ///     - partitions: the expressions that divide the rows into partitions.
+    ///     - orderings: the order of the rows within a partition.
+    ///     - frame: the rows of the partition that belong to the window.
     public func over(
         partitionBy partitions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
         frame: SQLWindowFrame? = nil
@@ -50,7 +50,7 @@ public struct SQLWindowFunction: Sendable {
 }
 
 extension SQLSpecificExpressible {
-    /// Calls an aggregate on a window: it keeps all rows.
+    /// Calls an aggregate on a window. The query keeps all its rows.
     ///
     /// ```swift
     /// // SUM("score") OVER (PARTITION BY "team" ORDER BY "date")
@@ -60,17 +60,17 @@ extension SQLSpecificExpressible {
     /// count(.all, filter: Column("isActive")).over()
     /// ```
     ///
-    /// Only calls of aggregates have a window: others throw a ``DatabaseError``. So do aggregates
-    /// with an order or distinct values, and custom aggregates that are not window functions: see
-    /// ``DatabaseWindowAggregate``.
+    /// The expression must be a call of an aggregate without orderings and distinct values. A
+    /// custom aggregate must be a window function: see ``DatabaseWindowAggregate``. Other
+    /// expressions throw a ``DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
     ///
     /// - parameters:
-    ///     - partitions: rows that differ in one of those expressions don't see each other.
-    ///     - orderings: the order of the rows of a partition.
-    ///     - frame: which rows of the partition belong to the window. By default, those up to the
-    ///       current one and those that are tied with it; without an order, all.
+    ///     - partitions: the expressions that divide the rows into partitions.
+    ///     - orderings: the order of the rows within a partition.
+    ///     - frame: the rows of the partition that belong to the window. By default, the rows up to
+    ///       the current row and its ties; without orderings, all rows of the partition.
     public func over(
         partitionBy partitions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
         frame: SQLWindowFrame? = nil
@@ -78,7 +78,7 @@ extension SQLSpecificExpressible {
         over(SQLWindow(partitionBy: partitions, orderBy: orderings, frame: frame))
     }
 
-    /// Calls an aggregate on a window: it keeps all rows.
+    /// Calls an aggregate on a window. The query keeps all its rows.
     ///
     /// ```swift
     /// // SUM("score") OVER "byTeam"
@@ -92,9 +92,9 @@ extension SQLSpecificExpressible {
     }
 }
 
-/// A node that may call a function that knows windows.
+/// A node that may call a function that supports windows.
 private protocol FunctionNode: SQLNode {
-    /// The call on a window; nil if there is no function without a window.
+    /// The call on a window; nil if the node does not call a window function or an aggregate.
     func over(_ window: SQLWindow) -> SQLExpression?
 }
 
@@ -113,8 +113,10 @@ extension QualifiedNode: FunctionNode {
     }
 }
 
-/// `OVER` after anything but a function.
-private struct MisplacedWindow: SQLNode {
+/// `OVER` after an expression that is not a function call.
+private struct MisplacedWindow: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     func write(to writer: SQLWriter) throws {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
@@ -136,7 +138,7 @@ public func rowNumber() -> SQLWindowFunction {
     SQLWindowFunction("ROW_NUMBER")
 }
 
-/// The `RANK` SQL function: the number of the first row that is tied with the row.
+/// The `RANK` SQL function: the row number of the first of the tied rows.
 ///
 /// ```swift
 /// // RANK() OVER (ORDER BY "score" DESC)
@@ -158,7 +160,7 @@ public func denseRank() -> SQLWindowFunction {
     SQLWindowFunction("DENSE_RANK")
 }
 
-/// The `PERCENT_RANK` SQL function: the rank, from 0 to 1.
+/// The `PERCENT_RANK` SQL function: the rank, scaled to numbers from 0 to 1.
 ///
 /// ```swift
 /// // PERCENT_RANK() OVER (ORDER BY "score")
@@ -169,7 +171,7 @@ public func percentRank() -> SQLWindowFunction {
     SQLWindowFunction("PERCENT_RANK")
 }
 
-/// The `CUME_DIST` SQL function: the share of rows that come before the row or are tied with it.
+/// The `CUME_DIST` SQL function: the fraction of rows that precede the row or are tied with it.
 ///
 /// ```swift
 /// // CUME_DIST() OVER (ORDER BY "score")
@@ -180,15 +182,15 @@ public func cumeDist() -> SQLWindowFunction {
     SQLWindowFunction("CUME_DIST")
 }
 
-/// The `NTILE` SQL function: the number of the group of the row, when each partition is divided into
-/// groups of the same size.
+/// The `NTILE` SQL function: the number of the row's group, if the partition is divided into groups
+/// of nearly equal size.
 ///
 /// ```swift
 /// // NTILE(4) OVER (ORDER BY "score")
 /// ntile(4).over(orderBy: Column("score"))
 /// ```
 ///
-/// - parameter count: the number of groups. SQLite throws an error unless it is positive.
+/// - parameter count: the number of groups. SQLite throws an error if it is not positive.
 @_disfavoredOverload
 public func ntile(_ count: some SQLExpressible) -> SQLWindowFunction {
     SQLWindowFunction("NTILE", [count.sqlExpression])
@@ -196,7 +198,7 @@ public func ntile(_ count: some SQLExpressible) -> SQLWindowFunction {
 
 // MARK: - Values of other rows
 
-/// The `LAG` SQL function: the value of an expression in a row before.
+/// The `LAG` SQL function: the value of an expression in a preceding row.
 ///
 /// ```swift
 /// // LAG("score") OVER (ORDER BY "date")
@@ -207,8 +209,8 @@ public func ntile(_ count: some SQLExpressible) -> SQLWindowFunction {
 ///
 /// - parameters:
 ///     - value: an expression.
-///     - offset: how many rows before. Not negative.
-///     - defaultValue: the result when the partition has no such row; NULL by default.
+///     - offset: the distance to the preceding row, in rows. It must not be negative.
+///     - defaultValue: the result if the partition has no such row; NULL by default.
 public func lag(
     _ value: some SQLSpecificExpressible, _ offset: (any SQLExpressible)? = nil,
     default defaultValue: (any SQLExpressible)? = nil
@@ -216,7 +218,7 @@ public func lag(
     SQLWindowFunction("LAG", value, offset, defaultValue)
 }
 
-/// The `LEAD` SQL function: the value of an expression in a row after.
+/// The `LEAD` SQL function: the value of an expression in a following row.
 ///
 /// ```swift
 /// // LEAD("score") OVER (ORDER BY "date")
@@ -227,8 +229,8 @@ public func lag(
 ///
 /// - parameters:
 ///     - value: an expression.
-///     - offset: how many rows after. Not negative.
-///     - defaultValue: the result when the partition has no such row; NULL by default.
+///     - offset: the distance to the following row, in rows. It must not be negative.
+///     - defaultValue: the result if the partition has no such row; NULL by default.
 public func lead(
     _ value: some SQLSpecificExpressible, _ offset: (any SQLExpressible)? = nil,
     default defaultValue: (any SQLExpressible)? = nil
@@ -272,21 +274,21 @@ public func firstValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunctio
 ///     frame: .rows(from: .currentRow, to: .unboundedFollowing))
 /// ```
 ///
-/// The default frame ends with the current row.
+/// By default, the frame ends at the current row.
 public func lastValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunction {
     SQLWindowFunction("LAST_VALUE", [value.sqlExpression])
 }
 
-/// The `NTH_VALUE` SQL function: the value of an expression in a row of the frame, NULL if there is
-/// no such row.
+/// The `NTH_VALUE` SQL function: the value of an expression in a given row of the frame, or NULL if
+/// there is no such row.
 ///
 /// ```swift
 /// // NTH_VALUE("name", 2) OVER (ORDER BY "score" DESC)
 /// nthValue(Column("name"), 2).over(orderBy: Column("score").desc)
 /// ```
 ///
-/// - parameter value: the expression, a column for example.
-/// - parameter number: the number of the row, from 1.
+/// - parameter value: the expression, for example a column.
+/// - parameter number: the number of the row in the frame, counted from 1.
 public func nthValue(
     _ value: some SQLSpecificExpressible, _ number: some SQLExpressible
 ) -> SQLWindowFunction {

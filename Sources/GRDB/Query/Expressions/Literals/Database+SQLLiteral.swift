@@ -21,10 +21,11 @@ extension Database {
     /// let row = try Row.fetchOne(statement)
     /// ```
     ///
-    /// A literal without values may have placeholders, whose arguments are given later.
+    /// If the literal contains no values, its SQL may contain placeholders. Set their arguments
+    /// later.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the literal holds several
-    ///   statements, of code `SQLITE_ERROR` if it holds none, or does not compile.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the literal contains several
+    ///   statements, or of code `SQLITE_ERROR` if it contains no statement or does not compile.
     public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try makeStatement(sql: sql)
@@ -35,10 +36,11 @@ extension Database {
     /// Returns a prepared statement from the cache of the connection, with the arguments of the
     /// literal.
     ///
-    /// A literal without values may have placeholders, whose arguments are given later.
+    /// If the literal contains no values, its SQL may contain placeholders. Set their arguments
+    /// later.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the literal holds several
-    ///   statements, of code `SQLITE_ERROR` if it holds none, or does not compile.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the literal contains several
+    ///   statements, or of code `SQLITE_ERROR` if it contains no statement or does not compile.
     public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try cachedStatement(sql: sql)
@@ -48,7 +50,8 @@ extension Database {
 
     /// Returns a cursor of prepared statements, with the arguments of the literal.
     ///
-    /// A literal without values may have placeholders: then the statements get no arguments.
+    /// If the literal contains no values, its SQL may contain placeholders. The statements then
+    /// have no arguments.
     ///
     /// - throws: a ``DatabaseError``. The cursor throws the errors of its statements, such as
     ///   `SQLITE_ERROR` if one does not compile.

@@ -1,7 +1,7 @@
 /// An SQL literal.
 ///
-/// Values that are interpolated in SQL literals become statement arguments: there is no risk of
-/// syntax errors or SQL injection.
+/// Interpolated values become statement arguments. They can cause neither syntax errors nor SQL
+/// injection.
 ///
 /// ```swift
 /// try dbQueue.write { db in
@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// See ``SQLInterpolation`` for all that can be interpolated.
+/// See ``SQLInterpolation`` for the supported interpolations.
 public struct SQL: Sendable {
     /// Text with the values of its parameters, or a part of a query that writes itself.
     enum Piece: Sendable {
@@ -20,9 +20,9 @@ public struct SQL: Sendable {
         case node(any SQLNode)
     }
 
-    /// What the literal is made of, in the order in which it is written.
+    /// The pieces of the literal, in the order in which they are written.
     ///
-    /// Not an array, because `literal + other` would copy all that came before.
+    /// Not an array, because `literal + other` would copy all previous pieces.
     private(set) var pieces: Rope<Piece> = []
 
     /// The depth of the deepest expression.
@@ -37,7 +37,8 @@ public struct SQL: Sendable {
     }
 
     mutating func append(_ node: any SQLNode) {
-        // What a literal is made of becomes a part of this one, lest chains of them get deep.
+        // The pieces are appended to this literal, so that repeated concatenation does not create
+        // deep trees.
         switch node {
         case let literal as ExpressionLiteral: append(literal: literal.sql)
         case let literal as SQL: append(literal: literal)
@@ -87,12 +88,13 @@ extension SQL {
         pieces.allSatisfy { piece in
             switch piece {
             case .text(let sql, _): sql.isEmpty
-            case .node(let node): node.isEmptyLiteral
+            case .node(let node):
+                ((node as? EmbeddedQuery)?.subquery.node as? SQL)?.isEmpty ?? false
             }
         }
     }
 
-    /// Turns a literal into raw SQL and arguments.
+    /// Returns the SQL text and the arguments of the literal.
     ///
     /// ```swift
     /// let query: SQL = "UPDATE player SET name = \(name) WHERE id = \(id)"
@@ -100,7 +102,7 @@ extension SQL {
     /// print(sql) // UPDATE player SET name = ? WHERE id = ?
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` when a named argument has several values.
+    /// - throws: a ``DatabaseError`` if a named argument has several values.
     public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         let context = try StatementWriter.writing(self, db)
         return (context.sql, context.arguments)
@@ -121,26 +123,30 @@ extension SQL {
     }
 }
 
-/// A literal that is known to be an expression.
+/// A literal that is used as an expression.
 struct ExpressionLiteral: SQLNode {
     let sql: SQL
+
+    /// Requests ask whether the text is opaque only if they are counted or observed, because the
+    /// answer requires a search for function calls in the text.
+    var traits: SQLTraits { .compound }
+
+    /// The literal itself, if it may call functions. The literal reports whether it is opaque.
+    var children: [any SQLNode] { sql.mayCallFunctions ? [sql] : [] }
 
     func write(to writer: SQLWriter) throws {
         try sql.write(to: writer)
     }
 
-    /// The text may hold any operator.
-    var isAtom: Bool { false }
-
+    /// The text may contain any operator.
     var depth: Int { 1 + sql.depth }
-
-    var isOpaque: Bool { sql.mayCallFunctions }
 }
 
 extension SQL: SQLNode {
-    var isEmptyLiteral: Bool { isEmpty }
+    var traits: SQLTraits { .opaque }
 
-    var isOpaque: Bool { true }
+    /// None: only SQLite can parse the text.
+    var children: [any SQLNode] { [] }
 
     var selectedColumns: SelectedColumns { .unknown }
 
@@ -220,7 +226,7 @@ extension Collection<SQL> {
     }
 }
 
-/// Returns a number of question marks, separated with commas.
+/// Returns the given number of question marks, separated with commas.
 ///
 /// ```swift
 /// databaseQuestionMarks(count: 3) // "?,?,?"

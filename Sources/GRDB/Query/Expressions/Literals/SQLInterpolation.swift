@@ -1,4 +1,4 @@
-/// What can be interpolated in an ``SQL`` literal, or an ``SQLRequest``.
+/// The interpolations that an ``SQL`` literal or an ``SQLRequest`` supports.
 ///
 /// ```swift
 /// let name = "O'Brien"
@@ -17,6 +17,10 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
 
     mutating func append(_ node: any SQLNode) {
         sql.append(node)
+    }
+
+    mutating func append(fragment: any SQLFragment) {
+        append(EmbeddedFragment(fragment: fragment))
     }
 
     // MARK: - SQL
@@ -69,7 +73,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
         append(String(string).databaseValue)
     }
 
-    /// `\(data)`: a value that is a sequence as well, and stands for itself.
+    /// `\(data)`: a value that is also a sequence. It is interpolated as a single value.
     public mutating func appendInterpolation<S>(_ expressible: S)
     where S: SQLExpressible, S: Sequence, S.Element: SQLExpressible {
         append(expressible.sqlExpression.node)
@@ -133,7 +137,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
         appendInterpolation(identifier: key.stringValue)
     }
 
-    /// `\(CodingKeys.name)`: a coding key that is a column, too.
+    /// `\(CodingKeys.name)`: a coding key that is also a column.
     public mutating func appendInterpolation(
         _ key: some SQLExpressible & SQLSelectable & SQLOrderingTerm & CodingKey
     ) {
@@ -154,20 +158,22 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
 }
 
 /// `(expression, …)`
-struct ExpressionList: SQLNode {
+struct ExpressionList: SQLOperation {
     let expressions: [SQLExpression]
 
-    /// No list of columns or of function arguments is longer than this. A longer list stands on the
-    /// right of `IN`, where a query can take its place.
+    /// The maximum number of columns and of function arguments. A longer list is on the right of
+    /// `IN`, where a query can replace it.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/limits.html>
     private static let maximumRowSize = 2000
 
-    var depth: Int { 1 + expressions.maximumDepth }
+    var traits: SQLTraits { expressions.inheritedTraits }
+
+    var operands: [SQLExpression] { expressions }
 
     func write(to writer: SQLWriter) throws {
         if expressions.isEmpty {
-            // `()` is not standard SQL, nor accepted everywhere by SQLite.
+            // SQLite does not accept `()` everywhere, and it is not standard SQL.
             writer.append(sql: "(SELECT NULL WHERE NULL)")
             return
         }
@@ -185,21 +191,30 @@ struct ExpressionList: SQLNode {
     }
 }
 
-/// A query inside a literal. It is a query of its own: the columns of its literals are not those of
-/// the tables around it.
-struct EmbeddedQuery: SQLNode {
+/// A query inside a literal. The columns of the query belong to its own tables, not to the tables
+/// of the surrounding query.
+struct EmbeddedQuery: SQLLeaf {
     let subquery: SQLSubquery
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         if writer.context.isInQuery {
             try subquery.write(to: writer)
         } else {
-            // The literal is nothing but this query, or a statement that holds it.
+            // The literal contains only this query, or a statement that contains the query.
             try writer.withQualifier(nil) { try subquery.node.write(to: writer) }
         }
     }
+}
 
-    var isEmbeddedQuery: Bool { true }
+/// A part of a statement that is not an expression, inside an SQL literal.
+struct EmbeddedFragment: SQLLeaf {
+    let fragment: any SQLFragment
 
-    var isEmptyLiteral: Bool { subquery.node.isEmptyLiteral }
+    var traits: SQLTraits { [] }
+
+    func write(to writer: SQLWriter) throws {
+        try fragment.write(to: writer)
+    }
 }

@@ -20,7 +20,9 @@ extension SQLSelectable where Self == AllColumns {
 }
 
 /// `*`
-struct AllColumnsNode: SQLNode {
+struct AllColumnsNode: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     var selectedColumns: SelectedColumns { .ofTable(excluding: []) }
 
     var selectedExpression: SQLExpression? { nil }
@@ -33,7 +35,7 @@ struct AllColumnsNode: SQLNode {
     }
 }
 
-/// All columns of a table, but some.
+/// All columns of a table, except some.
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -46,7 +48,8 @@ struct AllColumnsNode: SQLNode {
 public struct AllColumnsExcluding: SQLSelectable, Sendable {
     let excludedColumns: Set<CaseInsensitiveIdentifier>
 
-    /// All columns except those with the given names. Names that are not columns are ignored.
+    /// Creates a selection of all columns except the columns with the given names. Unknown names
+    /// are ignored.
     public init(_ excludedColumns: some Collection<String>) {
         self.excludedColumns = Set(excludedColumns.map { CaseInsensitiveIdentifier($0) })
     }
@@ -57,7 +60,7 @@ public struct AllColumnsExcluding: SQLSelectable, Sendable {
 }
 
 extension SQLSelectable where Self == AllColumnsExcluding {
-    /// All columns of the requested table, but those with the given names.
+    /// All columns of the requested table, except those with the given names.
     ///
     /// ```swift
     /// // SELECT "id", "name" FROM "player"
@@ -67,7 +70,7 @@ extension SQLSelectable where Self == AllColumnsExcluding {
         AllColumnsExcluding(excludedColumns)
     }
 
-    /// All columns of the requested table, but the given ones.
+    /// All columns of the requested table, except the given columns.
     public static func allColumns(
         excluding excludedColumns: some Collection<any ColumnExpression>
     ) -> Self {
@@ -75,9 +78,11 @@ extension SQLSelectable where Self == AllColumnsExcluding {
     }
 }
 
-/// All columns but some. The query that selects them knows their table.
-struct AllColumnsExcludingNode: SQLNode {
+/// All columns except some. The query that selects them provides the table.
+struct AllColumnsExcludingNode: SQLLeaf {
     let excluded: Set<CaseInsensitiveIdentifier>
+
+    var traits: SQLTraits { [] }
 
     var selectedColumns: SelectedColumns { .ofTable(excluding: excluded) }
 

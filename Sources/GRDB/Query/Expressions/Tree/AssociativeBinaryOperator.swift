@@ -1,5 +1,6 @@
 extension SQLExpression {
-    /// An operator whose operands can be grouped in any way: `+`, `AND`, `||`…
+    /// An associative binary operator, such as `+`, `AND` or `||`. Its operands can be grouped in
+    /// any way.
     ///
     /// ```swift
     /// // "firstName" || ' ' || "lastName"
@@ -13,8 +14,8 @@ extension SQLExpression {
         /// The value of an operation without operands.
         let neutralValue: DatabaseValue
 
-        /// Whether the grouping never shows in the result. Sums and products of reals are rounded,
-        /// and integers that overflow become reals.
+        /// Whether the grouping of operands never affects the result. It does for sums and
+        /// products: reals are rounded, and integers that overflow become reals.
         let isExact: Bool
 
         /// `a + b + c`; 0 if there are no operands.
@@ -54,11 +55,12 @@ extension SQLExpression {
     ) -> SQLExpression {
         guard left.hasNode(AssociativeOperation.self) || right.hasNode(AssociativeOperation.self)
         else {
-            // The usual case, with one array.
+            // The common case, with one array.
             return SQLExpression(
                 AssociativeOperation(
                     sqlOperator: sqlOperator, operands: [left, right],
-                    operandDepth: max(left.depth, right.depth)))
+                    operandDepth: max(left.depth, right.depth),
+                    operandTraits: left.traits.union(right.traits)))
         }
         return associative(sqlOperator, [left, right])
     }
@@ -78,7 +80,9 @@ extension SQLExpression {
         }
         var flattened: Rope<SQLExpression> = []
         var operandDepth = 0
+        var operandTraits: SQLTraits = []
         for operand in operands {
+            operandTraits.formUnion(operand.traits)
             if let operation = operand.node(as: AssociativeOperation.self),
                 operation.sqlOperator == sqlOperator
             {
@@ -91,7 +95,8 @@ extension SQLExpression {
         }
         return SQLExpression(
             AssociativeOperation(
-                sqlOperator: sqlOperator, operands: flattened, operandDepth: operandDepth))
+                sqlOperator: sqlOperator, operands: flattened, operandDepth: operandDepth,
+                operandTraits: operandTraits))
     }
 }
 
@@ -103,9 +108,9 @@ extension Sequence where Element: SQLSpecificExpressible {
     /// [Column("score"), Column("bonus"), Column("extra")].joined(operator: .add)
     /// ```
     ///
-    /// Without any expression, the result is the neutral value of the operator: true for
-    /// ``SQLExpression/AssociativeBinaryOperator/and``, 0 for
-    /// ``SQLExpression/AssociativeBinaryOperator/add``...
+    /// If there are no expressions, the result is the neutral value of the operator, for example
+    /// true for ``SQLExpression/AssociativeBinaryOperator/and``, and 0 for
+    /// ``SQLExpression/AssociativeBinaryOperator/add``.
     public func joined(
         operator: SQLExpression.AssociativeBinaryOperator
     ) -> SQLExpression {
@@ -123,9 +128,9 @@ extension Sequence where Element == any SQLSpecificExpressible {
     /// }
     /// ```
     ///
-    /// Without any expression, the result is the neutral value of the operator: true for
-    /// ``SQLExpression/AssociativeBinaryOperator/and``, 0 for
-    /// ``SQLExpression/AssociativeBinaryOperator/add``...
+    /// If there are no expressions, the result is the neutral value of the operator, for example
+    /// true for ``SQLExpression/AssociativeBinaryOperator/and``, and 0 for
+    /// ``SQLExpression/AssociativeBinaryOperator/add``.
     public func joined(
         operator: SQLExpression.AssociativeBinaryOperator
     ) -> SQLExpression {

@@ -1,5 +1,5 @@
-/// A `CASE` SQL expression: the value of the first branch whose condition is met, else NULL, or the
-/// value of ``else(_:)``.
+/// A `CASE` SQL expression: the value of the first branch whose condition is true. If there is no
+/// such branch, the value of ``else(_:)``, NULL by default.
 ///
 /// ```swift
 /// // CASE WHEN "score" >= 1000 THEN 'gold' WHEN "score" >= 500 THEN 'silver' ELSE 'bronze' END
@@ -24,11 +24,11 @@ public struct CaseExpression: SQLSpecificExpressible, Sendable {
 
     public var sqlExpression: SQLExpression { SQLExpression(node) }
 
-    /// Adds a branch, which is tried when none of those before it is taken.
+    /// Adds a branch, which applies if no previous branch does.
     ///
-    /// - parameter condition: a condition; or, when the expression has an operand, a value that it is
-    ///   compared with. Nothing equals NULL.
-    /// - parameter value: the value of the expression when the branch is taken.
+    /// - parameter condition: a condition, or, if the expression has an operand, a value to compare
+    ///   the operand with. NULL equals no operand.
+    /// - parameter value: the value of the branch.
     public func when(
         _ condition: some SQLExpressible, then value: (any SQLExpressible)?
     ) -> CaseExpression {
@@ -38,7 +38,7 @@ public struct CaseExpression: SQLSpecificExpressible, Sendable {
                 branches: node.branches + [(condition.sqlExpression, value.orNull)]))
     }
 
-    /// The value when no branch is taken.
+    /// Sets the value of the expression if no branch applies.
     public func `else`(_ value: (any SQLExpressible)?) -> SQLExpression {
         SQLExpression(
             CaseNode(operand: node.operand, branches: node.branches, otherwise: value.orNull))
@@ -46,7 +46,7 @@ public struct CaseExpression: SQLSpecificExpressible, Sendable {
 }
 
 extension SQLExpression {
-    /// A `CASE` expression of conditions.
+    /// A `CASE` expression with conditions.
     ///
     /// ```swift
     /// // SELECT "name", CASE WHEN "score" >= 1000 THEN 'gold' ELSE 'silver' END AS "medal"
@@ -66,8 +66,8 @@ extension SQLExpression {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#the_case_expression>
     ///
-    /// - parameter condition: a condition. It is not met when it is NULL.
-    /// - parameter value: the value of the expression when the condition is met.
+    /// - parameter condition: a condition. NULL counts as false.
+    /// - parameter value: the value of the expression if the condition is true.
     public static func `case`(
         when condition: some SQLExpressible, then value: (any SQLExpressible)?
     ) -> CaseExpression {
@@ -87,9 +87,9 @@ extension SQLExpression {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#the_case_expression>
     ///
-    /// - parameter operand: computed once.
-    /// - parameter comparedValue: a value. No operand equals NULL.
-    /// - parameter value: the value of the expression when both are equal.
+    /// - parameter operand: an expression, which is computed once.
+    /// - parameter comparedValue: a value to compare the operand with. NULL equals no operand.
+    /// - parameter value: the value of the expression if both are equal.
     public static func `case`(
         _ operand: some SQLSpecificExpressible, when comparedValue: some SQLExpressible,
         then value: (any SQLExpressible)?
@@ -102,7 +102,7 @@ extension SQLExpression {
 }
 
 /// `CASE operand WHEN condition THEN value … ELSE otherwise END`
-struct CaseNode: SQLNode {
+struct CaseNode: SQLOperation {
     var operand: SQLExpression?
     /// One or more.
     var branches: [(condition: SQLExpression, value: SQLExpression)]
@@ -127,9 +127,9 @@ struct CaseNode: SQLNode {
         writer.append(sql: " END")
     }
 
-    var isAggregate: Bool { children.contains(where: \.isAggregate) }
+    var traits: SQLTraits { operands.inheritedTraits }
 
-    var children: [any SQLNode] {
+    var operands: [SQLExpression] {
         [operand, otherwise].compactMap { $0 } + branches.flatMap { [$0.condition, $0.value] }
     }
 }

@@ -1,5 +1,5 @@
 extension SQLSpecificExpressible {
-    /// Compares and sorts with a collation.
+    /// Returns an expression that is compared and sorted with a collation.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "email" = 'arthur@example.com' COLLATE NOCASE
@@ -9,7 +9,7 @@ extension SQLSpecificExpressible {
     /// Player.order(\.name.collating(.nocase))
     /// ```
     ///
-    /// On an operation, the collation is that of its operands:
+    /// The collation of an operation applies to its operands:
     ///
     /// ```swift
     /// // "name" = 'Arthur' COLLATE NOCASE
@@ -21,14 +21,14 @@ extension SQLSpecificExpressible {
         sqlExpression.collated(collation.rawValue)
     }
 
-    /// Compares and sorts with a collation.
+    /// Returns an expression that is compared and sorted with a collation.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "name" COLLATE swiftLocalizedStandardCompare
     /// Player.order(\.name.collating(.localizedStandardCompare))
     /// ```
     ///
-    /// On an operation, the collation is that of its operands.
+    /// The collation of an operation applies to its operands.
     public func collating(_ collation: DatabaseCollation) -> SQLExpression {
         sqlExpression.collated(collation.name)
     }
@@ -44,7 +44,7 @@ extension SQLExpression {
 }
 
 extension String {
-    /// The name as it is when it needs no quotes.
+    /// Whether the name needs no quotes.
     private var isPlain: Bool {
         !isEmpty
             && utf8.allSatisfy {

@@ -15,7 +15,7 @@ extension ColumnExpression {
 }
 
 extension ColumnExpression {
-    /// The column, apart from any table: the name of an expression of the selection.
+    /// The column without a table: refers to a named expression of the selection.
     ///
     /// ```swift
     /// // SELECT "score" + "bonus" AS "total" FROM "player" ORDER BY "total"
@@ -71,23 +71,23 @@ public struct Column: ColumnExpression, Sendable {
 }
 
 /// A column in SQL text.
-struct ColumnNode: SQLNode {
+struct ColumnNode: SQLLeaf {
     let name: String
 
     func columnName(aliases: [AnyObject]) -> String? { name }
 
-    var isRepeatable: Bool { true }
+    var traits: SQLTraits { .repeatable }
 
     func write(to writer: SQLWriter) throws {
         writer.append(column: name)
     }
 }
 
-/// A column in SQL text that belongs to no table.
-struct DetachedColumnNode: SQLNode {
+/// A column in SQL text that is not qualified with a table.
+struct DetachedColumnNode: SQLLeaf {
     let name: String
 
-    var isRepeatable: Bool { true }
+    var traits: SQLTraits { .repeatable }
 
     func write(to writer: SQLWriter) throws {
         writer.append(identifier: name)

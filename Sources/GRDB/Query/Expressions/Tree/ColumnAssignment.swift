@@ -8,7 +8,7 @@ public struct ColumnAssignment: Sendable {
     /// The name of the assigned column.
     let columnName: String
 
-    /// The new value; nil when the column should keep the one it has.
+    /// The new value; nil if the column keeps its value.
     let value: SQLExpression?
 
     init(columnName: String, value: SQLExpression?) {
@@ -30,7 +30,7 @@ extension ColumnExpression {
         ColumnAssignment(columnName: name, value: value.orNull)
     }
 
-    /// Keeps the value of the column when an upsert updates the row.
+    /// An assignment that preserves the value of the column when an upsert updates the row.
     ///
     /// ```swift
     /// let upserted = try player.upsertAndFetch(

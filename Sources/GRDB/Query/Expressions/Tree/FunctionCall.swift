@@ -1,16 +1,16 @@
-/// `name(argument, …)`, also of an aggregate or window function.
+/// `name(argument, …)`: a call of a scalar, aggregate or window function.
 struct FunctionCall: SQLNode {
     let name: String
     let arguments: [SQLExpression]
-    /// Whether the function makes one value of all rows of a group.
+    /// Whether the function computes one value from all rows of a group.
     var isAggregateFunction = false
-    /// Whether an aggregate takes each value once.
+    /// Whether the aggregate ignores duplicate values.
     var isDistinct = false
-    /// In which order an aggregate takes the rows.
+    /// The order in which the aggregate receives the rows.
     var orderings: [SQLOrdering] = []
-    /// What rows an aggregate takes.
+    /// The condition on the rows that the aggregate receives.
     var filter: SQLExpression?
-    /// What rows a window function looks at.
+    /// The window of the function.
     var window: SQLWindow?
 
     /// A call of a scalar function that is part of SQLite.
@@ -61,21 +61,27 @@ struct FunctionCall: SQLNode {
         }
     }
 
-    var isAtom: Bool { filter == nil && window == nil }
-
-    var isWindowFunction: Bool { window != nil }
-
-    var isAggregate: Bool {
-        // A window function keeps all rows.
-        if isAggregateFunction, window == nil { return true }
-        return children.contains(where: \.isAggregate)
+    var traits: SQLTraits {
+        var traits = arguments.inheritedTraits
+        for ordering in orderings { traits.formUnion(ordering.node.traits.whenInherited) }
+        if let filter {
+            traits.formUnion(.compound)
+            traits.formUnion(filter.traits.whenInherited)
+        }
+        if let window {
+            // A window function does not reduce the number of rows.
+            traits.formUnion([.compound, .windowFunction])
+            if window.isAggregate { traits.formUnion(.aggregate) }
+        } else if isAggregateFunction {
+            traits.formUnion(.aggregate)
+        }
+        return traits
     }
 
     var children: [any SQLNode] {
-        var children: [any SQLNode] = arguments
-        children += orderings as [any SQLNode]
-        if let filter { children.append(filter) }
-        if let window { children.append(window) }
+        var children = arguments.nodes + orderings.map(\.node)
+        if let filter { children.append(filter.node) }
+        if let window { children += window.terms }
         return children
     }
 

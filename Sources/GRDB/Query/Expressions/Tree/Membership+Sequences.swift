@@ -8,8 +8,8 @@ extension Sequence where Element: SQLExpressible {
     /// [1, 2, 3].contains(Column("id"))
     /// ```
     ///
-    /// The number of values is not limited. Many values are bound as one argument, so that one
-    /// prepared statement serves for any number of them.
+    /// The number of values is not limited. Many values are bound as a single argument, so that the
+    /// same prepared statement can be reused for any number of values.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#in_op>
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {

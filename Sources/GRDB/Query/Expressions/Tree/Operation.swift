@@ -1,7 +1,8 @@
-// The operations of the expression tree. Operators, functions and methods of the public API make them.
+// The operations of the expression tree. The operators, functions and methods of the public API
+// create them.
 
 /// `left = right`
-struct BinaryOperation: SQLNode {
+struct BinaryOperation: SQLOperation {
     enum Operator: String {
         case equal = " = "
         case notEqual = " <> "
@@ -26,7 +27,8 @@ struct BinaryOperation: SQLNode {
         case jsonRepresentation = " -> "
         case jsonValue = " ->> "
 
-        /// The operator that is true when this one is false, and NULL when this one is NULL.
+        /// The operator that is true when this operator is false, and NULL when this operator is
+        /// NULL.
         var negated: Operator? {
             switch self {
             case .equal: .notEqual
@@ -51,20 +53,19 @@ struct BinaryOperation: SQLNode {
     func write(to writer: SQLWriter) throws {
         try left.writeOperand(to: writer)
         writer.append(sql: sqlOperator.rawValue)
-        if right.node.isRightAtom {
+        if right.traits.contains(.bindsTightly) {
             try right.write(to: writer)
         } else {
             try right.writeOperand(to: writer)
         }
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits {
+        let inherited = left.traits.union(right.traits).whenInherited
+        return inherited.union(sqlOperator == .match ? [.compound, .match] : .compound)
+    }
 
-    var isAggregate: Bool { left.isAggregate || right.isAggregate }
-
-    var children: [any SQLNode] { [left, right] }
-
-    var isMatch: Bool { sqlOperator == .match }
+    var operands: [SQLExpression] { [left, right] }
 
     var condition: SQLCondition {
         sqlOperator == .equal || sqlOperator == .is ? .equal(left, right) : .unknown
@@ -86,19 +87,24 @@ struct BinaryOperation: SQLNode {
 /// `a AND b AND c`
 struct AssociativeOperation: SQLNode {
     let sqlOperator: SQLExpression.AssociativeBinaryOperator
-    /// Two or more. Not an array, because `condition && other` would copy all that came before.
+    /// Two or more. Not an array, because `condition && other` would copy all previous operands.
     let operands: Rope<SQLExpression>
 
     let depth: Int
 
-    /// - parameter operandDepth: the depth of the deepest operand.
+    let traits: SQLTraits
+
+    /// - parameters:
+    ///     - operandDepth: the depth of the deepest operand.
+    ///     - operandTraits: the traits of all operands.
     init(
         sqlOperator: SQLExpression.AssociativeBinaryOperator, operands: Rope<SQLExpression>,
-        operandDepth: Int
+        operandDepth: Int, operandTraits: SQLTraits
     ) {
         self.sqlOperator = sqlOperator
         self.operands = operands
         depth = operandDepth + 1
+        traits = operandTraits.whenInherited.union(.compound)
     }
 
     init(
@@ -106,7 +112,7 @@ struct AssociativeOperation: SQLNode {
     ) {
         self.init(
             sqlOperator: sqlOperator, operands: Rope(operands),
-            operandDepth: operands.maximumDepth)
+            operandDepth: operands.maximumDepth, operandTraits: operands.inheritedTraits)
     }
 
     func write(to writer: SQLWriter) throws {
@@ -115,8 +121,8 @@ struct AssociativeOperation: SQLNode {
 
     /// Writes some of the operands.
     ///
-    /// `a AND b AND c` is an expression as deep as it has operands, and SQLite limits the depth of
-    /// expressions to 1000. So many operands form groups.
+    /// The depth of `a AND b AND c` is its number of operands, and SQLite limits the depth of
+    /// expressions to 1000. Many operands are therefore written in groups.
     private func write(_ operands: ArraySlice<SQLExpression>, to writer: SQLWriter) throws {
         let isGrouped = operands.count > 200
         let groupSize = isGrouped ? max(100, operands.count / 100 + 1) : 1
@@ -132,9 +138,7 @@ struct AssociativeOperation: SQLNode {
         }
     }
 
-    var isAtom: Bool { false }
-
-    var isAggregate: Bool { operands.contains(where: \.isAggregate) }
+    var children: [any SQLNode] { operands.array.nodes }
 
     var condition: SQLCondition {
         switch sqlOperator {
@@ -144,15 +148,13 @@ struct AssociativeOperation: SQLNode {
         }
     }
 
-    var children: [any SQLNode] { operands.array }
-
     func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
         AssociativeOperation(sqlOperator: sqlOperator, operands: operands.map(transform))
     }
 }
 
 /// `NOT operand`, `-operand`, `~operand`
-struct UnaryOperation: SQLNode {
+struct UnaryOperation: SQLOperation {
     enum Operator: String {
         case not = "NOT "
         case minus = "-"
@@ -165,7 +167,7 @@ struct UnaryOperation: SQLNode {
     func write(to writer: SQLWriter) throws {
         writer.append(sql: sqlOperator.rawValue)
         // `--` starts a comment.
-        if sqlOperator == .not, operand.node.isRightAtom {
+        if sqlOperator == .not, operand.traits.contains(.bindsTightly) {
             try operand.write(to: writer)
         } else if writer.valueStyle == .literal, operand.node.isNegativeNumber {
             writer.append(sql: "(")
@@ -176,11 +178,9 @@ struct UnaryOperation: SQLNode {
         }
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { operand.traits.whenInherited.union(.compound) }
 
-    var isAggregate: Bool { operand.isAggregate }
-
-    var children: [any SQLNode] { [operand] }
+    var operands: [SQLExpression] { [operand] }
 
     var oppositeNumber: SQLExpression? { sqlOperator == .minus ? operand : nil }
 
@@ -205,7 +205,7 @@ extension SQLNode {
 }
 
 /// `operand BETWEEN lowerBound AND upperBound`
-struct Between: SQLNode {
+struct Between: SQLOperation {
     let operand: SQLExpression
     let lowerBound: SQLExpression
     let upperBound: SQLExpression
@@ -219,7 +219,7 @@ struct Between: SQLNode {
         try upperBound.writeOperand(to: writer)
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { operands.inheritedTraits.union(.compound) }
 
     func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
         Between(
@@ -233,15 +233,11 @@ struct Between: SQLNode {
         return SQLExpression(opposite)
     }
 
-    var isAggregate: Bool {
-        operand.isAggregate || lowerBound.isAggregate || upperBound.isAggregate
-    }
-
-    var children: [any SQLNode] { [operand, lowerBound, upperBound] }
+    var operands: [SQLExpression] { [operand, lowerBound, upperBound] }
 }
 
 /// `operand IN (…)`
-struct Membership: SQLNode {
+struct Membership: SQLOperation {
     enum List: Sendable {
         case expressions([SQLExpression])
         case subquery(SQLSubquery)
@@ -263,7 +259,7 @@ struct Membership: SQLNode {
                 if let arrays = RowValueArrays(expressions) { return arrays.write(to: writer) }
             }
             // SQLite accepts a list of row values only as the rows of `VALUES`.
-            writer.append(sql: operand.node.isRow ? "(VALUES " : "(")
+            writer.append(sql: operand.traits.contains(.row) ? "(VALUES " : "(")
             try writer.append(list: expressions)
             writer.append(sql: ")")
         case .subquery(let subquery):
@@ -276,7 +272,12 @@ struct Membership: SQLNode {
         }
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits {
+        guard case .expressions(let expressions) = list else {
+            return operand.traits.whenInherited.union(.compound)
+        }
+        return operand.traits.whenInherited.union(expressions.inheritedTraits).union(.compound)
+    }
 
     func mapCollatedOperands(_ transform: (SQLExpression) -> SQLExpression) -> (any SQLNode)? {
         Membership(operand: transform(operand), list: list, isNegated: isNegated)
@@ -288,11 +289,9 @@ struct Membership: SQLNode {
         return SQLExpression(opposite)
     }
 
-    var isAggregate: Bool { children.contains(where: \.isAggregate) }
-
-    var children: [any SQLNode] {
+    var operands: [SQLExpression] {
         guard case .expressions(let expressions) = list else { return [operand] }
-        return [operand] + expressions as [any SQLNode]
+        return [operand] + expressions
     }
 
     var condition: SQLCondition {
@@ -307,15 +306,15 @@ struct Membership: SQLNode {
 }
 
 /// `EXISTS (SELECT …)`
-struct Existence: SQLNode {
+struct Existence: SQLLeaf {
     let subquery: SQLSubquery
     var isNegated = false
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: isNegated ? "NOT EXISTS (" : "EXISTS (")
         if subquery.node.skipsDistinctRows {
-            // When only the existence of rows matters, SQLite removes no duplicates anywhere in the
-            // query. With an offset, though, the number of rows decides.
+            // If only the existence of rows matters, SQLite doesn't remove duplicates anywhere in
+            // the query. The number of rows does matter if there is an offset.
             writer.append(sql: "SELECT * FROM (")
             try subquery.write(to: writer)
             writer.append(sql: ")")
@@ -325,7 +324,7 @@ struct Existence: SQLNode {
         writer.append(sql: ")")
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { .compound }
 
     var negation: SQLExpression? {
         var opposite = self
@@ -335,7 +334,7 @@ struct Existence: SQLNode {
 }
 
 /// `operand LIKE pattern ESCAPE escape`
-struct Like: SQLNode {
+struct Like: SQLOperation {
     let operand: SQLExpression
     let pattern: SQLExpression
     let escape: SQLExpression?
@@ -351,7 +350,7 @@ struct Like: SQLNode {
         }
     }
 
-    var isAtom: Bool { false }
+    var traits: SQLTraits { operands.inheritedTraits.union(.compound) }
 
     var negation: SQLExpression? {
         var opposite = self
@@ -359,13 +358,11 @@ struct Like: SQLNode {
         return SQLExpression(opposite)
     }
 
-    var isAggregate: Bool { children.contains(where: \.isAggregate) }
-
-    var children: [any SQLNode] { [operand, pattern] + (escape.map { [$0] } ?? []) }
+    var operands: [SQLExpression] { [operand, pattern] + (escape.map { [$0] } ?? []) }
 }
 
 /// `operand COLLATE collation`
-struct Collated: SQLNode {
+struct Collated: SQLOperation {
     let operand: SQLExpression
     let collation: String
 
@@ -374,18 +371,14 @@ struct Collated: SQLNode {
         writer.append(sql: " COLLATE \(collation)")
     }
 
-    var isAtom: Bool { false }
+    /// `COLLATE` binds more tightly than any operator.
+    var traits: SQLTraits { operand.traits.whenInherited.union([.compound, .bindsTightly]) }
 
-    /// `COLLATE` binds tighter than any operator.
-    var isRightAtom: Bool { true }
-
-    var isAggregate: Bool { operand.isAggregate }
-
-    var children: [any SQLNode] { [operand] }
+    var operands: [SQLExpression] { [operand] }
 }
 
 /// `CAST(operand AS type)`
-struct Cast: SQLNode {
+struct Cast: SQLOperation {
     let operand: SQLExpression
     let type: String
 
@@ -395,13 +388,13 @@ struct Cast: SQLNode {
         writer.append(sql: " AS \(type))")
     }
 
-    var isAggregate: Bool { operand.isAggregate }
+    var traits: SQLTraits { operand.traits.whenInherited }
 
-    var children: [any SQLNode] { [operand] }
+    var operands: [SQLExpression] { [operand] }
 }
 
 /// `(a, b)`
-struct RowValue: SQLNode {
+struct RowValue: SQLOperation {
     let expressions: [SQLExpression]
 
     func write(to writer: SQLWriter) throws {
@@ -410,9 +403,7 @@ struct RowValue: SQLNode {
         writer.append(sql: ")")
     }
 
-    var isRow: Bool { true }
+    var traits: SQLTraits { expressions.inheritedTraits.union(.row) }
 
-    var isAggregate: Bool { expressions.contains(where: \.isAggregate) }
-
-    var children: [any SQLNode] { expressions }
+    var operands: [SQLExpression] { expressions }
 }

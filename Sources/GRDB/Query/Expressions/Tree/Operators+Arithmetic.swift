@@ -1,4 +1,4 @@
-// The arithmetic operators. On texts, they convert to numbers: to concatenate, join with
+// The arithmetic operators. They convert texts to numbers. To concatenate texts, use
 // `SQLExpression.AssociativeBinaryOperator.concat`.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#operators>
@@ -15,7 +15,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left + right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func + (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -31,7 +31,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left - right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func - (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .subtract, rhs)
     }
@@ -42,29 +42,29 @@ extension SQLSpecificExpressible {
     }
 
     /// `left * right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func * (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
     }
 
-    /// `left / right`: an integer when both are.
+    /// `left / right`: an integer if both operands are integers.
     public static func / (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         .binary(lhs, .divide, rhs)
     }
 
-    /// `left / right`: an integer when both are.
-    @_disfavoredOverload  // of two expressions, the other one wins
+    /// `left / right`: an integer if both operands are integers.
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func / (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .divide, rhs)
     }
 
-    /// `left % right`: the remainder of the division of integers.
+    /// `left % right`: the remainder of the integer division.
     public static func % (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         .binary(lhs, .modulo, rhs)
     }
 
-    /// `left % right`: the remainder of the division of integers.
-    @_disfavoredOverload  // of two expressions, the other one wins
+    /// `left % right`: the remainder of the integer division.
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func % (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .modulo, rhs)
     }

@@ -9,7 +9,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left & right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func & (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .associative(.bitwiseAnd, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -20,21 +20,23 @@ extension SQLSpecificExpressible {
     }
 
     /// `left | right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func | (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .associative(.bitwiseOr, [lhs.sqlExpression, rhs.sqlExpression])
     }
 
-    /// The bits that differ: `(left | right) - (left & right)`, for SQLite has no such operator.
+    /// The bits that differ, as `(left | right) - (left & right)`, because SQLite has no XOR
+    /// operator.
     ///
-    /// Operands that are more than columns and values are computed once, by an SQL function of this
+    /// Operands other than columns and values are computed only once, by an SQL function of this
     /// library: `swiftExclusiveOr(left | 0, right | 0)`.
     public static func ^ (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         .exclusiveOr(lhs.sqlExpression, rhs.sqlExpression)
     }
 
-    /// The bits that differ: `(left | right) - (left & right)`, for SQLite has no such operator.
-    @_disfavoredOverload  // of two expressions, the other one wins
+    /// The bits that differ, as `(left | right) - (left & right)`, because SQLite has no XOR
+    /// operator.
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func ^ (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .exclusiveOr(lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -45,7 +47,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left << right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func << (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .shiftLeft, rhs)
     }
@@ -56,7 +58,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left >> right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func >> (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .shiftRight, rhs)
     }
@@ -69,12 +71,12 @@ extension SQLSpecificExpressible {
 
 extension SQLExpression {
     static func exclusiveOr(_ left: SQLExpression, _ right: SQLExpression) -> SQLExpression {
-        if left.node.isRepeatable, right.node.isRepeatable {
+        if left.traits.contains(.repeatable), right.traits.contains(.repeatable) {
             return .binary(
                 SQLExpression.associative(.bitwiseOr, [left, right]), .subtract,
                 SQLExpression.associative(.bitwiseAnd, [left, right]))
         }
-        // An operator makes integers of all values, as SQLite does for the other bitwise ones.
+        // An operator converts all values to integers, like SQLite's own bitwise operators.
         let zero = SQLExpression(Keyword(sql: "0"))
         return DatabaseFunction.exclusiveOr(
             SQLExpression.associative(.bitwiseOr, [left, zero]),

@@ -1,21 +1,23 @@
 // The comparison operators.
 //
-// SQL compares with NULL by other operators: `a == nil` is `a IS NULL`, because `a = NULL` is never
-// true. `===` and `!==` always compare with `IS`, for which NULL equals NULL.
+// SQL has separate operators for comparisons with NULL: `a == nil` becomes `a IS NULL`, because
+// `a = NULL` is never true. `===` and `!==` always become `IS` and `IS NOT`, for which NULL equals
+// NULL.
 //
-// The compiler tries the operators with each operand that it doesn't know yet, so each overload counts:
-// scripts/check-compile-time checks that everyday conditions stay far from its limits. It knows the
-// type of a literal in a generic parameter, not in an optional existential one, which is therefore
-// for optional values and nil. The value on the left is disfavored, so that of two expressions, one
-// overload fits.
+// The compiler tries every overload for operands of unknown type, so each overload slows
+// compilation: scripts/check-compile-time checks that common conditions stay far below the
+// compiler's limits. The compiler infers the type of a literal for a generic parameter, but not for
+// an optional existential parameter. The optional existential overloads are therefore for optional
+// values and nil. The overloads with the value on the left are disfavored, so that a single
+// overload matches two expressions.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#operators>
 
 extension SQLExpression {
     /// `left operator right`
     ///
-    /// A collation on the left stands on the right, where `COLLATE` needs no parentheses. It still
-    /// wins over that of the right operand.
+    /// A collation on the left operand is written on the right, where `COLLATE` needs no
+    /// parentheses. It still takes precedence over the collation of the right operand.
     static func binary(
         _ left: some SQLExpressible, _ sqlOperator: BinaryOperation.Operator,
         _ right: some SQLExpressible
@@ -50,9 +52,9 @@ extension SQLExpression {
 }
 
 extension Optional<any SQLExpressible> {
-    /// The expression, NULL for nil.
+    /// The expression, or NULL for nil.
     ///
-    /// Not by `??`: on expressions, that is an SQL function.
+    /// Not written with `??`, which is an SQL function on expressions.
     var orNull: SQLExpression {
         if let self { self.sqlExpression } else { DatabaseValue.null.sqlExpression }
     }
@@ -82,7 +84,7 @@ extension SQLSpecificExpressible {
 
     /// `left = right`, or `left IS NULL`.
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        // A boolean stands on the right, on whichever side it was written.
+        // A boolean is always written on the right side.
         lhs is Bool
             ? .equal(rhs.sqlExpression, lhs.orNull) : .equal(lhs.orNull, rhs.sqlExpression)
     }
@@ -155,7 +157,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left < right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func < (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .less, rhs)
     }
@@ -166,7 +168,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left <= right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .lessOrEqual, rhs)
     }
@@ -177,7 +179,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left > right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func > (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .greater, rhs)
     }
@@ -188,7 +190,7 @@ extension SQLSpecificExpressible {
     }
 
     /// `left >= right`
-    @_disfavoredOverload  // of two expressions, the other one wins
+    @_disfavoredOverload  // the other overload wins for two expressions
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .binary(lhs, .greaterOrEqual, rhs)
     }

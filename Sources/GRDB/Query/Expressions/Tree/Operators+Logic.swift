@@ -1,16 +1,17 @@
 // The logical operators.
 
 extension SQLExpression {
-    /// `NOT expression`, or a nicer expression of the same value.
+    /// `NOT expression`, or a simpler expression with the same value.
     fileprivate var negated: SQLExpression {
-        // Not `??`, which is an SQL operator here.
+        // Not written with `??`, which is an SQL operator here.
         if let negation = node.negation { return negation }
         return SQLExpression(UnaryOperation(sqlOperator: .not, operand: self))
     }
 }
 
-// Functions that take existentials are not generic, and the compiler tries no generic operator when one
-// of them fits: with generic ones, it takes exponential time for a chain of conditions.
+// These functions take existentials, because the compiler tries no generic operator if a
+// non-generic operator fits. With generic operators, compiling a chain of conditions takes
+// exponential time.
 
 /// `NOT value`, or the opposite operator.
 ///
@@ -34,13 +35,13 @@ public func && (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible
     .associative(.and, lhs.sqlExpression, rhs.sqlExpression)
 }
 
-/// `left AND right`: ``&&(_:_:)`` for expressions, which need no box then.
+/// `left AND right`: ``&&(_:_:)`` for expressions, without existential boxes.
 @_documentation(visibility: internal)
 public func && (lhs: SQLExpression, rhs: SQLExpression) -> SQLExpression {
     .associative(.and, lhs, rhs)
 }
 
-/// `left OR right`: ``||(_:_:)`` for expressions, which need no box then.
+/// `left OR right`: ``||(_:_:)`` for expressions, without existential boxes.
 @_documentation(visibility: internal)
 public func || (lhs: SQLExpression, rhs: SQLExpression) -> SQLExpression {
     .associative(.or, lhs, rhs)

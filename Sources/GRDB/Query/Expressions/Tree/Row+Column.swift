@@ -1,10 +1,11 @@
 public import Foundation
 
-// The columns of a row by ``ColumnExpression``: forwarders to the methods on column names.
+// The columns of a row by ``ColumnExpression``. These methods forward to the methods on column
+// names.
 
 extension Row {
-    /// The value of a column, as the Swift type that fits its storage class: `Int64`, `Double`,
-    /// `String` or `Data`, and nil for NULL or when there is no such column.
+    /// The value of a column, as the Swift type of its storage class: `Int64`, `Double`, `String`
+    /// or `Data`. The value is nil for NULL, and if there is no such column.
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
         self[column.name]
     }
@@ -62,17 +63,17 @@ extension Row {
         coalesce(columns.map(\.name))
     }
 
-    /// Calls the given closure with the `Data` in the given column.
+    /// Calls the closure with the `Data` of the given column.
     ///
-    /// - throws: a ``RowDecodingError`` unless the value is NULL, a blob or a text; or the error of
-    ///   the closure.
+    /// - throws: a ``RowDecodingError`` if the value is neither NULL, a blob nor a text; or the
+    ///   error of the closure.
     public func withUnsafeData<T>(
         at column: some ColumnExpression, _ body: (Data?) throws -> T
     ) throws -> T {
         try withUnsafeData(named: column.name, body)
     }
 
-    /// Returns the optional `Data` in the given column, without copying its bytes when the row is
+    /// Returns the optional `Data` of the given column. The bytes are not copied if the row is
     /// live.
     @available(*, deprecated, message: "Use withUnsafeData(at:_:) instead.")
     public func dataNoCopy(_ column: some ColumnExpression) -> Data? {

@@ -1,4 +1,4 @@
-/// Several values that are compared together.
+/// Returns a row value: several values that are compared together.
 ///
 /// ```swift
 /// // ("lastName", "firstName") > ('Hugo', 'Victor')
@@ -12,8 +12,9 @@
 /// bombs.contains(rowValue(Column("x"), Column("y")))
 /// ```
 ///
-/// Row values are compared from left to right, the first difference decides. Both must have as many
-/// values, or SQLite throws an error. A row value can't be selected, nor be NULL itself.
+/// Row values are compared from left to right. The first difference decides. Both row values must
+/// have the same number of values; otherwise SQLite throws an error. A row value can't be selected,
+/// and can't be NULL itself.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/rowvalue.html>
 public func rowValue(
@@ -26,7 +27,7 @@ public func rowValue(
 }
 
 extension SQLExpression {
-    /// A column of the result, by its number: 1 for the first selected one.
+    /// A column of the result, by its number. The first selected column is 1.
     ///
     /// ```swift
     /// // SELECT "team", COUNT(*) FROM "player" GROUP BY 1 ORDER BY 2 DESC
@@ -36,8 +37,8 @@ extension SQLExpression {
     ///     .order(SQLExpression.resultColumn(2).desc)
     /// ```
     ///
-    /// Numbers stand for columns as the terms of `GROUP BY` and `ORDER BY` only: elsewhere they are
-    /// integers. SQLite throws an error when there is no such column.
+    /// Numbers refer to columns only as the terms of `GROUP BY` and `ORDER BY`. Elsewhere they are
+    /// integers. SQLite throws an error if there is no such column.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_select.html#the_order_by_clause>
     public static func resultColumn(_ number: Int) -> SQLExpression {

@@ -1,4 +1,4 @@
-/// A type that can sort rows: an expression, in ascending or descending order.
+/// A type that can sort rows: an expression, or an expression with a direction.
 ///
 /// ```swift
 /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
@@ -20,10 +20,10 @@ public struct SQLOrdering: Sendable {
         self.node = node
     }
 
-    /// The ordering that sorts rows the other way around.
+    /// The ordering with reversed directions.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the term is an SQL literal: it may
-    ///   hold several terms, and directions.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the term is an SQL literal, because
+    ///   a literal may contain several terms and directions.
     func reversed() throws -> SQLOrdering {
         try SQLOrdering(
             node.reversedOrdering() ?? DirectedOrdering(term: node, direction: .descending))
@@ -34,14 +34,10 @@ extension SQLOrdering: SQLOrderingTerm {
     public var sqlOrdering: SQLOrdering { self }
 }
 
-extension SQLOrdering: SQLNode {
+extension SQLOrdering: SQLFragment {
     func write(to writer: SQLWriter) throws {
         try node.write(to: writer)
     }
-
-    var isAggregate: Bool { node.isAggregate }
-
-    var children: [any SQLNode] { [node] }
 }
 
 extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
@@ -101,11 +97,13 @@ struct DirectedOrdering: SQLNode {
     }
 
     func mapOrderedTerm(_ transform: (any SQLNode) -> any SQLNode) -> any SQLNode {
-        // The direction stays outside, where it can be reversed.
+        // The direction remains the outermost node, so that it can be reversed.
         DirectedOrdering(term: transform(term), direction: direction)
     }
 
-    var isAggregate: Bool { term.isAggregate }
+    var traits: SQLTraits { term.traits.whenInherited }
 
     var children: [any SQLNode] { [term] }
+
+    var depth: Int { 1 + term.depth }
 }

@@ -27,14 +27,13 @@ extension SQLSelection: SQLSelectable {
     public var sqlSelection: SQLSelection { self }
 }
 
-extension SQLSelection: SQLNode {
+extension SQLSelection: SQLFragment {
     func write(to writer: SQLWriter) throws {
         try node.write(to: writer)
     }
 
+    /// Whether the selected expression computes one value from all rows of a group.
     var isAggregate: Bool { node.isAggregate }
-
-    var children: [any SQLNode] { [node] }
 }
 
 extension Optional: SQLSelectable where Wrapped: SQLSelectable {
@@ -46,7 +45,7 @@ extension Optional: SQLSelectable where Wrapped: SQLSelectable {
 // MARK: - Aliased expressions
 
 extension SQLSpecificExpressible {
-    /// Gives the expression a name in the selection, and in fetched rows.
+    /// Gives the expression a name in the selection and in fetched rows.
     ///
     /// ```swift
     /// // SELECT "score" + "bonus" AS "total" FROM "player"
@@ -55,23 +54,25 @@ extension SQLSpecificExpressible {
     /// let total: Int = row["total"]
     /// ```
     ///
-    /// Other parts of the request call it `Column("total").detached`.
+    /// Other parts of the request refer to the expression as `Column("total").detached`.
     public func forKey(_ key: String) -> SQLSelection {
         SQLSelection(NamedExpression(expression: sqlExpression, name: key))
     }
 
-    /// Gives the expression the name of a coding key in the selection, and in fetched rows.
+    /// Gives the expression the name of a coding key in the selection and in fetched rows.
     public func forKey(_ key: some CodingKey) -> SQLSelection {
         forKey(key.stringValue)
     }
 }
 
 /// `expression AS "name"`
-struct NamedExpression: SQLNode {
+struct NamedExpression: SQLOperation {
     let expression: SQLExpression
     let name: String
 
-    var isNamed: Bool { true }
+    var traits: SQLTraits { expression.traits.whenInherited.union(.named) }
+
+    var operands: [SQLExpression] { [expression] }
 
     var selectedExpression: SQLExpression? { expression }
 
@@ -80,8 +81,4 @@ struct NamedExpression: SQLNode {
         writer.append(sql: " AS ")
         writer.append(identifier: name)
     }
-
-    var isAggregate: Bool { expression.isAggregate }
-
-    var children: [any SQLNode] { [expression] }
 }

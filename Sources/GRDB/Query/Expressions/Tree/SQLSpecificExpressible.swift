@@ -1,7 +1,7 @@
-/// An SQL expression that is not a mere value: a column, an operation, a subquery.
+/// An SQL expression that is not a plain value: a column, an operation, a subquery.
 ///
-/// The operators and functions of the query interface take such expressions, so that they are not
-/// offered for plain strings and numbers.
+/// The operators and functions of the query interface take such expressions, so that they don't
+/// apply to plain strings and numbers.
 public protocol SQLSpecificExpressible: SQLExpressible, SQLSelectable, SQLOrderingTerm {}
 
 extension SQLSpecificExpressible {
@@ -10,7 +10,7 @@ extension SQLSpecificExpressible {
     public var sqlOrdering: SQLOrdering { SQLOrdering(sqlExpression.node) }
 }
 
-// Types with a raw value are what their raw value is. Conformances are empty.
+// Types with a raw value behave like their raw value. The conformances are empty.
 
 extension SQLSelectable where Self: RawRepresentable, RawValue: SQLSelectable {
     public var sqlSelection: SQLSelection { rawValue.sqlSelection }

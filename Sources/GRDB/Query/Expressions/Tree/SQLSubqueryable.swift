@@ -26,10 +26,10 @@ public struct SQLSubquery: Sendable {
         content = Content(node)
     }
 
-    /// The limit on the depth of expressions does not look into subqueries, whose conditions may be
-    /// closures. So it is here that deep trees are kept from being deallocated by deep recursion.
+    /// The limit on the depth of expressions does not include subqueries, whose conditions may be
+    /// closures. This object therefore deallocates deep trees without deep recursion.
     ///
-    /// `@unchecked Sendable`: the node only changes when there is one reference left.
+    /// `@unchecked Sendable`: the node changes only when a single reference is left.
     private final class Content: @unchecked Sendable {
         private(set) var node: (any SQLQueryNode)?
 
@@ -40,7 +40,7 @@ public struct SQLSubquery: Sendable {
         deinit {
             let level = UInt(bitPattern: Self.level.value)
             if level >= 16 {
-                // Freed further up.
+                // A deallocation further up the stack frees the node.
                 Self.pending.withLock { $0.append(node) }
                 return
             }
@@ -52,7 +52,7 @@ public struct SQLSubquery: Sendable {
             Self.level.value = UnsafeMutableRawPointer(bitPattern: level)
         }
 
-        /// The number of deallocations that the thread is in, as if it were a pointer.
+        /// The depth of nested deallocations on the current thread, stored as a pointer.
         private static let level = ThreadLocalPointer()
 
         private static let pending = Locked<[(any SQLQueryNode)?]>([])
@@ -60,36 +60,37 @@ public struct SQLSubquery: Sendable {
 }
 
 /// A node that is a whole query.
-protocol SQLQueryNode: SQLNode {
-    /// The query without what only belongs at the end of a statement.
+protocol SQLQueryNode: SQLFragment {
+    /// The query without the clauses that are only allowed at the end of a statement.
     var withoutEnd: any SQLQueryNode { get }
 
-    /// The query, which may use the common table expressions; nil if it can't.
+    /// The query with access to the common table expressions; nil if the query does not support
+    /// them.
     func defining(_ commonTables: [CommonTable]) -> (any SQLQueryNode)?
 
-    /// Writes the query, in which common table expressions are known that were written before.
+    /// Writes the query, after the given common table expressions have been written.
     ///
-    /// - returns: the query whose rows come first, if its columns are known.
+    /// - returns: the query that returns the first rows, if its columns are known.
     func writeResolving(
         to context: StatementWriter, commonTables: CommonTables
     ) throws -> ResolvedQuery?
 
-    /// Whether the query can stand next to the operator of a compound query: it has no order, no
-    /// limit, and defines no common table; nor is it compound, unless it comes first; nor a list of
-    /// values, if an order or a limit follows.
+    /// Whether the query can be an operand of a compound query. Such a query has no order and no
+    /// limit, and defines no common table. It is not compound, unless it comes first, and not a
+    /// list of values if an order or a limit follows.
     func isCompoundMember(_ position: CompoundQuery.Position) -> Bool
 
-    /// The compound query that other queries can be appended to; nil if there is none.
+    /// The compound query to which other queries can be appended; nil if there is none.
     var openCompoundQuery: CompoundQuery? { get }
 
-    /// Whether the query, or one that it is made of, selects distinct rows.
+    /// Whether the query, or one of its members, selects distinct rows.
     var selectsDistinctRows: Bool { get }
 
-    /// Whether the query begins with an offset in distinct rows: only without duplicates does the
-    /// offset skip the right ones.
+    /// Whether the query begins with an offset in distinct rows. Such an offset skips the right
+    /// rows only if duplicates are removed.
     var skipsDistinctRows: Bool { get }
 
-    /// Whether associated rows are fetched after those of the query.
+    /// Whether associated rows are fetched after the rows of the query.
     var hasPrefetches: Bool { get }
 }
 
@@ -97,7 +98,7 @@ extension SQLSubquery: SQLSubqueryable {
     public var sqlSubquery: SQLSubquery { self }
 }
 
-extension SQLSubquery: SQLNode {
+extension SQLSubquery: SQLFragment {
     func write(to writer: SQLWriter) throws {
         try writer.checkStack()
         try writer.context.withSubquery { try node.write(to: writer) }
@@ -105,15 +106,17 @@ extension SQLSubquery: SQLNode {
 }
 
 extension SQLSubqueryable {
-    /// The subquery as an expression: the value of the first column of its first row.
+    /// The subquery as an expression: the first column of its first row.
     public var sqlExpression: SQLExpression {
         SQLExpression(SubqueryExpression(subquery: sqlSubquery))
     }
 }
 
 /// `(SELECT …)`
-struct SubqueryExpression: SQLNode {
+struct SubqueryExpression: SQLLeaf {
     let subquery: SQLSubquery
+
+    var traits: SQLTraits { [] }
 
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "(")

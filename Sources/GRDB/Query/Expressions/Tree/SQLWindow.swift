@@ -1,4 +1,4 @@
-/// A window: the rows that a window function looks at, seen from each row of a query.
+/// A window: the rows that a window function can access for each row of a query.
 ///
 /// ```swift
 /// // SUM("score") OVER (PARTITION BY "team" ORDER BY "date")
@@ -6,7 +6,7 @@
 /// sum(Column("score")).over(window)
 /// ```
 ///
-/// A window gets a name from the request, so that several functions may share it:
+/// Name the window in the request to share it between several functions:
 ///
 /// ```swift
 /// // SELECT RANK() OVER "byScore", LAG("name") OVER "byScore"
@@ -18,7 +18,7 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
 public struct SQLWindow: Sendable {
-    /// The name of the window that this one adds to.
+    /// The name of the window that this window extends.
     private let baseName: String?
     private let partitions: [SQLExpression]
     private let orderings: [SQLOrdering]
@@ -27,13 +27,13 @@ public struct SQLWindow: Sendable {
     /// Creates a window.
     ///
     /// - parameters:
-    ///     - baseName: the name of a window of the request, whose partitions and order this one
-    ///       takes over. It must have no frame; only one of both windows may have an order, and this
-    ///       one no partitions.
-    ///     - partitions: rows that differ in one of those expressions don't see each other.
-    ///     - orderings: the order of the rows of a partition.
-    ///     - frame: which rows of the partition belong to the window. By default, those up to the
-    ///       current one and those that are tied with it; without an order, all.
+    ///     - baseName: the name of a window of the request. This window inherits its partitions and
+    ///       order. The base window must have no frame. Only one of the two windows may have an
+    ///       order, and this window must have no partitions.
+    ///     - partitions: the expressions that divide the rows into partitions.
+    ///     - orderings: the order of the rows within a partition.
+    ///     - frame: the rows of the partition that belong to the window. By default, the rows up to
+    ///       the current row and its ties; without orderings, all rows of the partition.
     public init(
         basedOn baseName: String? = nil, partitionBy partitions: [any SQLExpressible] = [],
         orderBy orderings: [any SQLOrderingTerm] = [], frame: SQLWindowFrame? = nil
@@ -44,18 +44,18 @@ public struct SQLWindow: Sendable {
         self.frame = frame
     }
 
-    /// The window that the request has given a name.
+    /// Returns the window with the given name in the request.
     public static func named(_ name: String) -> SQLWindow {
         SQLWindow(basedOn: name)
     }
 
-    /// Whether the window is one of the request, and nothing else.
+    /// Whether the window only refers to a window of the request.
     private var isReference: Bool {
         baseName != nil && partitions.isEmpty && orderings.isEmpty && frame == nil
     }
 }
 
-extension SQLWindow: SQLNode {
+extension SQLWindow: SQLFragment {
     /// `("base" PARTITION BY … ORDER BY … frame)`
     func write(to writer: SQLWriter) throws {
         writer.append(sql: "(")
@@ -81,7 +81,7 @@ extension SQLWindow: SQLNode {
         writer.append(sql: ")")
     }
 
-    /// Writes the text after `OVER`.
+    /// Writes the text that follows `OVER`.
     func writeReference(to writer: SQLWriter) throws {
         if isReference, let baseName {
             writer.append(identifier: baseName)
@@ -90,13 +90,15 @@ extension SQLWindow: SQLNode {
         }
     }
 
-    var isAggregate: Bool { children.contains(where: \.isAggregate) }
+    /// The expressions of the partitions and of the order.
+    var terms: [any SQLNode] { partitions.nodes + orderings.map(\.node) }
 
-    var children: [any SQLNode] { partitions as [any SQLNode] + orderings as [any SQLNode] }
+    /// Whether the window partitions or sorts by an aggregate.
+    var isAggregate: Bool { terms.contains(where: \.isAggregate) }
 }
 
 /// `"name" AS (…)`
-struct NamedWindow: SQLNode {
+struct NamedWindow: SQLFragment {
     let name: String
     let window: SQLWindow
 
@@ -105,13 +107,9 @@ struct NamedWindow: SQLNode {
         writer.append(sql: " AS ")
         try window.write(to: writer)
     }
-
-    var isAggregate: Bool { window.isAggregate }
-
-    var children: [any SQLNode] { [window] }
 }
 
-/// Which rows of its partition a window holds, seen from the current row.
+/// The rows of a partition that belong to a window, relative to the current row.
 ///
 /// ```swift
 /// // AVG("temperature") OVER (ORDER BY "day" ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING)
@@ -122,7 +120,7 @@ struct NamedWindow: SQLNode {
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html#frame_specifications>
 public struct SQLWindowFrame: Sendable {
-    /// Where a frame begins or ends.
+    /// The beginning or the end of a frame.
     public struct Bound: Sendable {
         fileprivate let offset: SQLExpression?
         fileprivate let sql: String
@@ -135,23 +133,24 @@ public struct SQLWindowFrame: Sendable {
         /// The first row of the partition.
         public static let unboundedPreceding = Bound("UNBOUNDED PRECEDING")
 
-        /// The current row; but in ``SQLWindowFrame/range(from:to:excluding:)`` and
-        /// ``SQLWindowFrame/groups(from:to:excluding:)``, the first or last row that is tied with it.
+        /// The current row. In ``SQLWindowFrame/range(from:to:excluding:)`` and
+        /// ``SQLWindowFrame/groups(from:to:excluding:)``, the first or last row that is tied with
+        /// the current row.
         public static let currentRow = Bound("CURRENT ROW")
 
         /// The last row of the partition.
         public static let unboundedFollowing = Bound("UNBOUNDED FOLLOWING")
 
-        /// Some rows, groups, or units before the current one.
+        /// The given number of rows, groups or units before the current row.
         ///
-        /// - parameter offset: a number that is not negative, and not computed from columns.
+        /// - parameter offset: a number that is not negative, and does not depend on columns.
         public static func preceding(_ offset: some SQLExpressible) -> Bound {
             Bound(" PRECEDING", offset: offset)
         }
 
-        /// Some rows, groups, or units after the current one.
+        /// The given number of rows, groups or units after the current row.
         ///
-        /// - parameter offset: a number that is not negative, and not computed from columns.
+        /// - parameter offset: a number that is not negative, and does not depend on columns.
         public static func following(_ offset: some SQLExpressible) -> Bound {
             Bound(" FOLLOWING", offset: offset)
         }
@@ -162,15 +161,15 @@ public struct SQLWindowFrame: Sendable {
         }
     }
 
-    /// The rows of a frame that do not count.
+    /// The rows that are excluded from a frame.
     public enum Exclusion: String, Sendable {
-        /// All count.
+        /// Excludes no row.
         case noOthers = "NO OTHERS"
-        /// The current row does not count.
+        /// Excludes the current row.
         case currentRow = "CURRENT ROW"
-        /// The current row does not count, nor do those that are tied with it.
+        /// Excludes the current row and the rows that are tied with it.
         case group = "GROUP"
-        /// The rows that are tied with the current one do not count.
+        /// Excludes the rows that are tied with the current row, but not the current row itself.
         case ties = "TIES"
     }
 
@@ -179,7 +178,7 @@ public struct SQLWindowFrame: Sendable {
     private let end: Bound
     private let exclusion: Exclusion?
 
-    /// A frame whose bounds count rows.
+    /// A frame whose bounds are numbers of rows.
     ///
     /// ```swift
     /// // ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
@@ -191,7 +190,8 @@ public struct SQLWindowFrame: Sendable {
         SQLWindowFrame(unit: "ROWS", start: start, end: end, exclusion: exclusion)
     }
 
-    /// A frame whose bounds are distances from the value that rows are sorted by, a number.
+    /// A frame whose bounds are distances from the current value of the ordering, which is a
+    /// number.
     ///
     /// ```swift
     /// // RANGE BETWEEN 10 PRECEDING AND 10 FOLLOWING
@@ -203,7 +203,8 @@ public struct SQLWindowFrame: Sendable {
         SQLWindowFrame(unit: "RANGE", start: start, end: end, exclusion: exclusion)
     }
 
-    /// A frame whose bounds count groups of rows that are tied in the order of the window.
+    /// A frame whose bounds are numbers of groups. A group contains the rows that are tied in the
+    /// order of the window.
     ///
     /// ```swift
     /// // GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW

@@ -1,10 +1,10 @@
-/// The name that stands for a table in a statement. See ``TableAlias``.
+/// The name of a table in a statement. See ``TableAlias``.
 public class TableAliasBase: @unchecked Sendable {
     // `@unchecked Sendable`: the only property is constant, and the only subclass is final.
 
     let name: String?
 
-    /// The alias that this one stands for; nil for itself.
+    /// The alias that this alias refers to; nil if it refers to no other alias.
     private let original: TableAliasBase?
 
     init(name: String?, standingFor original: TableAliasBase? = nil) {
@@ -12,7 +12,7 @@ public class TableAliasBase: @unchecked Sendable {
         self.original = original
     }
 
-    /// The alias that queries know.
+    /// The alias that queries use.
     var root: TableAliasBase { original ?? self }
 
     /// A column of the aliased table.
@@ -49,7 +49,7 @@ public class TableAliasBase: @unchecked Sendable {
     }
 }
 
-/// Aliases are equal when they are the same object: two aliases of the same name may stand for
+/// Two aliases are equal if they are the same object. Two aliases of the same name may refer to
 /// different tables.
 extension TableAliasBase: Hashable {
     public static func == (lhs: TableAliasBase, rhs: TableAliasBase) -> Bool {
@@ -61,8 +61,8 @@ extension TableAliasBase: Hashable {
     }
 }
 
-/// A name that stands for a table in a statement, so that other parts of the statement can refer to
-/// its columns.
+/// A name for a table in a statement, so that other parts of the statement can refer to its
+/// columns.
 ///
 /// ```swift
 /// // SELECT * FROM "team"
@@ -72,7 +72,7 @@ extension TableAliasBase: Hashable {
 /// let teams = Team.aliased(teamAlias).filter(player.exists())
 /// ```
 ///
-/// Give the alias a name when the same table is used twice:
+/// Give the alias a name if the same table is used twice:
 ///
 /// ```swift
 /// // SELECT "coach".* FROM "player" "coach"
@@ -82,7 +82,7 @@ extension TableAliasBase: Hashable {
 /// let coaches = Player.aliased(coachAlias).filter(coachedPlayer.exists())
 /// ```
 ///
-/// The `doUpdate` closure of upserts receives an alias for the values that were not inserted:
+/// The `doUpdate` closure of an upsert receives an alias for the values that were not inserted:
 ///
 /// ```swift
 /// let upserted = try player.upsertAndFetch(db, doUpdate: { excluded in
@@ -93,28 +93,30 @@ extension TableAliasBase: Hashable {
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Creates an alias for the table of a record type.
     ///
-    /// - parameter name: the name of the table in the statement; nil for that of the table.
+    /// - parameter name: the name of the table in the statement; nil for the name of the table
+    ///   itself.
     /// - parameter record: the record type.
     public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
         super.init(name: name)
     }
 
-    /// Another alias, with the columns of the record type.
+    /// Creates an alias that refers to another alias, with the columns of the record type.
     init(standingFor original: TableAliasBase) {
         super.init(name: original.name, standingFor: original)
     }
 }
 
 extension TableAlias where RowDecoder == Never {
-    /// Never used: `@dynamicMemberLookup` requires a subscript in the class. The useful ones stand
-    /// where record types are known.
+    /// Never called: `@dynamicMemberLookup` requires a subscript in the class. Extensions with a
+    /// known record type define the useful subscripts.
     public subscript(dynamicMember keyPath: KeyPath<Never, Never>) -> Never? { nil }
 }
 
 extension TableAlias where RowDecoder == Void {
-    /// Creates an alias for a table without record type.
+    /// Creates an alias for a table without a record type.
     ///
-    /// - parameter name: the name of the table in the statement; nil for that of the table.
+    /// - parameter name: the name of the table in the statement; nil for the name of the table
+    ///   itself.
     public convenience init(name: String? = nil) {
         self.init(name: name, for: Void.self)
     }
@@ -131,17 +133,14 @@ struct QualifiedNode: SQLNode {
         }
     }
 
-    var isAtom: Bool { base.isAtom }
-
-    var isRightAtom: Bool { base.isRightAtom }
-
-    var isAggregate: Bool { base.isAggregate }
-
-    var isJSON: Bool { base.isJSON }
-
-    var isRepeatable: Bool { base.isRepeatable }
+    /// The traits of the base. The base is also a child, so its other traits are found there.
+    var traits: SQLTraits {
+        base.traits.intersection([.compound, .bindsTightly, .aggregate, .json, .repeatable])
+    }
 
     var children: [any SQLNode] { [base] }
+
+    var depth: Int { 1 + base.depth }
 
     var selectedColumns: SelectedColumns { base.selectedColumns }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Many values of one storage class, as arrays of `carray`.
+/// Many values of one storage class, as an array for `carray`.
 private struct ValueColumn {
     private var integers: [Int64] = []
     private var reals: [Double] = []
@@ -9,8 +9,8 @@ private struct ValueColumn {
 
     /// Appends a value.
     ///
-    /// - returns: the class of the value; nil if an array can't hold it: NULL, and texts with NUL
-    ///   characters.
+    /// - returns: the storage class of the value; nil if an array can't hold the value, because it
+    ///   is NULL or a text with NUL characters.
     mutating func append(_ value: DatabaseValue) -> StorageClass? {
         let storageClass = StorageClass(value)
         switch value.storage {
@@ -47,21 +47,21 @@ private struct ValueColumn {
     }
 }
 
-/// Many values, as few parameters of a statement: one array for each storage class.
+/// Many values as few parameters of a statement: one array per storage class.
 ///
-/// The SQL text does not depend on the number of values: the prepared statement can be reused, and
-/// SQLite's limit on the number of parameters is not met.
+/// The SQL text does not depend on the number of values. The prepared statement can be reused, and
+/// SQLite's limit on the number of parameters does not apply.
 struct ValueArrays {
     /// Below this number of values, each is a parameter.
     static let minimumCount = 100
 
     private var column = ValueColumn()
 
-    /// NULL, and texts with NUL characters, which an array can't hold.
+    /// NULL and texts with NUL characters, which an array can't hold.
     private var others: [DatabaseValue] = []
 
-    /// - returns: nil if there are few expressions, if one of them is not a value, or if there are
-    ///   many values that arrays can't hold.
+    /// - returns: nil if there are few expressions, if an expression is not a value, or if there
+    ///   are many values that arrays can't hold.
     init?(_ expressions: [SQLExpression]) {
         guard expressions.count >= Self.minimumCount else { return nil }
         for expression in expressions {
@@ -74,10 +74,10 @@ struct ValueArrays {
         if others.count > Self.minimumCount { return nil }
     }
 
-    /// Writes the right side of `IN`: a query on the arrays.
+    /// Writes the right operand of `IN`: a query on the arrays.
     ///
-    /// The unary plus makes expressions of its columns, so that values are converted to the
-    /// affinity of the left side, like the values of a list.
+    /// The unary plus turns the columns of the query into expressions, so that values are converted
+    /// to the affinity of the left operand, like the values of a list.
     func write(to writer: SQLWriter) {
         var separator = "("
         for array in column.arrays {
@@ -96,10 +96,12 @@ struct ValueArrays {
 }
 
 /// The argument of `carray`: values of one storage class as a single parameter.
-struct ArrayNode: SQLNode {
+struct ArrayNode: SQLLeaf {
+    var traits: SQLTraits { [] }
+
     private let column: ValueColumn
 
-    /// What an array can't hold.
+    /// The value that an array can't hold.
     private let refused: DatabaseValue?
 
     init(_ values: [DatabaseValue]) {
@@ -118,7 +120,7 @@ struct ArrayNode: SQLNode {
             throw Self.error("can't be used where literals are required")
         }
         guard let array = arrays.first else {
-            // SQLite can't bind an array of no values.
+            // SQLite can't bind an empty array.
             return writer.append(value: .null)
         }
         writer.append(array: array)
@@ -130,7 +132,7 @@ struct ArrayNode: SQLNode {
     }
 }
 
-/// Many row values, as few parameters of a statement: an array for each of their columns.
+/// Many row values as few parameters of a statement: one array per column.
 ///
 /// ```swift
 /// // ("a", "b") IN (
@@ -139,7 +141,8 @@ struct ArrayNode: SQLNode {
 /// //     SELECT grdb_1.v, grdb_2.v FROM grdb_1 JOIN grdb_2 USING (i))
 /// ```
 ///
-/// An array holds values of one storage class. Rows with other classes have arrays of their own.
+/// An array holds values of one storage class. Rows with other storage classes have their own
+/// arrays.
 struct RowValueArrays {
     private struct Group {
         var classes: [ValueColumn.StorageClass]
@@ -148,8 +151,8 @@ struct RowValueArrays {
 
     private var groups: [Group] = []
 
-    /// - returns: nil if there are few expressions, or if one of them is no row of values that arrays
-    ///   can hold.
+    /// - returns: nil if there are few expressions, or if an expression is not a row value that
+    ///   arrays can hold.
     init?(_ expressions: [SQLExpression]) {
         guard expressions.count >= ValueArrays.minimumCount,
             let width = expressions[0].node(as: RowValue.self)?.expressions.count
@@ -166,7 +169,7 @@ struct RowValueArrays {
                 else { return nil }
                 classes.append(storageClass)
             }
-            // Mostly, all rows have the same classes.
+            // Usually, all rows have the same storage classes.
             var index = 0
             if groups.first?.classes != classes {
                 index = indexes[classes] ?? groups.count
@@ -183,8 +186,8 @@ struct RowValueArrays {
         }
     }
 
-    /// Writes the right side of `IN`: a query on the arrays. See ``ValueArrays/write(to:)`` for the
-    /// unary plus.
+    /// Writes the right operand of `IN`: a query on the arrays. See ``ValueArrays/write(to:)`` for
+    /// the unary plus.
     func write(to writer: SQLWriter) {
         var number = 0
         var selections: [String] = []

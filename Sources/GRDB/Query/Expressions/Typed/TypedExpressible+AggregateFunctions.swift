@@ -1,4 +1,4 @@
-// Aggregate functions of typed expressions, whose results carry a type as well.
+// Aggregate functions of typed expressions. Their results are typed as well.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_aggfunc.html>
 
@@ -98,7 +98,7 @@ public func sum<Value: Numeric>(
     TypedExpression(SQLExpression.aggregate("SUM", value.untyped, distinct: true, filter: filter))
 }
 
-// MARK: - Greatest and least values
+// MARK: - Maximum and minimum
 
 /// The `MAX` SQL function: the greatest value; NULL if there are no non-NULL values.
 ///

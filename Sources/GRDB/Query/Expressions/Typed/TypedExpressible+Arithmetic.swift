@@ -1,4 +1,4 @@
-// Operations on typed numbers. Their results carry a type as well.
+// Operations on typed numbers. Their results are typed as well.
 
 extension TypedExpressible where Value: Numeric & SQLExpressible {
     /// `left + right`

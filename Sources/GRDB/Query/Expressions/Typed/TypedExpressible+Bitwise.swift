@@ -1,4 +1,4 @@
-// Operations on the bits of typed integers. Their results carry a type as well.
+// Operations on the bits of typed integers. Their results are typed as well.
 
 extension TypedExpressible where Value: FixedWidthInteger & SQLExpressible {
     /// `left & right`

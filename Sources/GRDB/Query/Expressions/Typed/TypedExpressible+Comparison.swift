@@ -1,6 +1,6 @@
 // Comparisons of typed expressions, with values and expressions of the same type.
 //
-// An optional type compares with the wrapped one: the column may be NULL, the value is not.
+// An expression of an optional type compares with a value of the wrapped type.
 
 // MARK: - With values
 
@@ -112,9 +112,9 @@ extension TypedExpressible where Value: SQLExpressible {
 
 // MARK: - With NULL
 
-// Also for expressions that are never NULL in their table, because they are NULL where an optional
-// association has no row. Without these operators, Swift itself would compare such an expression
-// with nil, and the condition would be a constant.
+// Expressions that are never NULL in their table support these operators, too, because they are
+// NULL if an optional association has no row. Without these operators, Swift itself would compare
+// such an expression with nil, and the condition would be a constant.
 extension TypedExpressible {
     /// `left IS NULL`
     ///

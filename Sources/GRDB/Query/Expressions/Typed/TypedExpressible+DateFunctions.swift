@@ -1,4 +1,4 @@
-// The date functions of typed expressions: dates, texts, or numbers. The results are NULL for
+// The date functions of typed expressions: dates, texts or numbers. The results are NULL for
 // values that are not dates.
 
 /// The `DATETIME` SQL function: the date and time, as `YYYY-MM-DD HH:MM:SS`.
@@ -41,7 +41,7 @@ public func unixEpoch(
     TypedExpression(SQLExpression.date("UNIXEPOCH", [value], modifiers))
 }
 
-/// The `STRFTIME` SQL function: the date and time, in any format.
+/// The `STRFTIME` SQL function: the date and time in the given format.
 ///
 /// ```swift
 /// // STRFTIME('%Y', "creationDate")
@@ -53,7 +53,7 @@ public func strftime(
     TypedExpression(SQLExpression.date("STRFTIME", [format, value], modifiers))
 }
 
-/// The `TIMEDIFF` SQL function: what must be added to a date in order to get another one.
+/// The `TIMEDIFF` SQL function: the time interval between two dates.
 public func timeDifference(
     _ end: some TypedExpressible, _ start: some SQLExpressible
 ) -> TypedExpression<String?> {

@@ -1,8 +1,9 @@
-// Functions of typed expressions, whose results carry a type as well.
+// Functions of typed expressions. Their results are typed as well.
 
-// MARK: - Greatest and least of several values
+// MARK: - Maximum and minimum of several values
 
-/// The `MAX` SQL function, of several values: the greatest one; NULL if one of them is.
+/// The `MAX` SQL function with several arguments: the greatest argument, or NULL if an argument is
+/// NULL.
 ///
 /// ```swift
 /// // MAX("score", 0)
@@ -14,14 +15,15 @@ public func max<Value: SQLExpressible>(
     TypedExpression(SQLExpression.function("MAX", [value1, value2] + values))
 }
 
-/// The `MAX` SQL function, of two values: the greater one; NULL if one of them is.
+/// The `MAX` SQL function with two arguments: the greater argument, or NULL if an argument is NULL.
 public func max<Value>(
     _ value1: some TypedExpressible<Value>, _ value2: some TypedExpressible<Value>
 ) -> TypedExpression<Value> {
     TypedExpression(SQLExpression.function("MAX", [value1, value2]))
 }
 
-/// The `MIN` SQL function, of several values: the least one; NULL if one of them is.
+/// The `MIN` SQL function with several arguments: the least argument, or NULL if an argument is
+/// NULL.
 ///
 /// ```swift
 /// // MIN("score", 1000)
@@ -33,7 +35,7 @@ public func min<Value: SQLExpressible>(
     TypedExpression(SQLExpression.function("MIN", [value1, value2] + values))
 }
 
-/// The `MIN` SQL function, of two values: the lesser one; NULL if one of them is.
+/// The `MIN` SQL function with two arguments: the lesser argument, or NULL if an argument is NULL.
 public func min<Value>(
     _ value1: some TypedExpressible<Value>, _ value2: some TypedExpressible<Value>
 ) -> TypedExpression<Value> {
@@ -48,18 +50,18 @@ extension SQLExpression {
     }
 }
 
-// MARK: - Choice
+// MARK: - Conditional values
 
-/// The `IIF` SQL function: one of two values, on a condition.
+/// The `IIF` SQL function: one of two values, depending on a condition.
 ///
 /// ```swift
 /// // IIF("score" >= 1000, "name", 'beginner')
 /// iif(Player.Columns.score >= 1000, Player.Columns.name, else: "beginner")
 /// ```
 ///
-/// - parameter condition: not met when it is NULL.
-/// - parameter value: the value when the condition is met.
-/// - parameter otherValue: the value when the condition is not met.
+/// - parameter condition: a condition. NULL counts as false.
+/// - parameter value: the result if the condition is true.
+/// - parameter otherValue: the result if the condition is false or NULL.
 public func iif<Value: SQLExpressible>(
     _ condition: some SQLSpecificExpressible, _ value: some TypedExpressible<Value>,
     else otherValue: Value
@@ -67,11 +69,11 @@ public func iif<Value: SQLExpressible>(
     TypedExpression(iif(condition, value.untyped, else: otherValue))
 }
 
-/// The `IIF` SQL function: one of two values, on a condition.
+/// The `IIF` SQL function: one of two values, depending on a condition.
 ///
-/// - parameter condition: not met when it is NULL.
-/// - parameter value: the value when the condition is met.
-/// - parameter otherValue: the value when the condition is not met.
+/// - parameter condition: a condition. NULL counts as false.
+/// - parameter value: the result if the condition is true.
+/// - parameter otherValue: the result if the condition is false or NULL.
 public func iif<Value: SQLExpressible>(
     _ condition: some SQLSpecificExpressible, _ value: Value,
     else otherValue: some TypedExpressible<Value>
@@ -79,11 +81,11 @@ public func iif<Value: SQLExpressible>(
     TypedExpression(iif(condition, value, else: otherValue.untyped))
 }
 
-/// The `IIF` SQL function: one of two values, on a condition.
+/// The `IIF` SQL function: one of two values, depending on a condition.
 ///
-/// - parameter condition: not met when it is NULL.
-/// - parameter value: the value when the condition is met.
-/// - parameter otherValue: the value when the condition is not met.
+/// - parameter condition: a condition. NULL counts as false.
+/// - parameter value: the result if the condition is true.
+/// - parameter otherValue: the result if the condition is false or NULL.
 public func iif<Value>(
     _ condition: some SQLSpecificExpressible, _ value: some TypedExpressible<Value>,
     else otherValue: some TypedExpressible<Value>
@@ -91,8 +93,8 @@ public func iif<Value>(
     TypedExpression(iif(condition, value.untyped, else: otherValue.untyped))
 }
 
-/// The `IIF` SQL function: one of two values, on a typed condition. The result has no type: see
-/// ``TypedExpression/init(_:)``.
+/// The `IIF` SQL function: one of two values, depending on a typed condition. The result is
+/// untyped: see ``TypedExpression/init(_:)``.
 public func iif(
     _ condition: some TypedExpressible<Bool>, _ value: (any SQLExpressible)?,
     else otherValue: (any SQLExpressible)?
@@ -100,8 +102,8 @@ public func iif(
     iif(condition.untyped, value, else: otherValue)
 }
 
-/// The `IIF` SQL function: one of two values, on a typed condition. The result has no type: see
-/// ``TypedExpression/init(_:)``.
+/// The `IIF` SQL function: one of two values, depending on a typed condition. The result is
+/// untyped: see ``TypedExpression/init(_:)``.
 public func iif(
     _ condition: some TypedExpressible<Bool?>, _ value: (any SQLExpressible)?,
     else otherValue: (any SQLExpressible)?
@@ -110,27 +112,27 @@ public func iif(
 }
 
 extension TypedExpressible {
-    /// The `BETWEEN` SQL operator: whether the value is one of the bounds, or between them. See
-    /// ``SQLSpecificExpressible/isBetween(_:and:)``.
+    /// The `BETWEEN` SQL operator: whether the value lies between two bounds, which are included.
+    /// See ``SQLSpecificExpressible/isBetween(_:and:)``.
     public func isBetween(_ lowerBound: Value, and upperBound: Value) -> SQLExpression
     where Value: SQLExpressible {
         untyped.isBetween(lowerBound, and: upperBound)
     }
 
-    /// The `BETWEEN` SQL operator: whether the value is one of the bounds, or between them.
+    /// The `BETWEEN` SQL operator: whether the value lies between two bounds, which are included.
     public func isBetween(
         _ lowerBound: some TypedExpressible<Value>, and upperBound: some TypedExpressible<Value>
     ) -> SQLExpression {
         untyped.isBetween(lowerBound.untyped, and: upperBound.untyped)
     }
 
-    /// The `IS DISTINCT FROM` SQL operator: whether values differ, NULL being equal to NULL. See
+    /// The `IS DISTINCT FROM` SQL operator: whether two values differ. NULL equals NULL. See
     /// ``SQLSpecificExpressible/isDistinct(from:)``.
     public func isDistinct(from other: Value) -> SQLExpression where Value: SQLExpressible {
         untyped.isDistinct(from: other)
     }
 
-    /// The `IS DISTINCT FROM` SQL operator: whether values differ, NULL being equal to NULL.
+    /// The `IS DISTINCT FROM` SQL operator: whether two values differ. NULL equals NULL.
     public func isDistinct(from other: some TypedExpressible<Value>) -> SQLExpression {
         untyped.isDistinct(from: other.untyped)
     }
@@ -148,14 +150,14 @@ public func round(_ value: some TypedExpressible<Double?>) -> TypedExpression<Do
     TypedExpression(round(value.untyped))
 }
 
-/// The `ROUND` SQL function: the nearest number with so many digits after the decimal point.
+/// The `ROUND` SQL function, with a number of digits after the decimal point.
 public func round(
     _ value: some TypedExpressible<Double>, digits: Int
 ) -> TypedExpression<Double> {
     TypedExpression(round(value.untyped, digits: digits))
 }
 
-/// The `ROUND` SQL function: the nearest number with so many digits after the decimal point.
+/// The `ROUND` SQL function, with a number of digits after the decimal point.
 public func round(
     _ value: some TypedExpressible<Double?>, digits: Int
 ) -> TypedExpression<Double?> {
@@ -177,14 +179,15 @@ public func length(_ value: some TypedExpressible<String?>) -> TypedExpression<I
     TypedExpression(length(value.untyped))
 }
 
-/// The `CAST` SQL expression: converts to a storage class. The result has no type: it is another one.
+/// The `CAST` SQL expression: converts a value to a storage class. The result is untyped.
 public func cast(
     _ expression: some TypedExpressible, as storageClass: Database.StorageClass
 ) -> SQLExpression {
     cast(expression.untyped, as: storageClass)
 }
 
-/// The `CAST` SQL expression: converts to a storage class, and to the type.
+/// The `CAST` SQL expression: converts a value to a storage class. The result has the given Swift
+/// type.
 ///
 /// ```swift
 /// // CAST("wins" AS REAL)

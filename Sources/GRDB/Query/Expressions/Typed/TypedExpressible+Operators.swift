@@ -81,7 +81,7 @@ extension TypedExpressible<Bool> {
         TypedExpression(!value.untyped)
     }
 
-    /// `NOT value`, where an expression without type is wanted.
+    /// `NOT value`, for contexts that require an untyped expression.
     @_disfavoredOverload
     public static prefix func ! (value: Self) -> SQLExpression { !value.untyped }
 
@@ -117,7 +117,7 @@ extension TypedExpressible<Bool> {
 }
 
 extension TypedExpressible<Bool?> {
-    /// `NOT value`: NULL when the value is.
+    /// `NOT value`: NULL if the value is NULL.
     public static prefix func ! (value: Self) -> TypedExpression<Bool?> {
         TypedExpression(!value.untyped)
     }
@@ -126,7 +126,7 @@ extension TypedExpressible<Bool?> {
 // MARK: - NULL
 
 extension TypedExpressible {
-    /// The `IFNULL` SQL function: the right value when the left one is NULL.
+    /// The `IFNULL` SQL function: the left value, or the right value if the left value is NULL.
     ///
     /// ```swift
     /// // IFNULL("score", 0)
@@ -138,7 +138,7 @@ extension TypedExpressible {
         TypedExpression(lhs.untyped ?? rhs)
     }
 
-    /// The `IFNULL` SQL function: the right value when the left one is NULL.
+    /// The `IFNULL` SQL function: the left value, or the right value if the left value is NULL.
     public static func ?? <Wrapped>(
         lhs: Self, rhs: some TypedExpressible<Wrapped>
     ) -> TypedExpression<Wrapped> where Value == Wrapped? {

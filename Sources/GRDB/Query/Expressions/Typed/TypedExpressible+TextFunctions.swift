@@ -1,6 +1,6 @@
-// The functions and the patterns of typed texts.
+// The functions and patterns of typed texts.
 
-/// The type of texts, optional or not. It has no other purpose.
+/// A constraint on generic parameters: `String` and `String?` conform.
 public protocol _SQLText {}
 
 extension String: _SQLText {}
@@ -21,30 +21,30 @@ public func upper<Text: _SQLText>(_ text: some TypedExpressible<Text>) -> TypedE
 
 // MARK: - Trimming
 
-/// The `TRIM` SQL function: the text without the characters at both ends.
+/// The `TRIM` SQL function: removes characters from the beginning and the end of a text.
 ///
 /// - parameter text: the text.
-/// - parameter characters: the removed characters; nil for spaces.
+/// - parameter characters: the characters to remove; nil for spaces.
 public func trim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
 ) -> TypedExpression<Text> {
     TypedExpression(trim(text.untyped, characters: characters))
 }
 
-/// The `LTRIM` SQL function: the text without the characters at its beginning.
+/// The `LTRIM` SQL function: removes characters from the beginning of a text.
 ///
 /// - parameter text: the text.
-/// - parameter characters: the removed characters; nil for spaces.
+/// - parameter characters: the characters to remove; nil for spaces.
 public func ltrim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
 ) -> TypedExpression<Text> {
     TypedExpression(ltrim(text.untyped, characters: characters))
 }
 
-/// The `RTRIM` SQL function: the text without the characters at its end.
+/// The `RTRIM` SQL function: removes characters from the end of a text.
 ///
 /// - parameter text: the text.
-/// - parameter characters: the removed characters; nil for spaces.
+/// - parameter characters: the characters to remove; nil for spaces.
 public func rtrim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
 ) -> TypedExpression<Text> {
@@ -53,7 +53,7 @@ public func rtrim<Text: _SQLText>(
 
 // MARK: - Parts
 
-/// The `REPLACE` SQL function: the text, with each occurrence of `replaced` replaced.
+/// The `REPLACE` SQL function: replaces all occurrences of a text with another text.
 public func replace<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, _ replaced: String, with replacement: String
 ) -> TypedExpression<Text> {
@@ -63,33 +63,35 @@ public func replace<Text: _SQLText>(
 /// The `SUBSTR` SQL function: a part of the text.
 ///
 /// - parameter text: the text.
-/// - parameter start: the number of the first character: 1 for the first one, -1 for the last one.
-/// - parameter length: the number of characters; nil for all that follow.
+/// - parameter start: the position of the first character of the result. Positions start at 1.
+///   Negative positions count from the end: -1 is the last character.
+/// - parameter length: the number of characters; nil for all characters up to the end.
 public func substr<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, from start: Int, length: Int? = nil
 ) -> TypedExpression<Text> {
     TypedExpression(substr(text.untyped, from: start, length: length))
 }
 
-/// The `INSTR` SQL function: the position of the first occurrence of `searched` in `text`, from 1;
-/// 0 if there is no occurrence.
+/// The `INSTR` SQL function: the position of the first occurrence of `searched` in `text`, counted
+/// from 1, or 0 if it is not found.
 public func instr(
     _ text: some TypedExpressible<String>, _ searched: String
 ) -> TypedExpression<Int> {
     TypedExpression(instr(text.untyped, searched))
 }
 
-/// The `INSTR` SQL function: the position of the first occurrence of `searched` in `text`, from 1;
-/// 0 if there is no occurrence.
+/// The `INSTR` SQL function: the position of the first occurrence of `searched` in `text`, counted
+/// from 1, or 0 if it is not found.
 public func instr(
     _ text: some TypedExpressible<String?>, _ searched: String
 ) -> TypedExpression<Int?> {
     TypedExpression(instr(text.untyped, searched))
 }
 
-// MARK: - Texts of all values
+// MARK: - Text representations
 
-/// The `HEX` SQL function: the bytes of a value, in upper case hexadecimal digits. None for NULL.
+/// The `HEX` SQL function: the bytes of a value, as uppercase hexadecimal digits. The result is the
+/// empty text for NULL.
 public func hex(_ value: some TypedExpressible) -> TypedExpression<String> {
     TypedExpression(hex(value.untyped))
 }
@@ -99,7 +101,7 @@ public func quote(_ value: some TypedExpressible) -> TypedExpression<String> {
     TypedExpression(quote(value.untyped))
 }
 
-/// The `TYPEOF` SQL function: the storage class of a value, as a text in lower case.
+/// The `TYPEOF` SQL function: the name of the storage class of a value, in lower case.
 public func typeOf(_ value: some TypedExpressible) -> TypedExpression<String> {
     TypedExpression(typeOf(value.untyped))
 }

@@ -50,96 +50,98 @@ public struct TypedWindowFunction<Value>: Sendable {
 
 // MARK: - Values of other rows
 
-/// The `LAG` SQL function: the value in a row before; NULL without such a row, unless there is a
-/// default.
+/// The `LAG` SQL function: the value of an expression in a preceding row.
 ///
-/// - parameter value: the expression, a column for example.
-/// - parameter offset: how many rows before; nil for one.
-/// - parameter defaultValue: the value where there is no such row; nil for NULL.
+/// - parameter value: the expression, for example a column.
+/// - parameter offset: the distance to the preceding row, in rows; nil for 1.
+/// - parameter defaultValue: the result if the partition has no such row; nil for NULL.
 public func lag<Value: SQLExpressible>(
     _ value: some TypedExpressible<Value>, _ offset: Int? = nil, default defaultValue: Value? = nil
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(lag(value.untyped, offset, default: defaultValue))
 }
 
-/// The `LAG` SQL function: the value in a row before; NULL without such a row, unless there is a
-/// default.
+/// The `LAG` SQL function: the value of an expression in a preceding row.
 ///
-/// - parameter value: the expression, a column for example.
-/// - parameter offset: how many rows before; nil for one.
-/// - parameter defaultValue: the value where there is no such row; nil for NULL.
+/// - parameter value: the expression, for example a column.
+/// - parameter offset: the distance to the preceding row, in rows; nil for 1.
+/// - parameter defaultValue: the result if the partition has no such row; nil for NULL.
 public func lag<Value: SQLExpressible>(
     _ value: some TypedExpressible<Value?>, _ offset: Int? = nil, default defaultValue: Value? = nil
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(lag(value.untyped, offset, default: defaultValue))
 }
 
-/// The `LEAD` SQL function: the value in a row after; NULL without such a row, unless there is a
-/// default.
+/// The `LEAD` SQL function: the value of an expression in a following row.
 ///
-/// - parameter value: the expression, a column for example.
-/// - parameter offset: how many rows after; nil for one.
-/// - parameter defaultValue: the value where there is no such row; nil for NULL.
+/// - parameter value: the expression, for example a column.
+/// - parameter offset: the distance to the following row, in rows; nil for 1.
+/// - parameter defaultValue: the result if the partition has no such row; nil for NULL.
 public func lead<Value: SQLExpressible>(
     _ value: some TypedExpressible<Value>, _ offset: Int? = nil, default defaultValue: Value? = nil
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(lead(value.untyped, offset, default: defaultValue))
 }
 
-/// The `LEAD` SQL function: the value in a row after; NULL without such a row, unless there is a
-/// default.
+/// The `LEAD` SQL function: the value of an expression in a following row.
 ///
-/// - parameter value: the expression, a column for example.
-/// - parameter offset: how many rows after; nil for one.
-/// - parameter defaultValue: the value where there is no such row; nil for NULL.
+/// - parameter value: the expression, for example a column.
+/// - parameter offset: the distance to the following row, in rows; nil for 1.
+/// - parameter defaultValue: the result if the partition has no such row; nil for NULL.
 public func lead<Value: SQLExpressible>(
     _ value: some TypedExpressible<Value?>, _ offset: Int? = nil, default defaultValue: Value? = nil
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(lead(value.untyped, offset, default: defaultValue))
 }
 
-/// The `FIRST_VALUE` SQL function: the value in the first row of the frame; NULL if it is empty.
+/// The `FIRST_VALUE` SQL function: the value in the first row of the frame, or NULL if the frame is
+/// empty.
 public func firstValue<Value>(
     _ value: some TypedExpressible<Value>
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(firstValue(value.untyped))
 }
 
-/// The `FIRST_VALUE` SQL function: the value in the first row of the frame; NULL if it is empty.
+/// The `FIRST_VALUE` SQL function: the value in the first row of the frame, or NULL if the frame is
+/// empty.
 public func firstValue<Value>(
     _ value: some TypedExpressible<Value?>
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(firstValue(value.untyped))
 }
 
-/// The `LAST_VALUE` SQL function: the value in the last row of the frame; NULL if it is empty.
+/// The `LAST_VALUE` SQL function: the value in the last row of the frame, or NULL if the frame is
+/// empty.
 public func lastValue<Value>(
     _ value: some TypedExpressible<Value>
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(lastValue(value.untyped))
 }
 
-/// The `LAST_VALUE` SQL function: the value in the last row of the frame; NULL if it is empty.
+/// The `LAST_VALUE` SQL function: the value in the last row of the frame, or NULL if the frame is
+/// empty.
 public func lastValue<Value>(
     _ value: some TypedExpressible<Value?>
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(lastValue(value.untyped))
 }
 
-/// The `NTH_VALUE` SQL function: the value in a row of the frame; NULL if it has fewer rows.
+/// The `NTH_VALUE` SQL function: the value in a given row of the frame, or NULL if there is no such
+/// row.
 ///
-/// - parameter value: the expression, a column for example.
-/// - parameter number: 1 for the first row.
+/// - parameter value: the expression, for example a column.
+/// - parameter number: the number of the row in the frame, counted from 1.
 public func nthValue<Value>(
     _ value: some TypedExpressible<Value>, _ number: Int
 ) -> TypedWindowFunction<Value?> {
     TypedWindowFunction(nthValue(value.untyped, number))
 }
 
-/// The `NTH_VALUE` SQL function: the value in a row of the frame; NULL if it has fewer rows.
+/// The `NTH_VALUE` SQL function: the value in a given row of the frame, or NULL if there is no such
+/// row.
 ///
-/// - parameter value: the expression, a column for example.
-/// - parameter number: 1 for the first row.
+/// - parameter value: the expression, for example a column.
+/// - parameter number: the number of the row in the frame, counted from 1.
 public func nthValue<Value>(
     _ value: some TypedExpressible<Value?>, _ number: Int
 ) -> TypedWindowFunction<Value?> {

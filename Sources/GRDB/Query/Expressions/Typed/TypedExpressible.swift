@@ -1,6 +1,6 @@
 /// An SQL expression that carries the Swift type of its values.
 ///
-/// Comparing it with a value of another type, or assigning one, does not compile:
+/// A comparison with a value of another type does not compile, nor does an assignment:
 ///
 /// ```swift
 /// extension Player {
@@ -15,15 +15,15 @@
 /// Player.filter { $0.score > "1000" } // does not compile
 /// ```
 ///
-/// All of them compare with nil: a column that is never NULL in its table is NULL where an optional
-/// association has no row.
+/// All typed expressions can be compared with nil. A column that is never NULL in its table is NULL
+/// if an optional association has no row.
 ///
 /// Conditions on typed expressions are plain ``SQLExpression``, which all requests accept. An
 /// expression of an optional type may be NULL.
 ///
-/// Where the type is an obstacle, ``untyped`` is the same expression without a type.
+/// If the type gets in the way, use ``untyped``, which is the same expression without a type.
 public protocol TypedExpressible<Value>: SQLExpressible, SQLSelectable, SQLOrderingTerm {
-    /// The type of values. Optional if they may be NULL.
+    /// The type of the values. It is optional if values may be NULL.
     associatedtype Value
 }
 
@@ -32,15 +32,15 @@ extension TypedExpressible {
 
     public var sqlOrdering: SQLOrdering { SQLOrdering(sqlExpression.node) }
 
-    /// The same expression, without its type: it can be compared with any other.
+    /// The same expression without its type. It can be compared with any other expression.
     public var untyped: SQLExpression { sqlExpression }
 
     // MARK: - Selection and order
 
-    /// Gives the expression a name in the selection, and in fetched rows.
+    /// Gives the expression a name in the selection and in fetched rows.
     public func forKey(_ key: String) -> SQLSelection { untyped.forKey(key) }
 
-    /// Gives the expression the name of a coding key in the selection, and in fetched rows.
+    /// Gives the expression the name of a coding key in the selection and in fetched rows.
     public func forKey(_ key: some CodingKey) -> SQLSelection { untyped.forKey(key) }
 
     /// Sorts in ascending order.
@@ -55,12 +55,12 @@ extension TypedExpressible {
     /// Sorts in descending order, with NULL values at the beginning.
     public var descNullsFirst: SQLOrdering { untyped.descNullsFirst }
 
-    /// Compares and sorts with a collation.
+    /// Returns an expression that is compared and sorted with a collation.
     public func collating(_ collation: Database.CollationName) -> TypedExpression<Value> {
         TypedExpression(untyped.collating(collation))
     }
 
-    /// Compares and sorts with a collation.
+    /// Returns an expression that is compared and sorted with a collation.
     public func collating(_ collation: DatabaseCollation) -> TypedExpression<Value> {
         TypedExpression(untyped.collating(collation))
     }
@@ -103,22 +103,22 @@ public struct TypedColumn<Value>: TypedExpressible, _NamedColumn, Hashable, Send
     /// The column name.
     public var name: String
 
-    /// Creates a column from its name, and the type of its values.
+    /// Creates a column from its name and the type of its values.
     public init(_ name: String, of type: Value.Type = Value.self) {
         self.name = name
     }
 
-    /// Creates a column from a coding key, and the type of its values.
+    /// Creates a column from a coding key and the type of its values.
     public init(_ codingKey: some CodingKey, of type: Value.Type = Value.self) {
         name = codingKey.stringValue
     }
 
-    /// The same column, without its type.
+    /// The same column without its type.
     public var column: Column { Column(name) }
 
     public var sqlExpression: SQLExpression { column.sqlExpression }
 
-    /// The column, apart from any table: the name of an expression of the selection. See
+    /// The column without a table: refers to a named expression of the selection. See
     /// ``ColumnExpression/detached``.
     public var detached: TypedExpression<Value> { TypedExpression(column.detached) }
 }
@@ -141,7 +141,7 @@ extension TypedColumn {
         column.set(to: expression.sqlExpression)
     }
 
-    /// Assigns an expression that is never NULL to a column that may be.
+    /// Assigns an expression that is never NULL to a column that may be NULL.
     public func set<Wrapped>(to expression: some TypedExpressible<Wrapped>) -> ColumnAssignment
     where Value == Wrapped? {
         column.set(to: expression.sqlExpression)
@@ -162,7 +162,7 @@ extension TypedColumn {
         column.set(to: condition)
     }
 
-    /// Keeps the value of the column when an upsert updates the row. See
+    /// An assignment that preserves the value of the column when an upsert updates the row. See
     /// ``ColumnExpression/noOverwrite``.
     public var noOverwrite: ColumnAssignment { column.noOverwrite }
 }

@@ -1,11 +1,11 @@
 extension Database {
-    /// The text of a node in a statement that changes the schema: values are literals, because
-    /// SQLite accepts no parameter there.
-    func schemaText(_ node: any SQLNode) throws -> String {
+    /// The text of a node in a statement that changes the schema. Values are written as literals,
+    /// because SQLite accepts no parameters in such a statement.
+    func schemaText(_ node: any SQLFragment) throws -> String {
         try StatementWriter.writing(node, self, valueStyle: .literal).sql
     }
 
-    /// Executes statements; when one fails, none has changed anything.
+    /// Executes statements. If a statement fails, the previous statements are rolled back.
     func executeAll(_ statements: [String]) throws {
         guard statements.count > 1 else {
             return try statements.forEach { try execute(sql: $0) }
@@ -20,7 +20,8 @@ extension Database {
 extension String {
     /// The quoted name of a new schema object, or of a column.
     ///
-    /// - throws: a ``DatabaseError`` if the name is empty. SQLite accepts this, but not everywhere.
+    /// - throws: a ``DatabaseError`` if the name is empty. SQLite accepts empty names, but not
+    ///   everywhere.
     func schemaIdentifier() throws -> String {
         guard !isEmpty else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "empty identifier")
@@ -28,7 +29,7 @@ extension String {
         return quotedDatabaseIdentifier
     }
 
-    /// The string with its first character in upper case.
+    /// The string with an uppercase first character.
     var capitalizingFirst: String {
         prefix(1).uppercased() + dropFirst()
     }
@@ -47,17 +48,17 @@ extension Database.ConflictResolution? {
         map { " ON CONFLICT \($0.rawValue)" } ?? ""
     }
 
-    /// The clause of a column constraint, which leaves out the default resolution. Primary keys and
-    /// the constraints of tables spell it out: so do the schemas of existing databases, which
-    /// migrations compare as text.
+    /// The clause of a column constraint. It omits the default resolution. The clauses of primary
+    /// keys and table constraints include the default resolution, as in the schemas of existing
+    /// databases, which migrations compare as text.
     var onColumnConflictClause: String {
         self == .abort ? "" : onConflictClause
     }
 }
 
 extension Database.CollationName {
-    /// The name of a collation in SQL text, quoted only if it has to be: migrations compare schemas
-    /// as text, and existing databases have plain names.
+    /// The name of a collation in SQL text, quoted only if necessary. Migrations compare schemas as
+    /// text, and existing databases have unquoted names.
     var schemaText: String {
         let bytes = rawValue.utf8
         let isPlain =
@@ -67,7 +68,7 @@ extension Database.CollationName {
             ? rawValue : rawValue.quotedDatabaseIdentifier
     }
 
-    /// Whether the byte is an ASCII letter, or the underscore.
+    /// Whether the byte is an ASCII letter or an underscore.
     private func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
     }
@@ -87,5 +88,21 @@ struct ForeignKeyClause {
         if let updateAction { sql += " ON UPDATE \(updateAction.rawValue)" }
         if isDeferred { sql += " DEFERRABLE INITIALLY DEFERRED" }
         return sql
+    }
+}
+
+extension ColumnDefinition.Default {
+    /// The `DEFAULT` clause.
+    func text(_ db: Database) throws -> String {
+        switch self {
+        case .value(let value):
+            let literal = try db.schemaText(value)
+            // Some strings can't be written as a literal.
+            return literal.hasPrefix("CAST") ? "DEFAULT (\(literal))" : "DEFAULT \(literal)"
+        case .sql(let text):
+            return "DEFAULT \(text)"
+        case .expression(let expression):
+            return "DEFAULT (\(try db.schemaText(expression)))"
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// When a trigger runs, and for which changes.
+/// The event that runs a trigger: a kind of change, and a time.
 ///
 /// ```swift
 /// .after(.insert)
@@ -21,7 +21,12 @@ public struct TriggerEvent: Hashable, Sendable {
         /// The update of any column.
         public static let update = Change(keyword: "UPDATE")
 
-        /// The update of one of the columns at least.
+        /// The update of at least one of the given columns.
+        ///
+        /// ```swift
+        /// // UPDATE OF "score", "name"
+        /// TriggerEvent.after(.update(of: ["score", "name"]))
+        /// ```
         public static func update(of columns: [String]) -> Change {
             Change(keyword: "UPDATE", columns: columns)
         }
@@ -46,7 +51,7 @@ public struct TriggerEvent: Hashable, Sendable {
         TriggerEvent(timing: .after, change: change)
     }
 
-    /// The trigger runs instead of the change of a row of a view.
+    /// The trigger runs instead of the change of a row in a view.
     public static func insteadOf(_ change: Change) -> TriggerEvent {
         TriggerEvent(timing: .insteadOf, change: change)
     }
@@ -74,7 +79,7 @@ extension Database {
     /// - parameter event: the changes for which the trigger runs.
     /// - parameter table: a table, or a view.
     /// - parameter options: trigger creation options.
-    /// - parameter condition: when there is one, the trigger only runs for rows that meet it.
+    /// - parameter condition: a condition on the changed row; nil to run the trigger for all rows.
     /// - parameter statements: one or several statements, separated by semicolons.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table does not exist, if the
     ///   name is taken, or if the statements do not compile.
@@ -97,7 +102,7 @@ extension Database {
         if let condition {
             sql += try " WHEN \(schemaText(condition.sqlExpression))"
         }
-        // On lines of their own, because a comment may end the statements.
+        // On separate lines, because the statements may end with a comment.
         sql += try " BEGIN\n\(SQLText.trimmed(schemaText(statements)))\n;\nEND"
         try execute(sql: sql)
     }

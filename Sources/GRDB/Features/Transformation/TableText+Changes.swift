@@ -238,19 +238,3 @@ extension TableTextParser {
     /// Whether all tokens are read.
     var isAtEnd: Bool { remainingCount == 0 }
 }
-
-extension ColumnDefinition.Default {
-    /// The `DEFAULT` clause.
-    func text(_ db: Database) throws -> String {
-        switch self {
-        case .value(let value):
-            let literal = try db.schemaText(value)
-            // Some strings have no literal.
-            return literal.hasPrefix("CAST") ? "DEFAULT (\(literal))" : "DEFAULT \(literal)"
-        case .sql(let text):
-            return "DEFAULT \(text)"
-        case .expression(let expression):
-            return "DEFAULT (\(try db.schemaText(expression)))"
-        }
-    }
-}

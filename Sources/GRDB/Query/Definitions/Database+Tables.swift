@@ -18,7 +18,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The table is created with the indexes that its definition wants, or not at all.
+    /// Either the table and all indexes of its definition are created, or nothing.
     ///
     /// - parameter name: the table name.
     /// - parameter options: table creation options.
@@ -70,7 +70,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Changes are made in their order, all of them or none.
+    /// The changes are made in order, and either all of them or none.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     ///

@@ -11,16 +11,17 @@ public struct TableOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already a table of this name, even with other columns.
+    /// Does nothing if a table of this name exists, even if its columns are different.
     public static let ifNotExists = TableOptions(rawValue: 1 << 0)
 
-    /// Creates a table that only this connection sees, and that vanishes with it.
+    /// Creates a table that only this connection sees, and that is deleted when the connection is
+    /// closed.
     public static let temporary = TableOptions(rawValue: 1 << 1)
 
-    /// Creates a table without a rowid. See <https://www.sqlite.org/withoutrowid.html>.
+    /// Creates a table without rowids. See <https://www.sqlite.org/withoutrowid.html>.
     public static let withoutRowID = TableOptions(rawValue: 1 << 2)
 
-    /// Creates a table whose columns only hold values of their type. See
+    /// Creates a table whose columns accept only values of their type. See
     /// <https://www.sqlite.org/stricttables.html>.
     public static let strict = TableOptions(rawValue: 1 << 3)
 }
@@ -33,7 +34,7 @@ public struct IndexOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already an index of this name, even on other columns.
+    /// Does nothing if an index of this name exists, even if its columns are different.
     public static let ifNotExists = IndexOptions(rawValue: 1 << 0)
 
     /// Creates a unique index.
@@ -48,10 +49,11 @@ public struct ViewOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already a view of this name, even with another query.
+    /// Does nothing if a view of this name exists, even if its query is different.
     public static let ifNotExists = ViewOptions(rawValue: 1 << 0)
 
-    /// Creates a view that only this connection sees, and that vanishes with it.
+    /// Creates a view that only this connection sees, and that is deleted when the connection is
+    /// closed.
     public static let temporary = ViewOptions(rawValue: 1 << 1)
 }
 
@@ -63,10 +65,11 @@ public struct VirtualTableOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already a table of this name, even with other columns.
+    /// Does nothing if a table of this name exists, even if its columns are different.
     public static let ifNotExists = VirtualTableOptions(rawValue: 1 << 0)
 
-    /// Creates a table that only this connection sees, and that vanishes with it.
+    /// Creates a table that only this connection sees, and that is deleted when the connection is
+    /// closed.
     public static let temporary = VirtualTableOptions(rawValue: 1 << 1)
 }
 
@@ -78,11 +81,11 @@ public struct TriggerOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing when there is already a trigger of this name, even with other statements.
+    /// Does nothing if a trigger of this name exists, even if its statements are different.
     public static let ifNotExists = TriggerOptions(rawValue: 1 << 0)
 
-    /// Creates a trigger that only runs for the changes of this connection, and that vanishes with
-    /// it.
+    /// Creates a trigger that runs only for changes made by this connection, and that is deleted
+    /// when the connection is closed.
     public static let temporary = TriggerOptions(rawValue: 1 << 1)
 }
 
@@ -94,6 +97,6 @@ public struct DropOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does nothing if there is nothing to drop.
+    /// Does nothing if there is no such object.
     public static let ifExists = DropOptions(rawValue: 1 << 0)
 }

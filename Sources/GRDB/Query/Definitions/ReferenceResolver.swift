@@ -6,7 +6,7 @@ struct ReferenceResolver {
         var type: Database.ColumnType?
     }
 
-    /// What a foreign key refers to.
+    /// The table and the columns that a foreign key refers to.
     struct Destination {
         var table: String
         var columns: [KeyColumn]
@@ -15,10 +15,10 @@ struct ReferenceResolver {
 
     let db: Database
 
-    /// The table that is being created, which may refer to itself; nil when a table is altered.
+    /// The table to create, which may refer to itself; nil when a table is altered.
     var definition: TableDefinition?
 
-    /// The clause of a reference of a single column.
+    /// The clause of a reference to a single column.
     func clause(
         for reference: ColumnDefinition.Reference, column: String
     ) throws -> ForeignKeyClause {
@@ -38,8 +38,8 @@ struct ReferenceResolver {
             updateAction: reference.updateAction, isDeferred: reference.isDeferred)
     }
 
-    /// What a foreign key that was given a mere name refers to: a table of this name, or of its
-    /// plural.
+    /// The destination of a foreign key that was defined by a name only: the table with this name,
+    /// or with its plural.
     func destination(of foreignKey: ForeignKeyDefinition) throws -> Destination {
         if let table = foreignKey.table { return try primaryKey(of: table) }
         for name in [foreignKey.name, Inflections.default.pluralize(foreignKey.name)]
@@ -49,12 +49,12 @@ struct ReferenceResolver {
         throw DatabaseError.noSuchTable(foreignKey.name)
     }
 
-    /// Whether the table is the one that is being created.
+    /// Whether the table is the table to create.
     private func isDefined(_ table: String) -> Bool {
         definition.map { ASCIICase.equal($0.name, table) } ?? false
     }
 
-    /// The primary key of a table, maybe of the one that is being created.
+    /// The primary key of a table, including the table to create.
     func primaryKey(of table: String) throws -> Destination {
         if let definition, isDefined(table) {
             let columns = try definition.primaryKeyColumns(self)

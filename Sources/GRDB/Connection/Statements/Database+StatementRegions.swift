@@ -1,4 +1,29 @@
 extension Database {
+    /// Compiles a statement again, in order to learn what it reads.
+    func region(ofStatement statement: Statement) throws -> DatabaseRegion {
+        try checkAccess()
+        // Many pragmas act when they are compiled, and none reads a table.
+        if statement.effects.isPragma { return DatabaseRegion() }
+        var reads = try readRegion(ofSQL: statement.sql)
+        try reads.formUnion(regionBehindVirtualTables(reads))
+        // Arrays of values are read from the table-valued function `carray`, unless a table of that
+        // name hides it.
+        let carray = ArrayArgument.tableName
+        return try reads.contains(table: carray) && !hasTable(carray) && !hasView(carray)
+            ? reads.removing(table: carray) : reads
+    }
+
+    /// Compiles a statement in order to learn what it reads, apart from what virtual tables read.
+    func readRegion(ofSQL sql: String) throws -> DatabaseRegion {
+        let (prepared, recording) = try prepare(sql, recordsReads: true)
+        if let prepared {
+            RawStatement.finalize(prepared.statement)
+        }
+        guard var reads = recording.reads else { return .fullDatabase }
+        reads.insertSourcesOfGeneratedColumns { raw.generatedColumns(in: $0) }
+        return reads
+    }
+
     /// The region of the content that the virtual tables of a region read elsewhere.
     ///
     /// SQLite reports that a statement reads a virtual table, but not what the table reads itself: a

@@ -1,6 +1,6 @@
-/// Collects the columns and constraints of a table that is being created.
+/// Describes the columns and constraints of a table to create.
 ///
-/// ``Database/create(table:options:body:)`` hands one to its closure:
+/// ``Database/create(table:options:body:)`` passes an instance to its closure:
 ///
 /// ```swift
 /// try db.create(table: "player") { t in // t is TableDefinition
@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// A definition may only be used in the closure that received it.
+/// Use a definition only in the closure that receives it.
 public final class TableDefinition {
     /// A part of the definition that adds columns to the table.
     enum Element {
@@ -21,10 +21,10 @@ public final class TableDefinition {
     struct PrimaryKey {
         enum Term {
             case column(String)
-            case ordered(any SQLNode)
+            case ordered(any SQLFragment)
             /// The columns of the foreign key.
             case foreignKey(ForeignKeyDefinition)
-            /// A column without a name that the definition knows.
+            /// A column defined by SQL text, whose name is unknown.
             case sql
         }
 
@@ -43,7 +43,7 @@ public final class TableDefinition {
             [String], table: String, destinationColumns: [String]?,
             deleteAction: Database.ForeignKeyAction?, updateAction: Database.ForeignKeyAction?,
             isDeferred: Bool)
-        /// The foreign key that brings columns, if there are several.
+        /// A foreign key that adds its own columns, if there are several.
         case definition(ForeignKeyDefinition)
     }
 
@@ -53,10 +53,10 @@ public final class TableDefinition {
     private(set) var primaryKeys: [PrimaryKey] = []
     private(set) var uniqueKeys: [UniqueKey] = []
     private(set) var foreignKeys: [ForeignKey] = []
-    private(set) var checks: [any SQLNode] = []
+    private(set) var checks: [any SQLFragment] = []
     private(set) var constraints: [SQL] = []
 
-    /// The terms of the primary key whose closure is running.
+    /// The terms of the primary key while its closure runs.
     private var primaryKeyTerms: [PrimaryKey.Term]?
 
     init(ofTable name: String, with options: TableOptions) {
@@ -75,7 +75,7 @@ public final class TableDefinition {
     /// ```
     ///
     /// - parameter name: the name of the column.
-    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter conflictResolution: the action when the constraint is violated.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/autoinc.html>
     @discardableResult
@@ -86,7 +86,7 @@ public final class TableDefinition {
         column(name, .integer).primaryKey(onConflict: conflictResolution, autoincrement: true)
     }
 
-    /// Adds a column that is the primary key, and is not NULL.
+    /// Adds a NOT NULL column that is the primary key.
     ///
     /// ```swift
     /// // CREATE TABLE "country" ("isoCode" TEXT PRIMARY KEY NOT NULL)
@@ -95,11 +95,11 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
-    /// An `INTEGER PRIMARY KEY` is the rowid, which is never NULL: it needs no constraint.
+    /// An `INTEGER PRIMARY KEY` is the rowid, which is never NULL. It has no NOT NULL constraint.
     ///
     /// - parameter name: the name of the column.
     /// - parameter type: the type of the column.
-    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter conflictResolution: the action when the constraint is violated.
     @discardableResult
     public func primaryKey(
         _ name: String,
@@ -113,7 +113,7 @@ public final class TableDefinition {
         return column
     }
 
-    /// Defines the primary key on the columns that the closure adds, and makes them NOT NULL.
+    /// Defines the primary key on the columns that the closure adds, with NOT NULL constraints.
     ///
     /// ```swift
     /// // CREATE TABLE "passport" (
@@ -129,8 +129,8 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
-    /// - parameter conflictResolution: what to do when the constraint is violated.
-    /// - parameter body: defines the columns of the key.
+    /// - parameter conflictResolution: the action when the constraint is violated.
+    /// - parameter body: a closure that defines the columns of the key.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil,
         body: () throws -> Void
@@ -144,7 +144,7 @@ public final class TableDefinition {
                 terms: primaryKeyTerms ?? [], conflictResolution: conflictResolution))
     }
 
-    /// Adds a primary key constraint on columns, which it leaves as they are.
+    /// Adds a primary key constraint on columns, without NOT NULL constraints.
     ///
     /// ```swift
     /// // CREATE TABLE "citizenship" (
@@ -160,7 +160,7 @@ public final class TableDefinition {
     /// ```
     ///
     /// - parameter columns: the names of the columns.
-    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter conflictResolution: the action when the constraint is violated.
     public func primaryKey(
         _ columns: [String],
         onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -170,15 +170,15 @@ public final class TableDefinition {
                 terms: columns.map { .column($0) }, conflictResolution: conflictResolution))
     }
 
-    /// Adds a primary key constraint on columns in a given order.
+    /// Adds a primary key constraint on sorted columns.
     ///
     /// ```swift
     /// // PRIMARY KEY ("teamId", "score" DESC)
     /// t.primaryKey(terms: [Column("teamId"), Column("score").desc])
     /// ```
     ///
-    /// - parameter terms: the columns, perhaps with an order or a collation.
-    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter terms: the columns, with an optional order or collation.
+    /// - parameter conflictResolution: the action when the constraint is violated.
     public func primaryKey(
         terms: [any SQLOrderingTerm],
         onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -207,7 +207,7 @@ public final class TableDefinition {
     /// ```
     ///
     /// - parameter name: the name of the column.
-    /// - parameter type: the type of the column; nil for none.
+    /// - parameter type: the type of the column; nil for an untyped column.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/datatype3.html>
     @discardableResult
@@ -246,7 +246,7 @@ public final class TableDefinition {
 
     // MARK: - Foreign keys
 
-    /// Declares a foreign key to another table, and appends the columns for it.
+    /// Declares a foreign key to another table, and appends its columns.
     ///
     /// ```swift
     /// // CREATE TABLE "player" (
@@ -260,19 +260,20 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
-    /// Columns get their name and type from the primary key of the referenced table: `teamId` when
-    /// this is `id`, `countryCode` when it is `code`, and several when it has several columns.
+    /// The names and types of the columns are derived from the primary key of the referenced table.
+    /// For example, the column is `teamId` if the primary key is `id`, and `countryCode` if it is
+    /// `code`. There are several columns if the primary key has several columns.
     ///
-    /// The referenced table must exist, unless it is the very table that is being created.
+    /// The referenced table must exist, unless it is the table to create.
     ///
     /// - parameter name: the name of the foreign key, from which the names of the columns are
     ///   derived.
-    /// - parameter table: the referenced table. When nil, it is called `name`, or its plural.
-    /// - parameter deleteAction: what happens when the referenced row is deleted.
-    /// - parameter updateAction: what happens when the referenced key changes.
+    /// - parameter table: the referenced table; nil for the table named `name` or its plural.
+    /// - parameter deleteAction: the action when the referenced row is deleted.
+    /// - parameter updateAction: the action when the referenced key changes.
     /// - parameter isDeferred: whether the constraint is checked at the end of the transaction.
-    /// - parameter indexed: whether there is an index on the columns. Deleting and updating rows of
-    ///   the referenced table is slow without one.
+    /// - parameter indexed: whether to create an index on the columns. Without an index, deleting
+    ///   and updating rows of the referenced table is slow.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/foreignkeys.html>
     @discardableResult
@@ -308,8 +309,8 @@ public final class TableDefinition {
     /// - parameter table: the referenced table.
     /// - parameter destinationColumns: the columns of the referenced table; nil for its primary
     ///   key.
-    /// - parameter deleteAction: what happens when the referenced row is deleted.
-    /// - parameter updateAction: what happens when the referenced key changes.
+    /// - parameter deleteAction: the action when the referenced row is deleted.
+    /// - parameter updateAction: the action when the referenced key changes.
     /// - parameter isDeferred: whether the constraint is checked at the end of the transaction.
     public func foreignKey(
         _ columns: [String],
@@ -335,7 +336,7 @@ public final class TableDefinition {
     /// ```
     ///
     /// - parameter columns: the names of the columns.
-    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter conflictResolution: the action when the constraint is violated.
     public func uniqueKey(
         _ columns: [String],
         onConflict conflictResolution: Database.ConflictResolution? = nil

@@ -1,6 +1,6 @@
-/// The protocol for SQLite virtual table modules.
+/// A module for virtual tables.
 ///
-/// It lets you define virtual tables in Swift:
+/// Conform to this protocol to create virtual tables with a Swift definition:
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE "document" USING fts5(content)
@@ -11,8 +11,8 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/vtab.html>
 public protocol VirtualTableModule {
-    /// What the closure of ``Database/create(virtualTable:options:using:_:)`` receives, and defines
-    /// the table with.
+    /// The type of the definition that the closure of
+    /// ``Database/create(virtualTable:options:using:_:)`` receives.
     associatedtype TableDefinition
 
     /// The name of the module.
@@ -21,38 +21,38 @@ public protocol VirtualTableModule {
     /// Returns a table definition, which is passed to the closure that defines the table.
     func makeTableDefinition(configuration: VirtualTableConfiguration) -> TableDefinition
 
-    /// Returns the arguments of the module, in SQL text, for a table that has been defined.
+    /// Returns the arguments of the module, as SQL text, for a defined table.
     ///
     /// - throws: any error, which prevents the creation of the table.
     func moduleArguments(for definition: TableDefinition, in db: Database) throws -> [String]
 
-    /// Called when the table has been created, and can be completed.
+    /// Called after the table was created, to complete it.
     ///
-    /// - throws: any error, which undoes the creation of the table.
+    /// - throws: any error, which rolls back the creation of the table.
     func database(
         _ db: Database, didCreate tableName: String, using definition: TableDefinition) throws
 }
 
-/// How a virtual table is created.
+/// The options of a virtual table to create.
 public struct VirtualTableConfiguration: Sendable {
-    /// Whether the table is left alone when it already exists.
+    /// Whether nothing happens if the table already exists.
     public let ifNotExists: Bool
 
-    /// Whether the table vanishes with the connection.
+    /// Whether the table is deleted when the connection is closed.
     public let temporary: Bool
 
     /// The schema of the table.
     var schemaName: String { temporary ? "temp" : "main" }
 }
 
-/// A definition of a virtual table that reports mistakes better than the errors of SQLite.
+/// A definition of a virtual table that reports mistakes more precisely than SQLite.
 protocol CheckedVirtualTableDefinition {
     /// Called before the table is created.
     ///
-    /// - throws: an error, if the table can't be created as it is defined.
+    /// - throws: an error, if the table can't be created with this definition.
     func check(_ context: VirtualTableContext) throws
 
-    /// Called when the table already exists, and was created with the same definition.
+    /// Called if the table already exists and was created with the same definition.
     func completeExistingTable(_ context: VirtualTableContext) throws
 }
 
@@ -60,7 +60,7 @@ extension CheckedVirtualTableDefinition {
     func completeExistingTable(_ context: VirtualTableContext) throws {}
 }
 
-/// Where a virtual table is about to be created.
+/// A virtual table to create, and its database.
 struct VirtualTableContext {
     let db: Database
     let tableName: String
@@ -81,9 +81,9 @@ extension Database {
     ///
     /// - parameter name: the table name.
     /// - parameter options: virtual table creation options.
-    /// - parameter module: the name of the module, and its arguments, in SQL text.
+    /// - parameter module: the name of the module and its arguments, as SQL text.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the module does not exist or
-    ///   refuses its arguments, or if the name is taken.
+    ///   rejects its arguments, or if the name is taken.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createvtab.html>
     public func create(
@@ -100,7 +100,7 @@ extension Database {
     /// Prefer ``create(virtualTable:options:using:)``.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the module does not exist or
-    ///   refuses its arguments, or if the name is taken.
+    ///   rejects its arguments, or if the name is taken.
     @_disfavoredOverload
     public func create(
         virtualTable name: String, ifNotExists: Bool = false, using module: String
@@ -122,8 +122,8 @@ extension Database {
     /// - parameter options: virtual table creation options.
     /// - parameter module: the module.
     /// - parameter body: a closure that defines the table.
-    /// - throws: the errors of the closure and of the module, or a ``DatabaseError``. Nothing is
-    ///   then changed.
+    /// - throws: an error of the closure or of the module, or a ``DatabaseError``. The database is
+    ///   then unchanged.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createvtab.html>
     public func create<Module: VirtualTableModule>(
@@ -151,7 +151,7 @@ extension Database {
             try create(
                 virtualTable: tableName, options: options, using: module.moduleName + list)
             if let existingTable {
-                // SQLite keeps the text of the module and its arguments as it was written.
+                // SQLite stores the module and its arguments as they were written.
                 let isSame =
                     existingTable.sql?.hasSuffix(" USING \(module.moduleName)\(list)") ?? false
                 if isSame { try checkedDefinition?.completeExistingTable(context) }
@@ -166,7 +166,7 @@ extension Database {
     ///
     /// Prefer ``create(virtualTable:options:using:_:)``.
     ///
-    /// - throws: the errors of the closure and of the module, or a ``DatabaseError``.
+    /// - throws: an error of the closure or of the module, or a ``DatabaseError``.
     @_disfavoredOverload
     public func create<Module: VirtualTableModule>(
         virtualTable tableName: String,

@@ -2,12 +2,12 @@
 struct IndexDefinition {
     var name: String
     var table: String
-    var terms: [any SQLNode]
+    var terms: [any SQLFragment]
     var options: IndexOptions
     var condition: (any SQLExpressible)?
 
     init(
-        name: String, table: String, terms: [any SQLNode], options: IndexOptions,
+        name: String, table: String, terms: [any SQLFragment], options: IndexOptions,
         condition: (any SQLExpressible)? = nil
     ) {
         self.name = name
@@ -17,7 +17,7 @@ struct IndexDefinition {
         self.condition = condition
     }
 
-    /// An index with the default name.
+    /// Creates an index with the default name.
     init(
         onTable table: String, columns: [String], options: IndexOptions,
         condition: (any SQLExpressible)? = nil

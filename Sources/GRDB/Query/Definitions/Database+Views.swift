@@ -8,10 +8,12 @@ extension Database {
     ///
     /// - parameter name: the view name.
     /// - parameter options: view creation options.
-    /// - parameter columns: the columns of the view; nil for those of the request.
-    /// - parameter request: the request that feeds the view.
+    /// - parameter columns: the names of the columns of the view; nil for the column names of the
+    ///   request.
+    /// - parameter request: the request that defines the view.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the request has arguments in raw
-    ///   SQL text: views can't have any. Interpolate values in an ``SQL`` literal instead.
+    ///   SQL text, because views can't have arguments. Interpolate values in an ``SQL`` literal
+    ///   instead.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createview.html>
     public func create(
@@ -32,8 +34,9 @@ extension Database {
     ///
     /// - parameter name: the view name.
     /// - parameter options: view creation options.
-    /// - parameter columns: the columns of the view; nil for those of the query.
-    /// - parameter sqlLiteral: the query that feeds the view.
+    /// - parameter columns: the names of the columns of the view; nil for the column names of the
+    ///   query.
+    /// - parameter sqlLiteral: the query that defines the view.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the name is taken, or if the SQL
     ///   does not compile.
     ///
@@ -48,7 +51,7 @@ extension Database {
     }
 
     private func create(
-        view name: String, _ options: ViewOptions, _ columns: [String]?, _ query: any SQLNode
+        view name: String, _ options: ViewOptions, _ columns: [String]?, _ query: any SQLFragment
     ) throws {
         try checkAccess()
         var sql = "CREATE"

@@ -1,6 +1,6 @@
 /// Describes a table column.
 ///
-/// The methods that add a column return its definition, so that constraints can follow:
+/// The methods that add a column return its definition, so that you can add constraints:
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -14,11 +14,11 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_createtable.html#columnconst>
 public final class ColumnDefinition {
-    /// Where the values of a generated column live.
+    /// How the values of a generated column are stored.
     public enum GeneratedColumnQualification: Sendable {
         /// Values are computed when they are read.
         case virtual
-        /// Values are written to the database file.
+        /// Values are stored in the database file.
         case stored
     }
 
@@ -42,7 +42,7 @@ public final class ColumnDefinition {
         case expression(SQLExpression)
     }
 
-    /// A reference; without a column, to the primary key.
+    /// A reference to a column; to the primary key if there is no column.
     struct Reference {
         var table: String
         var column: String?
@@ -56,12 +56,12 @@ public final class ColumnDefinition {
     private(set) var primaryKey: PrimaryKey?
     private(set) var notNull: NotNull?
     private(set) var indexing: Indexing?
-    private(set) var checks: [any SQLNode] = []
+    private(set) var checks: [any SQLFragment] = []
     private(set) var defaultValue: Default?
     private(set) var collation: Database.CollationName?
     private(set) var references: [Reference] = []
     private(set) var generation:
-        (expression: any SQLNode, qualification: GeneratedColumnQualification)?
+        (expression: any SQLFragment, qualification: GeneratedColumnQualification)?
 
     init(_ column: (name: String, type: Database.ColumnType?)) {
         (name, type) = column
@@ -76,11 +76,11 @@ public final class ColumnDefinition {
     /// }
     /// ```
     ///
-    /// Prefer ``TableDefinition/primaryKey(_:_:onConflict:)``, which makes the column NOT NULL.
+    /// Prefer ``TableDefinition/primaryKey(_:_:onConflict:)``, which also adds NOT NULL.
     ///
-    /// - parameter conflictResolution: what to do when the constraint is violated.
-    /// - parameter autoincrement: whether keys are never used again after their row was deleted.
-    ///   See <https://www.sqlite.org/autoinc.html>.
+    /// - parameter conflictResolution: the action when the constraint is violated.
+    /// - parameter autoincrement: whether SQLite never reuses the keys of deleted rows. See
+    ///   <https://www.sqlite.org/autoinc.html>.
     @discardableResult
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -98,7 +98,7 @@ public final class ColumnDefinition {
     /// t.column("name", .text).notNull()
     /// ```
     ///
-    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter conflictResolution: the action when the constraint is violated.
     @discardableResult
     public func notNull(
         onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -114,7 +114,7 @@ public final class ColumnDefinition {
     /// t.column("email", .text).unique()
     /// ```
     ///
-    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter conflictResolution: the action when the constraint is violated.
     @discardableResult
     public func unique(
         onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -123,7 +123,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Creates an index on the column, unless it is unique, and so has one.
+    /// Creates an index on the column, unless the column is unique and therefore indexed already.
     ///
     /// ```swift
     /// // CREATE TABLE "player" ("score" INTEGER);
@@ -147,7 +147,7 @@ public final class ColumnDefinition {
     /// t.column("name", .text).check { length($0) > 0 }
     /// ```
     ///
-    /// - parameter condition: a closure that makes a condition of the column.
+    /// - parameter condition: a closure that receives the column, and returns a condition.
     @discardableResult
     public func check(_ condition: (Column) -> any SQLExpressible) -> Self {
         checks.append(condition(Column(name)).sqlExpression)
@@ -177,7 +177,7 @@ public final class ColumnDefinition {
         if let dbValue = value._storableDatabaseValue {
             defaultValue = .value(dbValue)
         } else {
-            // The definition throws when it is written.
+            // The definition throws the error when its text is generated.
             defaultValue = .expression(
                 SQLExpression(
                     RefusedValue(description: "\(value)", resultCode: .SQLITE_MISMATCH)))
@@ -185,7 +185,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Defines the default value by an expression without columns.
+    /// Defines the default value with an expression without columns.
     ///
     /// ```swift
     /// // "token" BLOB DEFAULT (randomblob(8))
@@ -198,14 +198,14 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Defines the default value by SQL text.
+    /// Defines the default value with SQL text.
     ///
     /// ```swift
     /// // "creationDate" DATETIME DEFAULT CURRENT_TIMESTAMP
     /// t.column("creationDate", .datetime).defaults(sql: "CURRENT_TIMESTAMP")
     /// ```
     ///
-    /// Put expressions in parentheses. See
+    /// Enclose expressions in parentheses. See
     /// <https://www.sqlite.org/lang_createtable.html#dfltval>.
     @discardableResult
     public func defaults(sql: String) -> Self {
@@ -275,10 +275,10 @@ public final class ColumnDefinition {
     /// t.column("teamId", .integer).references("team", onDelete: .cascade)
     /// ```
     ///
-    /// - parameter table: the table that is referred to.
-    /// - parameter column: a column of this table; nil for its primary key.
-    /// - parameter deleteAction: what happens when the referenced row is deleted.
-    /// - parameter updateAction: what happens when the referenced key changes.
+    /// - parameter table: the referenced table.
+    /// - parameter column: a column of the referenced table; nil for its primary key.
+    /// - parameter deleteAction: the action when the referenced row is deleted.
+    /// - parameter updateAction: the action when the referenced key changes.
     /// - parameter isDeferred: whether the constraint is checked at the end of the transaction.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/foreignkeys.html>
@@ -299,7 +299,7 @@ public final class ColumnDefinition {
 }
 
 extension ColumnDefinition {
-    /// The definition of the column in SQL text.
+    /// The definition of the column as SQL text.
     func text(_ resolver: ReferenceResolver) throws -> String {
         let db = resolver.db
         var sql = try name.schemaIdentifier()

@@ -1,6 +1,6 @@
-/// Collects the changes of a table: columns that are added, renamed or dropped.
+/// Describes the changes of a table: columns to add, rename or drop.
 ///
-/// ``Database/alter(table:body:)`` hands one to its closure:
+/// ``Database/alter(table:body:)`` passes an instance to its closure:
 ///
 /// ```swift
 /// try db.alter(table: "player") { t in // t is TableAlteration
@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// Changes are made in their order, all of them or none.
+/// The changes are made in order, and either all of them or none.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_altertable.html>
 public final class TableAlteration {
@@ -35,11 +35,11 @@ public final class TableAlteration {
     /// }
     /// ```
     ///
-    /// SQLite adds no primary key, no unique column, and no column that is NOT NULL without a
-    /// default value.
+    /// SQLite can't add a primary key, a unique column, or a NOT NULL column without a default
+    /// value.
     ///
     /// - parameter name: the name of the column.
-    /// - parameter type: the type of the column; nil for none.
+    /// - parameter type: the type of the column; nil for an untyped column.
     @discardableResult
     public func add(
         column name: String, _ type: Database.ColumnType? = nil
@@ -92,7 +92,7 @@ public final class TableAlteration {
 }
 
 extension TableAlteration.Change {
-    /// The statements of the change. They may depend on what former changes have done.
+    /// The statements of the change. They may depend on the previous changes.
     func statements(_ db: Database, table: String) throws -> [String] {
         let head = "ALTER TABLE \(table.quotedDatabaseIdentifier)"
         switch self {

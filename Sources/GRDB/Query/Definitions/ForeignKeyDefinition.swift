@@ -1,6 +1,7 @@
-/// Describes a foreign key, and the columns that it brings.
+/// Describes a foreign key and its columns.
 ///
-/// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)`` returns one:
+/// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)`` returns a
+/// definition:
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -36,7 +37,7 @@ public final class ForeignKeyDefinition {
     /// t.belongsTo("team").notNull()
     /// ```
     ///
-    /// - parameter conflictResolution: what to do when the constraint is violated.
+    /// - parameter conflictResolution: the action when the constraint is violated.
     @discardableResult
     public func notNull(
         onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -45,8 +46,8 @@ public final class ForeignKeyDefinition {
         return self
     }
 
-    /// Makes the columns a unique key: of two tables, a row of one belongs to at most one row of
-    /// the other.
+    /// Adds a UNIQUE constraint to the columns: at most one row of this table refers to a given row
+    /// of the other table.
     ///
     /// ```swift
     /// // "teamId" INTEGER UNIQUE REFERENCES "team"("id")
@@ -65,22 +66,23 @@ extension ForeignKeyDefinition {
         /// The columns to add to the table.
         var columns: [ColumnDefinition]
 
-        /// The constraint to add to the table, when it is not that of the only column.
+        /// The constraint to add to the table; nil if the foreign key has a single column, which
+        /// declares the constraint itself.
         var constraint: String?
 
-        /// The index on several columns, if there must be one.
+        /// The index on several columns; nil if no index is required.
         var index: IndexDefinition?
     }
 
-    /// Finds the table and its primary key.
+    /// Finds the referenced table and its primary key.
     ///
-    /// - parameter tableName: the table that gets the columns.
+    /// - parameter tableName: the table to which the columns are added.
     func resolve(
         _ resolver: ReferenceResolver, in tableName: String, isInPrimaryKey: Bool
     ) throws -> Resolved {
         let destination = try resolver.destination(of: self)
         let columns = destination.columns.map { key in
-            // The hidden rowid is the `id` of its row.
+            // The column of a hidden rowid is named like a reference to a column `id`.
             let suffix = destination.isHiddenRowID ? "Id" : key.name.capitalizingFirst
             let column = ColumnDefinition((name + suffix, key.type))
             if let notNull { column.notNull(onConflict: notNull.conflictResolution) }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A Swift type that defines the declaration of the columns that store its values.
+/// A Swift type that can declare the columns that store its values.
 ///
-/// See `column(_:of:)` of ``TableDefinition``. The types of the library conform; a type of your own
-/// conforms in order to be used there:
+/// See `column(_:of:)` of ``TableDefinition``. The value types of the library conform. Make your
+/// own types conform to use them in table definitions:
 ///
 /// ```swift
 /// extension Grape: DatabaseColumnDeclarable {
@@ -14,7 +14,7 @@ public protocol DatabaseColumnDeclarable {
     /// The declared type of the column.
     static var databaseColumnType: Database.ColumnType { get }
 
-    /// Whether the column accepts NULL. The default is false; optionals do.
+    /// Whether the column accepts NULL. The default is false, and true for optionals.
     static var isDatabaseColumnNullable: Bool { get }
 }
 
@@ -81,8 +81,8 @@ extension Decimal: DatabaseColumnDeclarable {
 }
 
 extension TableDefinition {
-    /// Appends a column for values of a Swift type: its declared type, and whether it accepts NULL,
-    /// are those of the type.
+    /// Appends a column for values of a Swift type. The type determines the declared type of the
+    /// column, and whether it accepts NULL.
     ///
     /// ```swift
     /// // CREATE TABLE "player" (
@@ -95,7 +95,7 @@ extension TableDefinition {
     /// }
     /// ```
     ///
-    /// - returns: the definition of the column, for more constraints.
+    /// - returns: the definition of the column, to add constraints.
     @discardableResult
     public func column<Value: DatabaseColumnDeclarable>(
         _ name: String, of type: Value.Type

@@ -1,5 +1,5 @@
 extension Database {
-    /// Creates an index, and names it after the table and the columns.
+    /// Creates an index named after the table and the columns.
     ///
     /// ```swift
     /// // CREATE INDEX "index_player_on_email" ON "player"("email")
@@ -12,7 +12,8 @@ extension Database {
     /// - parameter table: the name of the indexed table.
     /// - parameter columns: the indexed columns.
     /// - parameter options: index creation options.
-    /// - parameter condition: when there is one, only rows that meet it are indexed.
+    /// - parameter condition: a condition that restricts the index to the rows that meet it; nil
+    ///   for all rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
     ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     ///
@@ -28,7 +29,7 @@ extension Database {
                 onTable: table, columns: columns, options: options, condition: condition))
     }
 
-    /// Creates an index of columns, with a name of your choice.
+    /// Creates an index on columns, with the given name.
     ///
     /// ```swift
     /// // CREATE INDEX "playerByEmail" ON "player"("email")
@@ -39,7 +40,8 @@ extension Database {
     /// - parameter table: the name of the indexed table.
     /// - parameter columns: the indexed columns.
     /// - parameter options: index creation options.
-    /// - parameter condition: when there is one, only rows that meet it are indexed.
+    /// - parameter condition: a condition that restricts the index to the rows that meet it; nil
+    ///   for all rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
     ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     ///
@@ -57,8 +59,8 @@ extension Database {
                 options: options, condition: condition))
     }
 
-    /// Does what ``create(index:on:columns:options:condition:)`` does, with Booleans for the
-    /// options.
+    /// Creates an index like ``create(index:on:columns:options:condition:)``, with Boolean
+    /// parameters for the options.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
     ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
@@ -96,7 +98,8 @@ extension Database {
     /// - parameter table: the name of the indexed table.
     /// - parameter expressions: the indexed expressions.
     /// - parameter options: index creation options.
-    /// - parameter condition: when there is one, only rows that meet it are indexed.
+    /// - parameter condition: a condition that restricts the index to the rows that meet it; nil
+    ///   for all rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
     ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     ///
@@ -114,7 +117,7 @@ extension Database {
                 options: options, condition: condition))
     }
 
-    /// Creates an index on the specified table and ordered terms.
+    /// Creates an index on the given table and sorted terms.
     ///
     /// ```swift
     /// // CREATE INDEX "playerByScore" ON "player"("score" DESC, "name")
@@ -125,9 +128,10 @@ extension Database {
     ///
     /// - parameter name: the index name.
     /// - parameter table: the name of the indexed table.
-    /// - parameter terms: the indexed columns or expressions, each in its order.
+    /// - parameter terms: the indexed columns or expressions, with their sort order.
     /// - parameter options: index creation options.
-    /// - parameter condition: when there is one, only rows that meet it are indexed.
+    /// - parameter condition: a condition that restricts the index to the rows that meet it; nil
+    ///   for all rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table or a column does not
     ///   exist, or if the name is taken; `SQLITE_CONSTRAINT` if a unique index finds duplicates.
     public func create(
@@ -175,17 +179,17 @@ extension Database {
         try drop("INDEX", name, options)
     }
 
-    /// Drops the index of these columns, in this order. Does nothing if there is none, or if there
-    /// are several.
+    /// Drops the index on the given columns, in this order. Does nothing if there is no such index,
+    /// or if there are several.
     ///
     /// ```swift
     /// // DROP INDEX "index_player_on_email"
     /// try db.drop(indexOn: "player", columns: ["email"])
     /// ```
     ///
-    /// The indexes of primary keys and unique constraints, which can't be dropped, don't count.
+    /// Indexes of primary keys and unique constraints can't be dropped, and are ignored.
     ///
-    /// - throws: a ``DatabaseError``, also when there is no such table.
+    /// - throws: a ``DatabaseError``, for example if there is no such table.
     public func drop(indexOn table: String, columns: [String]) throws {
         let id = try existingTable(table)
         let wanted = columns.map { CaseInsensitiveIdentifier($0) }

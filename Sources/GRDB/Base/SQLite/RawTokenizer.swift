@@ -1,0 +1,121 @@
+import CGRDBSQLite
+
+/// A tokenizer written in Swift. FTS5 owns it from `xCreate` to `xDelete`.
+final class RawTokenizer {
+    fileprivate let tokenize: (RawTokenization) -> CInt
+
+    init(tokenize: @escaping (RawTokenization) -> CInt) {
+        self.tokenize = tokenize
+    }
+}
+
+/// What makes tokenizers of one name. FTS5 owns it until the connection is closed: a tokenizer
+/// can't be removed, only hidden by another one of the same name.
+final class RawTokenizerModule {
+    private let makeTokenizer: ([String]) -> RawTokenizer?
+
+    /// - parameter makeTokenizer: receives the arguments after the name of the tokenizer, and
+    ///   returns nil when it fails.
+    init(makeTokenizer: @escaping ([String]) -> RawTokenizer?) {
+        self.makeTokenizer = makeTokenizer
+    }
+
+    func register(in connection: RawConnection, name: String) throws(RawFailure) {
+        let api = try connection.fts5API()
+        // Copied by FTS5.
+        var functions = grdb_fts5_tokenizer_v2(
+            iVersion: 2,
+            xCreate: { module, arguments, count, tokenizer in
+                let module = Unmanaged<RawTokenizerModule>.fromOpaque(module!)
+                    .takeUnretainedValue()
+                let arguments = (0..<Int(count)).map { String(cString: arguments![$0]!) }
+                guard let newTokenizer = module.makeTokenizer(arguments) else {
+                    return SQLITE_ERROR
+                }
+                tokenizer!.pointee = OpaquePointer(Unmanaged.passRetained(newTokenizer).toOpaque())
+                return SQLITE_OK
+            },
+            xDelete: { tokenizer in
+                Unmanaged<RawTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer!)).release()
+            },
+            xTokenize: { tokenizer, context, flags, text, count, locale, localeCount, callback in
+                Unmanaged<RawTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer!))
+                    .takeUnretainedValue()
+                    .tokenize(
+                        RawTokenization(
+                            context: context, flags: flags, text: text, textCount: count,
+                            locale: locale, localeCount: localeCount, callback: callback!))
+            })
+        let owned = Unmanaged.passRetained(self)
+        let code = api.pointee.xCreateTokenizer_v2(
+            api, name, owned.toOpaque(), &functions,
+            { Unmanaged<RawTokenizerModule>.fromOpaque($0!).release() })
+        if code != SQLITE_OK {
+            // FTS5 does not call xDestroy when this fails.
+            owned.release()
+            throw RawFailure(code: code, message: RawSQLite.errorString(code))
+        }
+    }
+}
+
+/// Owns an `Fts5Tokenizer*`: a tokenizer that was registered with a connection, be it written in
+/// C or in Swift.
+///
+/// It may outlive the connection, and be freed on any thread: the functions of a tokenizer don't
+/// know the connection. It holds no reference to it, because the tokenizers that FTS5 owns may hold
+/// it.
+final class RawTokenizerHandle {
+    /// A copy: FTS5 frees its own when the connection is closed.
+    private let functions: grdb_fts5_tokenizer_v2
+    private let handle: OpaquePointer?
+
+    init(name: String, arguments: [String], in connection: RawConnection) throws(RawFailure) {
+        let api = try connection.fts5API()
+        var userData: UnsafeMutableRawPointer?
+        var functions: UnsafeMutablePointer<grdb_fts5_tokenizer_v2>?
+        guard api.pointee.xFindTokenizer_v2(api, name, &userData, &functions) == SQLITE_OK,
+            let functions
+        else {
+            throw RawFailure(code: SQLITE_ERROR, message: "no such tokenizer: \(name)")
+        }
+        self.functions = functions.pointee
+
+        var cArguments: [UnsafePointer<CChar>?] = []
+        defer { for argument in cArguments { argument!.deallocate() } }
+        for argument in arguments {
+            cArguments.append(argument.allocatedCString())
+        }
+        var handle: OpaquePointer?
+        let code = cArguments.withUnsafeMutableBufferPointer {
+            functions.pointee.xCreate(userData, $0.baseAddress, CInt($0.count), &handle)
+        }
+        guard code == SQLITE_OK else {
+            let specification = ([name] + arguments).joined(separator: " ")
+            throw RawFailure(
+                code: code, message: "error in tokenizer constructor: \(specification)")
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        functions.xDelete(handle)
+    }
+
+    func tokenize(_ tokenization: RawTokenization) -> CInt {
+        functions.xTokenize(
+            handle, tokenization.context, tokenization.flags, tokenization.text,
+            tokenization.textCount, tokenization.locale, tokenization.localeCount,
+            tokenization.callback)
+    }
+}
+
+extension String {
+    fileprivate func allocatedCString() -> UnsafePointer<CChar> {
+        let chars = utf8CString
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: chars.count)
+        for (index, char) in chars.enumerated() {
+            (copy + index).initialize(to: char)
+        }
+        return UnsafePointer(copy)
+    }
+}

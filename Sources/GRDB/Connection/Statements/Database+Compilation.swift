@@ -1,0 +1,97 @@
+// Compiling SQL, and learning what the compiled statements do.
+
+extension Database {
+    /// Compiles the first statement found from an offset in UTF-8 bytes.
+    ///
+    /// - returns: nil if there are only blanks and comments.
+    func compile(
+        _ sql: String, from offset: Int, persistent: Bool
+    ) throws -> (statement: Statement, end: Int)? {
+        try checkAccess()
+        try checkLength(sql, from: offset)
+        let generation = schemaGeneration
+        let (prepared, recording) = try prepare(sql, from: offset, persistent: persistent)
+        guard let prepared else { return nil }
+        let text =
+            if offset == 0, prepared.end == sql.utf8.count {
+                SQLText.trimmed(sql)
+            } else {
+                SQLText.trimmed(
+                    String(Substring(sql.utf8.dropFirst(offset).prefix(prepared.end - offset))))
+            }
+        var effects = recording.effects
+        effects.addReplacements(by: prepared.statement)
+        let statement = Statement(
+            database: self, sqliteStatement: prepared.statement, sql: text, effects: effects,
+            effectsGeneration: generation)
+        return (statement, prepared.end)
+    }
+
+    /// Compiles the first statement found from an offset in UTF-8 bytes, and records what it does.
+    ///
+    /// - throws: the error of a callback of the app that runs during the compilation, or a
+    ///   ``DatabaseError``.
+    func prepare(
+        _ sql: String, from offset: Int = 0, persistent: Bool = false, recordsReads: Bool = false
+    ) throws -> (prepared: RawConnection.Prepared?, recording: CompilationMonitor.Recording) {
+        let outerError = raw.callbackError
+        raw.callbackError = nil
+        defer { raw.callbackError = outerError }
+        do throws(RawFailure) {
+            let (prepared, recording) = try compilation.record(reads: recordsReads) {
+                () throws(RawFailure) in
+                try raw.prepare(sql, from: offset, persistent: persistent)
+            }
+            return (prepared, recording)
+        } catch {
+            if let callbackError = raw.callbackError {
+                // SQLite calls pure functions on constants while it compiles.
+                raw.callbackError = nil
+                if let error = callbackError as? DatabaseError, error.sql == nil {
+                    throw DatabaseError(
+                        resultCode: error.extendedResultCode, message: error.message, sql: sql)
+                }
+                throw callbackError
+            }
+            let text = offset == 0 ? sql : String(Substring(sql.utf8.dropFirst(offset)))
+            throw self.error(error, sql: text)
+        }
+    }
+
+    /// Compiles a statement again to learn what it can do: triggers may have come and gone.
+    func effects(ofStatement statement: Statement) throws -> StatementEffects {
+        let (prepared, recording) = try prepare(statement.sql)
+        guard let prepared else { return statement.effects }
+        var effects = recording.effects
+        effects.addReplacements(by: prepared.statement)
+        RawStatement.finalize(prepared.statement)
+        return effects
+    }
+
+    /// The authorizer.
+    func authorize(_ authorization: RawAuthorization) -> CInt {
+        authorizationMonitor?(authorization)
+        let answer = compilation.authorize(authorization, isReadOnly: isReadOnly) {
+            table, isDeclared in
+            broker.observesDeletes(from: table, isDeclared: isDeclared)
+        } noteUndeclaredChange: {
+            broker.noteUndeclaredChange()
+        }
+        return authorizer == nil ? answer : askAuthorizer(authorization, answer)
+    }
+
+    /// Throws if SQL is longer than SQLite accepts, before anything looks at all of it. The error does
+    /// not hold the text.
+    @inline(__always)
+    func checkLength(_ sql: String, from offset: Int = 0) throws {
+        if sql.utf8.count - offset > 1_000_000 { try checkGreatLength(sql.utf8.count - offset) }
+    }
+
+    private func checkGreatLength(_ length: Int) throws {
+        let limit = Int(raw.sqlLengthLimit)
+        guard length > limit else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_TOOBIG,
+            message: "The SQL is too long: \(length) bytes, where \(limit) are accepted")
+    }
+}

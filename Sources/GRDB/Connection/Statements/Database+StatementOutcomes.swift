@@ -1,0 +1,125 @@
+// What follows when a statement has succeeded or failed, and when its cursor ends.
+
+extension Database {
+    /// Brings caches and observers up to date after a statement has succeeded.
+    ///
+    /// - throws: the error of an observer.
+    func statementDidSucceed(_ statement: Statement) throws {
+        if let effect = statement.effects.transactionEffect {
+            transactionStateDidChange(effect)
+            if broker.isActive, hasEndedEmptyTransaction(effect) {
+                broker.emptyTransactionDidCommit()
+            }
+        } else if statement.effects.changesSchema {
+            if let table = statement.effects.droppedOrAlteredTable, broker.isActive {
+                droppedOrAlteredTables.insert(CaseInsensitiveIdentifier(table))
+            }
+            schemaDidChange()
+        } else if statement.effects.changesSettings {
+            settingsDidChange()
+        }
+        if broker.hasCompletion, let error = broker.notifyCompletion() {
+            throw error
+        }
+    }
+
+    private func transactionStateDidChange(_ effect: StatementEffects.TransactionEffect) {
+        switch effect {
+        case .begin:
+            transactionDidBegin()
+        case .beginSavepoint(let name):
+            if !isTransactionDated {
+                transactionDidBegin()
+            }
+            broker.didOpenSavepoint(name)
+        case .releaseSavepoint(let name):
+            broker.didReleaseSavepoint(name)
+        case .rollbackToSavepoint(let name):
+            broker.didRollBackSavepoint(name)
+            rollbackReason = nil
+            clearSchemaCache()
+        case .commit:
+            break
+        case .rollback:
+            // The schema may be an older one again.
+            clearSchemaCache()
+        }
+        if raw.isInAutocommitMode {
+            transactionDidEnd()
+        }
+    }
+
+    /// Whether the statement has ended a transaction that changed nothing, so that SQLite has not
+    /// called the commit hook.
+    private func hasEndedEmptyTransaction(_ effect: StatementEffects.TransactionEffect) -> Bool {
+        switch effect {
+        case .commit, .releaseSavepoint: break
+        default: return false
+        }
+        return !broker.hasCompletion && raw.isInAutocommitMode
+            && (!isReadOnly || configuration.readonly)
+    }
+
+    /// Turns the failure of a statement into the error to throw.
+    func statementDidFail(_ statement: Statement, _ failure: RawFailure) -> any Error {
+        let failure = stopFailure(failure)
+        let callbackError = raw.callbackError
+        raw.callbackError = nil
+        // FTS5 looks for the tokenizer of a table when it first needs it, in the middle of a
+        // change.
+        let lacksTokenizer = failure.message?.hasPrefix("no such tokenizer: ") ?? false
+        if raw.hasFailedWithinChange || lacksTokenizer {
+            raw.hasFailedWithinChange = false
+            requireRollback(
+                of: statement, because: callbackError.map { "\($0)" } ?? failure.message ?? "")
+        }
+        if raw.isInAutocommitMode {
+            // The failure may come with a rollback that undid a change of the schema.
+            clearSchemaCache()
+            transactionDidEnd()
+        }
+        if broker.hasFailedToCommit { broker.noteFailure(failure) }
+        if broker.hasCompletion, let error = broker.notifyCompletion() {
+            return error
+        }
+        if let callbackError {
+            return statementError(callbackError, statement)
+        }
+        if let error = cancellationError(failure) { return error }
+        return DatabaseError(
+            failure, sql: statement.sql,
+            arguments: statement.arguments.isEmpty ? nil : statement.arguments,
+            publicStatementArguments: configuration.publicStatementArguments)
+    }
+
+    /// An error thrown by a Swift callback comes out as it was thrown. Only a database error that
+    /// lacks its statement is completed with it.
+    private func statementError(_ error: any Error, _ statement: Statement) -> any Error {
+        guard let error = error as? DatabaseError, error.sql == nil else { return error }
+        return DatabaseError(
+            resultCode: error.extendedResultCode, message: error.message, sql: statement.sql,
+            arguments: statement.arguments.isEmpty ? nil : statement.arguments,
+            publicStatementArguments: configuration.publicStatementArguments)
+    }
+
+    /// Resets the statements of cursors that outlive their access: they must not keep its lock, or
+    /// its snapshot.
+    func endCursors() {
+        if !accessBounds.isEmpty { endAccessBounds() }
+        if !raw.blobs.isEmpty { raw.closeBlobs() }
+        statementCache.forgetRefinements()
+        // C code may have ended a transaction after the last statement.
+        statementDidReset()
+        guard raw.cursorCount > 0 else { return }
+        if raw.resetAllStatements() { keepFailure(DatabaseError(.outOfMemory)) }
+        statementDidReset()
+    }
+
+    /// A statement was reset before its end, which commits in autocommit mode.
+    func statementDidReset() {
+        if broker.hasCompletion {
+            // The error of a cancelled commit has no caller to be thrown to.
+            _ = broker.notifyCompletion()
+        }
+    }
+}
