@@ -32,7 +32,21 @@ extension Row {
         _ index: Int
     ) -> Value {
         checkIndex(index)
-        return access(index).value(Value.self) ?? trappingValue(at: index, "")
+        if let liveStatement,
+            let value = ColumnAccess(liveStatement, backingIndex(index)).value(Value.self)
+        {
+            return value
+        }
+        return copiedValue(at: index)
+    }
+
+    /// A function of its own, like ``searchedValue(_:)``.
+    @inlinable
+    @inline(never)
+    func copiedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        at index: Int
+    ) -> Value {
+        access(index).value(Value.self) ?? trappingValue(at: index, "")
     }
 
     /// Returns the value at the given index, converted to the requested type.

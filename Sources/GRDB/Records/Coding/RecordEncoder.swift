@@ -204,8 +204,8 @@ final class RecordEncodingCache {
         keyedBy type: Key.Type, _ storage: PersistenceStorage
     ) -> KeyedEncodingContainer<Key> {
         // By index: an iterator would keep the array.
-        for index in containers.indices where containers[index].keyType == ObjectIdentifier(Key.self)
-        {
+        let keyType = ObjectIdentifier(Key.self)
+        for index in containers.indices where containers[index].keyType == keyType {
             return unsafeDowncast(
                 containers[index].container, to: ValueBox<KeyedEncodingContainer<Key>>.self
             ).value()

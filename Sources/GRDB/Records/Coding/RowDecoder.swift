@@ -339,8 +339,8 @@ final class RowDecoder: Decoder {
         if !isDecoding { throw Self.endedError(codingPath) }
         if rowKey != nil { rowKey = nil }
         // By index: an iterator would keep the array.
-        for index in containers.indices where containers[index].keyType == ObjectIdentifier(Key.self)
-        {
+        let keyType = ObjectIdentifier(Key.self)
+        for index in containers.indices where containers[index].keyType == keyType {
             return unsafeDowncast(
                 containers[index].container, to: ValueBox<KeyedDecodingContainer<Key>>.self
             ).value()
