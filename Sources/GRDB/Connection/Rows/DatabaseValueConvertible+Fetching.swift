@@ -51,12 +51,9 @@ extension DatabaseValueConvertible {
         if let arguments { try statement.setArguments(arguments) }
         var result: Self?
         try statement.withFirstRow(adapter: adapter) { sqliteStatement, index in
-            let dbValue = DatabaseValue(sqliteStatement: sqliteStatement, index: index)
-            if let value = Self?.fromDatabaseValue(dbValue) {
-                result = value
-            } else {
-                result = try _mismatchedValue(Self?.self, statement, index)
-            }
+            result =
+                try ColumnAccess(sqliteStatement, index).value(Self?.self)
+                ?? _mismatchedValue(Self?.self, statement, index)
         }
         return result
     }
@@ -176,11 +173,9 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         if let arguments { try statement.setArguments(arguments) }
         var result: Self?
         try statement.withFirstRow(adapter: adapter) { sqliteStatement, index in
-            if let value = Self?.fromStatement(sqliteStatement, atUncheckedIndex: index) {
-                result = value
-            } else {
-                result = try _mismatchedValue(Self?.self, statement, index)
-            }
+            result =
+                try ColumnAccess(sqliteStatement, index).value(Self?.self)
+                ?? _mismatchedValue(Self?.self, statement, index)
         }
         return result
     }

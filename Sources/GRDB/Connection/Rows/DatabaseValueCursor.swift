@@ -30,9 +30,8 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _Steppi
             isLaidOut = true
             columnIndex = try _stepper.statement.valueColumnIndex(adapter)
         }
-        let dbValue = DatabaseValue(sqliteStatement: sqliteStatement, index: columnIndex)
-        if let value = Value.fromDatabaseValue(dbValue) { return value }
-        return try _mismatchedValue(Value.self, _stepper.statement, columnIndex)
+        return try ColumnAccess(sqliteStatement, columnIndex).value(Value.self)
+            ?? _mismatchedValue(Value.self, _stepper.statement, columnIndex)
     }
 }
 
@@ -74,10 +73,8 @@ public final class FastDatabaseValueCursor<
     @inlinable
     public func _element(sqliteStatement: SQLiteStatement) throws -> Value {
         if columnIndex < 0 { try layOut() }
-        if let value = Value.fromStatement(sqliteStatement, atUncheckedIndex: columnIndex) {
-            return value
-        }
-        return try _mismatchedValue(Value.self, _stepper.statement, columnIndex)
+        return try ColumnAccess(sqliteStatement, columnIndex).value(Value.self)
+            ?? _mismatchedValue(Value.self, _stepper.statement, columnIndex)
     }
 
     /// Advances to the next row and decodes it; nil if there is none.
@@ -88,9 +85,7 @@ public final class FastDatabaseValueCursor<
     public func next() throws -> Value? {
         guard try _stepper.next() else { return nil }
         if columnIndex < 0 { try layOut() }
-        if let value = Value.fromStatement(
-            _stepper.sqliteStatement, atUncheckedIndex: columnIndex)
-        {
+        if let value = ColumnAccess(_stepper.sqliteStatement, columnIndex).value(Value.self) {
             try _stepper.checkMemory()
             return value
         }

@@ -19,9 +19,7 @@ extension Row {
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         checkIndex(index)
-        return tryOrTrap { () throws(RowDecodingError) in
-            try decodeValue(Value.self, uncheckedIndex: index)
-        }
+        return tryOrTrap { () throws(RowDecodingError) in try value(Value.self, at: index, "") }
     }
 
     /// Returns the value at the given index, converted to the requested type.
@@ -35,21 +33,20 @@ extension Row {
     ) -> Value {
         checkIndex(index)
         if let liveStatement,
-            let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
+            let value = ColumnAccess(liveStatement, backingIndex(index)).value(Value.self)
         {
             return value
         }
-        return copiedValue(uncheckedIndex: index)
+        return copiedValue(at: index)
     }
 
+    /// A function of its own, like ``searchedValue(_:)``.
     @inlinable
     @inline(never)
     func copiedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        uncheckedIndex index: Int
+        at index: Int
     ) -> Value {
-        tryOrTrap { () throws(RowDecodingError) in
-            try slowlyDecodeValue(Value.self, uncheckedIndex: index)
-        }
+        access(index).value(Value.self) ?? trappingValue(at: index, "")
     }
 
     /// Returns the value at the given index, converted to the requested type.
@@ -61,7 +58,7 @@ extension Row {
         _ type: Value.Type = Value.self, atIndex index: Int
     ) throws -> Value {
         try validateIndex(index)
-        return try checkingMemory(decodeValue(Value.self, uncheckedIndex: index))
+        return try checkingMemory(value(Value.self, at: index, ""))
     }
 
     /// Returns the value at the given index, converted to the requested type.
@@ -75,12 +72,8 @@ extension Row {
         _ type: Value.Type = Value.self, atIndex index: Int
     ) throws -> Value {
         try validateIndex(index)
-        if let liveStatement,
-            let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
-        {
-            return try checkingMemory(value)
-        }
-        return try slowlyDecodeValue(Value.self, uncheckedIndex: index)
+        return try checkingMemory(
+            access(index).value(Value.self) ?? unreadValue(Value.self, at: index, ""))
     }
 
     /// Calls the given closure with the `Data` at the given index, without copying its bytes when
@@ -93,24 +86,8 @@ extension Row {
         atIndex index: Int, _ body: (Data?) throws -> T
     ) throws -> T {
         try validateIndex(index)
-        if let liveStatement {
-            let column = backingIndex(index)
-            switch RawColumn.type(liveStatement, column) {
-            case RawType.null:
-                return try body(nil)
-            case RawType.blob:
-                // Texts are copied: reading the column as another type may move them.
-                let bytes = RawColumn.bytes(liveStatement, column)
-                guard let start = bytes.baseAddress else { return try body(Data()) }
-                return try body(
-                    Data(
-                        bytesNoCopy: UnsafeMutableRawPointer(mutating: start),
-                        count: bytes.count, deallocator: .none))
-            default:
-                break
-            }
-        }
-        return try body(checkingMemory(decodeValue(Data?.self, uncheckedIndex: index)))
+        if let blob = access(index).blobNoCopy { return try body(blob) }
+        return try body(checkingMemory(value(Data?.self, at: index, "")))
     }
 
     /// Returns the optional `Data` at the given index, without copying its bytes when the row is
@@ -120,15 +97,8 @@ extension Row {
     )
     public func dataNoCopy(atIndex index: Int) -> Data? {
         checkIndex(index)
-        guard let liveStatement else { return self[index] }
-        let column = backingIndex(index)
-        // Texts are copied, as above.
-        guard RawColumn.type(liveStatement, column) == RawType.blob else { return self[index] }
-        let bytes = RawColumn.bytes(liveStatement, column)
-        guard let start = bytes.baseAddress else { return Data() }
-        return Data(
-            bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
-            deallocator: .none)
+        if let blob = access(index).blobNoCopy { return blob }
+        return self[index]
     }
 }
 
@@ -153,7 +123,7 @@ extension Row {
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
         tryOrTrap { () throws(RowDecodingError) in
-            try decodeValue(Value.self, columnName: columnName)
+            try value(Value.self, at: columnIndex(columnName), columnName)
         }
     }
 
@@ -168,8 +138,7 @@ extension Row {
         _ columnName: String
     ) -> Value {
         if let liveStatement, let expected = expectedColumn(columnName),
-            let value = Value.fromStatement(
-                liveStatement, atUncheckedIndex: expected.pointee.column)
+            let value = ColumnAccess(liveStatement, expected.pointee.column).value(Value.self)
         {
             return value
         }
@@ -184,14 +153,8 @@ extension Row {
         _ columnName: String
     ) -> Value {
         let index = searchedColumnIndex(columnName)
-        if index >= 0, let liveStatement,
-            let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
-        {
-            return value
-        }
-        return tryOrTrap { () throws(RowDecodingError) in
-            try slowlyDecodeValue(Value.self, columnName: columnName, index: index)
-        }
+        if index >= 0, let value = access(index).value(Value.self) { return value }
+        return trappingValue(at: index, columnName)
     }
 
     /// Returns the value in the given column, converted to the requested type. A missing column is
@@ -203,7 +166,7 @@ extension Row {
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn columnName: String
     ) throws -> Value {
-        try checkingMemory(decodeValue(Value.self, columnName: columnName))
+        try checkingMemory(value(Value.self, at: columnIndex(columnName), columnName))
     }
 
     /// Returns the value in the given column, converted to the requested type.
@@ -217,12 +180,10 @@ extension Row {
         _ type: Value.Type = Value.self, forColumn columnName: String
     ) throws -> Value {
         let index = columnIndex(columnName)
-        if index >= 0, let liveStatement,
-            let value = Value.fromStatement(liveStatement, atUncheckedIndex: backingIndex(index))
-        {
+        if index >= 0, let value = access(index).value(Value.self) {
             return try checkingMemory(value)
         }
-        return try slowlyDecodeValue(Value.self, columnName: columnName, index: index)
+        return try unreadValue(Value.self, at: index, columnName)
     }
 
     /// Returns the first value that is not NULL, among the columns that exist. Like the SQL
@@ -279,82 +240,14 @@ extension Row {
     @usableFromInline
     var memoryError: DatabaseError { statement?.memoryError ?? DatabaseError(.outOfMemory) }
 
-    /// Decodes a value by way of a ``DatabaseValue``.
+    /// The value of a column from which no value was read; stops the program if there is none.
     @usableFromInline
-    func decodeValue<Value: DatabaseValueConvertible>(
-        _ type: Value.Type, uncheckedIndex index: Int
-    ) throws(RowDecodingError) -> Value {
-        let dbValue = databaseValue(uncheckedIndex: index)
-        if let value = Value.fromDatabaseValue(dbValue) { return value }
-        return try mismatchedValue(Value.self, at: index)
-    }
-
-    @usableFromInline
-    func decodeValue<Value: DatabaseValueConvertible>(
-        _ type: Value.Type, columnName: String
-    ) throws(RowDecodingError) -> Value {
-        let index = columnIndex(columnName)
-        guard index >= 0 else {
-            if let value = Value.fromMissingColumn() { return value }
-            throw RowDecodingError(columnNotFound: columnName, in: self)
+    func trappingValue<Value: DatabaseValueConvertible>(
+        at index: Int, _ columnName: String
+    ) -> Value {
+        tryOrTrap { () throws(RowDecodingError) in
+            try unreadValue(Value.self, at: index, columnName)
         }
-        return try decodeValue(Value.self, uncheckedIndex: index)
-    }
-
-    /// Decodes a value that could not be read from the statement: the row is a copy, or the value
-    /// does not fit, in which case this throws.
-    @inlinable
-    func slowlyDecodeValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, uncheckedIndex index: Int
-    ) throws(RowDecodingError) -> Value {
-        if liveStatement == nil,
-            let value = Value.fromDatabaseValue(values[Int(backingIndex(index))])
-        {
-            return value
-        }
-        return try mismatchedValue(Value.self, at: index)
-    }
-
-    /// A value that does not fit, if the configuration asks for conversions. Otherwise throws.
-    @usableFromInline
-    func mismatchedValue<Value: DatabaseValueConvertible>(
-        _ type: Value.Type, at index: Int
-    ) throws(RowDecodingError) -> Value {
-        if let dbValue = convertedValue(for: type, at: index),
-            let value = Value.fromDatabaseValue(dbValue)
-        {
-            return value
-        }
-        throw valueMismatch(type, at: index)
-    }
-
-    /// The value as SQLite converts it for a type; nil if there is nothing to convert, or if the
-    /// configuration does not ask for conversions.
-    func convertedValue(for type: Any.Type, at index: Int) -> DatabaseValue? {
-        guard baseLayout.convertsMismatchedValues else { return nil }
-        return databaseValue(uncheckedIndex: index).converted(for: type)
-    }
-
-    func valueMismatch<Value>(_ type: Value.Type, at index: Int) -> RowDecodingError {
-        RowDecodingError(
-            valueMismatch: Value.self, dbValue: databaseValue(uncheckedIndex: index), in: self,
-            at: index)
-    }
-
-    @inlinable
-    func slowlyDecodeValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, columnName: String, index: Int
-    ) throws(RowDecodingError) -> Value {
-        guard index >= 0 else {
-            if let value = Value.fromMissingColumn() { return value }
-            throw missingColumn(columnName)
-        }
-        return try slowlyDecodeValue(Value.self, uncheckedIndex: index)
-    }
-
-    @usableFromInline
-    func missingColumn(_ columnName: String) -> RowDecodingError {
-        RowDecodingError(columnNotFound: columnName, in: self)
     }
 
     /// Returns the result, or stops the program with the description of the error.

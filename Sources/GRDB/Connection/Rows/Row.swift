@@ -341,10 +341,7 @@ public final class Row {
 
     /// The value at an index that is known to be valid.
     func databaseValue(uncheckedIndex index: Int) -> DatabaseValue {
-        if let liveStatement {
-            return DatabaseValue(sqliteStatement: liveStatement, index: backingIndex(index))
-        }
-        return values[Int(backingIndex(index))]
+        access(index).databaseValue
     }
 
     @inlinable
@@ -414,10 +411,7 @@ public final class Row {
     /// - precondition: the index is in `0..<count`.
     public func hasNull(atIndex index: Int) -> Bool {
         checkIndex(index)
-        if let liveStatement {
-            return RawColumn.isNull(liveStatement, backingIndex(index))
-        }
-        return databaseValue(uncheckedIndex: index).isNull
+        return access(index).isNull
     }
 
     /// Whether the row, or one of its scopes, contains a value that is not NULL, or has prefetched

@@ -73,10 +73,11 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     private func json(_ containerType: Any.Type) throws -> Data {
         let row = try currentRow()
         // JSON may be stored as text or as a blob.
-        guard let json = Data.fromDatabaseValue(source.databaseValue(row)) else {
+        let dbValue = row.access(source.index).databaseValue
+        guard let json = Data.fromDatabaseValue(dbValue) else {
             throw RowDecodingError(
-                valueMismatch: "\(type ?? containerType)", dbValue: source.databaseValue(row),
-                in: row, at: source.index)
+                valueMismatch: "\(type ?? containerType)", dbValue: dbValue, in: row,
+                at: source.index)
         }
         readsJSON = true
         return json
@@ -148,62 +149,12 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         row?.hasNull(atIndex: source.index) ?? true
     }
 
-    // Overloads for types that can read the statement, and convert values as the properties of
-    // records do. The generic method would have to find this out again for each value.
-
-    func decode(_ type: Bool.Type) throws -> Bool {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: String.Type) throws -> String {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: Double.Type) throws -> Double {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: Float.Type) throws -> Float {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: Int.Type) throws -> Int {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: Int8.Type) throws -> Int8 {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: Int16.Type) throws -> Int16 {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: Int32.Type) throws -> Int32 {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: Int64.Type) throws -> Int64 {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: UInt.Type) throws -> UInt {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: UInt8.Type) throws -> UInt8 {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: UInt16.Type) throws -> UInt16 {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: UInt32.Type) throws -> UInt32 {
-        try currentRow().decode(type, atIndex: source.index)
-    }
-
-    func decode(_ type: UInt64.Type) throws -> UInt64 {
+    /// Also stands for the requirements of all primitive types. The other generic method would have to
+    /// find out for each value that the type can read the statement.
+    @inline(__always)
+    func decode<Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type
+    ) throws -> Value {
         try currentRow().decode(type, atIndex: source.index)
     }
 

@@ -2,12 +2,7 @@ import Foundation
 
 /// Where a key is read from.
 struct ColumnSource {
-    /// The index of the column in the row, -1 if there is none.
-    let index: Int
-    /// The index of the column in the backing of the row, -1 if there is none.
-    let column: CInt
-    /// The name of the column; the key if there is no column.
-    let name: String
+    let place: ColumnPlace
     let key: any CodingKey
     let keyName: String
     /// The coding path of the value: that of the row, and the key.
@@ -15,25 +10,19 @@ struct ColumnSource {
     let options: RowDecodingOptions
 
     init(
-        index: Int, column: CInt, name: String, key: any CodingKey, path: [any CodingKey],
-        options: RowDecodingOptions
+        place: ColumnPlace, key: any CodingKey, path: [any CodingKey], options: RowDecodingOptions
     ) {
-        self.index = index
-        self.column = column
-        self.name = name
+        self.place = place
         self.key = key
         keyName = key.stringValue
         self.path = path
         self.options = options
     }
 
-    func databaseValue(_ row: Row) -> DatabaseValue {
-        row.databaseValue(uncheckedIndex: index)
-    }
+    var index: Int { place.index }
+    var name: String { place.name }
 
-    func isNull(_ row: Row) -> Bool {
-        row.hasNull(atIndex: index)
-    }
+    func isNull(_ row: Row) -> Bool { row.access(index).isNull }
 
     func missingColumn(_ row: Row) -> RowDecodingError {
         RowDecodingError(columnNotFound: name, in: row)
@@ -89,19 +78,15 @@ extension ColumnReader {
         if type == Date.self {
             let strategy = source.options.dateStrategy(for: source.name)
             if case .deferredToDate = strategy { return DateReader(source: source) }
-            return StrategyReader<Date>(
-                source: source, decodesNull: strategy.decodesNull,
-                decode: { try strategy.date(in: $0, at: $1) })
+            return RowReader<Date>(source: source) { try strategy.date(in: $0, at: $1) }
         }
         if type == Data.self {
             let strategy = source.options.dataStrategy(for: source.name)
             if case .deferredToData = strategy { return DataReader(source: source) }
-            return StrategyReader<Data>(
-                source: source, decodesNull: true, decode: { try strategy.data(in: $0, at: $1) })
+            return RowReader<Data>(source: source) { try strategy.data(in: $0, at: $1) }
         }
         if type == UUID.self { return UUIDReader(source: source) }
         if type == Decimal.self { return DecimalReader(source: source) }
-        if type == URL.self { return DatabaseValueReader<URL>(source: source) }
         // Optionals read the value that they wrap, for which there may be a strategy.
         if let type = (type as? any OptionalValue.Type)?.wrappedType as? any Decodable.Type {
             return optionalReader(type, source: source)
@@ -139,7 +124,9 @@ extension ColumnReader {
     private static func databaseValueReader<Convertible: Decodable & DatabaseValueConvertible>(
         _ type: Convertible.Type, source: ColumnSource
     ) -> AnyObject {
-        DatabaseValueReader<Convertible>(source: source)
+        RowReader<Convertible>(source: source, missing: { Convertible.fromMissingColumn() }) {
+            try $0.value(Convertible.self, at: $1, "")
+        }
     }
 
     private static func optionalReader<Wrapped: Decodable>(
@@ -192,48 +179,11 @@ private final class ConvertibleReader<
     Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible
 >: ColumnReader<Value> {
     override func value(_ state: RowDecodingState.Pointer) throws -> Value {
-        try source.value(state)
+        try state.value(Value.self, in: source.place)
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
-        try source.valueIfPresent(state)
-    }
-}
-
-extension ColumnSource {
-    @inline(__always)
-    fileprivate func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ state: RowDecodingState.Pointer
-    ) throws -> Value {
-        if column >= 0 {
-            if let statement = state.pointee.statement {
-                if let value = Value.fromStatement(statement, atUncheckedIndex: column) {
-                    return value
-                }
-            } else if let values = state.pointee.values,
-                let value = Value.fromDatabaseValue(values[Int(column)])
-            {
-                return value
-            }
-        }
-        return try state.currentRow().slowlyDecodeValue(
-            Value.self, columnName: name, index: index)
-    }
-
-    @inline(__always)
-    fileprivate func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ state: RowDecodingState.Pointer
-    ) throws -> Value? {
-        if column < 0 { return nil }
-        if let statement = state.pointee.statement {
-            if let value = Value.fromStatement(statement, atUncheckedIndex: column) {
-                return value
-            }
-            if RawColumn.isNull(statement, column) { return nil }
-        }
-        let row = try state.currentRow()
-        if isNull(row) { return nil }
-        return try row.slowlyDecodeValue(Value.self, uncheckedIndex: index)
+        try state.valueIfPresent(Value.self, in: source.place)
     }
 }
 
@@ -242,85 +192,65 @@ extension ColumnSource {
 
 private final class DateReader: ColumnReader<Date> {
     override func value(_ state: RowDecodingState.Pointer) throws -> Date {
-        try source.value(state)
+        try state.value(Date.self, in: source.place)
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Date? {
-        try source.valueIfPresent(state)
+        try state.valueIfPresent(Date.self, in: source.place)
     }
 }
 
 private final class DataReader: ColumnReader<Data> {
     override func value(_ state: RowDecodingState.Pointer) throws -> Data {
-        try source.value(state)
+        try state.value(Data.self, in: source.place)
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Data? {
-        try source.valueIfPresent(state)
+        try state.valueIfPresent(Data.self, in: source.place)
     }
 }
 
 private final class UUIDReader: ColumnReader<UUID> {
     override func value(_ state: RowDecodingState.Pointer) throws -> UUID {
-        try source.value(state)
+        try state.value(UUID.self, in: source.place)
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> UUID? {
-        try source.valueIfPresent(state)
+        try state.valueIfPresent(UUID.self, in: source.place)
     }
 }
 
 private final class DecimalReader: ColumnReader<Decimal> {
     override func value(_ state: RowDecodingState.Pointer) throws -> Decimal {
-        try source.value(state)
+        try state.value(Decimal.self, in: source.place)
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Decimal? {
-        try source.valueIfPresent(state)
+        try state.valueIfPresent(Decimal.self, in: source.place)
     }
 }
 
-/// Reads values by way of a ``DatabaseValue``.
-private final class DatabaseValueReader<
-    Value: Decodable & DatabaseValueConvertible
->: ColumnReader<Value> {
-    override func value(_ state: RowDecodingState.Pointer) throws -> Value {
-        let row = try state.currentRow()
-        guard source.index >= 0 else {
-            if let value = Value.fromMissingColumn() { return value }
-            throw source.missingColumn(row)
-        }
-        return try row.decodeValue(Value.self, uncheckedIndex: source.index)
-    }
-
-    override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
-        let row = try state.currentRow()
-        if source.index < 0 || source.isNull(row) { return nil }
-        return try row.decodeValue(Value.self, uncheckedIndex: source.index)
-    }
-}
-
-/// Reads dates and data with the strategy of the record type.
-private final class StrategyReader<Value: Decodable>: ColumnReader<Value> {
+/// Reads values that are made of what is stored, maybe with a strategy of the record type.
+private final class RowReader<Value: Decodable>: ColumnReader<Value> {
     private let decode: (Row, _ index: Int) throws -> Value
-    private let decodesNull: Bool
+
+    /// The value of a missing column; nil if there is none.
+    private let missing: () -> Value?
 
     init(
-        source: ColumnSource, decodesNull: Bool,
+        source: ColumnSource, missing: @escaping () -> Value? = { nil },
         decode: @escaping (Row, _ index: Int) throws -> Value
     ) {
         self.decode = decode
-        self.decodesNull = decodesNull
+        self.missing = missing
         super.init(source: source)
     }
 
     override func value(_ state: RowDecodingState.Pointer) throws -> Value {
         let row = try state.currentRow()
-        guard source.index >= 0 else { throw source.missingColumn(row) }
-        if !decodesNull, source.isNull(row) {
-            throw row.valueMismatch(Value.self, at: source.index)
-        }
-        return try decode(row, source.index)
+        if source.index >= 0 { return try decode(row, source.index) }
+        if let value = missing() { return value }
+        throw source.missingColumn(row)
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {

@@ -103,17 +103,11 @@ extension DatabaseDateDecodingStrategy {
         }
     }
 
-    /// The date in a column that is not NULL.
+    /// The date in a column.
     ///
     /// - throws: a ``RowDecodingError`` if there is none.
     func date(in row: Row, at index: Int) throws -> Date {
-        if let date = date(row.databaseValue(uncheckedIndex: index)) { return date }
-        if let storedType, let dbValue = row.convertedValue(for: storedType, at: index),
-            let date = date(dbValue)
-        {
-            return date
-        }
-        throw row.valueMismatch(Date.self, at: index)
+        try row.value(Date.self, at: index, storedAs: storedType, date)
     }
 
     /// The type that dates are made of; nil if the strategy looks at the value itself.
@@ -124,11 +118,6 @@ extension DatabaseDateDecodingStrategy {
             Double.self
         case .iso8601, .formatted: String.self
         }
-    }
-
-    /// Whether NULL is given to the strategy.
-    var decodesNull: Bool {
-        if case .custom = self { true } else { false }
     }
 }
 
@@ -145,7 +134,6 @@ extension DatabaseDataDecodingStrategy {
     ///
     /// - throws: a ``RowDecodingError`` if there is none.
     func data(in row: Row, at index: Int) throws -> Data {
-        if let data = data(row.databaseValue(uncheckedIndex: index)) { return data }
-        throw row.valueMismatch(Data.self, at: index)
+        try row.value(Data.self, at: index, storedAs: nil, data)
     }
 }

@@ -24,10 +24,10 @@ struct DecodingStrategies {
         for position in stepCount..<decoder.state.pointee.steps.count {
             let step = decoder.state.pointee.steps[position]
             // Primitive types have no strategy. Unknown ones may hold a date, or data.
-            guard let valueType = step.type, step.index >= 0,
+            guard let valueType = step.type, step.place.index >= 0,
                 !Self.typesWithoutStrategy.contains(valueType)
             else { continue }
-            let column = decoder.layout.names[step.index]
+            let column = decoder.layout.names[step.place.index]
             if valueType != ObjectIdentifier(Data.self) {
                 dateStrategies.append((column, type.databaseDateDecodingStrategy(for: column)))
             }

@@ -6,15 +6,18 @@ import Foundation
 struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let encoder: RecordEncoder
 
-    /// What values are bound to: the memory of the binder of the encoder.
-    private let binding: UnsafeMutablePointer<ExpectedColumns>?
+    /// The memory of the session that values are bound in; nil if they are collected.
+    private let parameters: UnsafeMutablePointer<SessionParameters>?
 
     private let keys: KeyIdentity.Space
 
-    init(encoder: RecordEncoder, keys: KeyIdentity.Space) {
+    init(
+        encoder: RecordEncoder, parameters: UnsafeMutablePointer<SessionParameters>? = nil,
+        keys: KeyIdentity.Space = .none
+    ) {
         self.encoder = encoder
+        self.parameters = parameters
         self.keys = keys
-        binding = encoder.binder?.state
     }
 
     var codingPath: [any CodingKey] { [] }
@@ -24,7 +27,7 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        if let binding, let slot = binding.slot(for: keys.identity(of: key)),
+        if let parameters, let slot = parameters.slot(for: keys.identity(of: key)),
             let expected = slot.pointee.binding, expected.type == ObjectIdentifier(Value.self)
         {
             let parameter = slot.pointee.parameter
@@ -32,10 +35,10 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
                 try parameter == 0
                 ? RawStatement.ok
                 : unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
-                    .bind(value, to: binding.pointee.statement, at: parameter)
+                    .bind(value, to: parameters.pointee.statement, at: parameter)
             // The column is not passed when binding throws, because the record may catch the error.
-            binding.pointee.slots.advance()
-            if code != RawStatement.ok { binding.pointee.failure = code }
+            parameters.pointee.slots.advance()
+            parameters.note(code)
         } else {
             try encodeUnexpected(value, key)
         }
@@ -43,9 +46,9 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     @inline(never)
     private func encodeUnexpected<Value: Encodable>(_ value: Value, _ key: Key) throws {
-        let position = binding?.pointee.slots.position ?? 0
+        let position = parameters?.pointee.slots.position ?? 0
         let writer = try encoder.encode(value, forKey: key)
-        encoder.binder?.learn(
+        parameters?.learn(
             keys.identity(of: key), since: position,
             binding: writer.canBind ? (ObjectIdentifier(Value.self), writer) : nil)
     }
@@ -65,10 +68,18 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     // MARK: - Columns
 
+    /// Also stands for the requirements of most primitive types, in whose witnesses it is inlined.
+    @inline(__always)
+    func encode<Value: Encodable & DatabaseValueConvertible & StatementColumnConvertible>(
+        _ value: Value, forKey key: Key
+    ) throws {
+        try write(value, key)
+    }
+
     @inline(__always)
     private func write<Value: DatabaseValueConvertible>(_ value: Value, _ key: Key) throws {
-        if let binding, let slot = binding.slot(for: keys.identity(of: key)) {
-            binding.bind(value, to: slot)
+        if let parameters, let slot = parameters.slot(for: keys.identity(of: key)) {
+            parameters.bind(value, to: slot)
         } else {
             try writeUnexpected(value, key)
         }
@@ -87,8 +98,8 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     @inline(__always)
     private func writeNull(_ key: Key) throws {
-        if let binding, let slot = binding.slot(for: keys.identity(of: key)) {
-            binding.bindNull(to: slot)
+        if let parameters, let slot = parameters.slot(for: keys.identity(of: key)) {
+            parameters.bindNull(to: slot)
         } else {
             try writeUnexpectedNull(key)
         }
@@ -98,16 +109,16 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func writeUnexpected<Value: DatabaseValueConvertible>(
         _ value: Value, _ key: Key
     ) throws {
-        let position = binding?.pointee.slots.position ?? 0
+        let position = parameters?.pointee.slots.position ?? 0
         try encoder.write(value, column: encoder.column(for: key))
-        encoder.binder?.learn(keys.identity(of: key), since: position)
+        parameters?.learn(keys.identity(of: key), since: position)
     }
 
     @inline(never)
     private func writeUnexpectedNull(_ key: Key) throws {
-        let position = binding?.pointee.slots.position ?? 0
+        let position = parameters?.pointee.slots.position ?? 0
         try encoder.writeNull(column: encoder.column(for: key))
-        encoder.binder?.learn(keys.identity(of: key), since: position)
+        parameters?.learn(keys.identity(of: key), since: position)
     }
 
     // MARK: - Nested containers
@@ -135,22 +146,14 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 // MARK: - Primitive types
 
 extension KeyedColumnContainer {
-    func encode(_ value: Bool, forKey key: Key) throws {
-        try write(value, key)
-    }
+    // Optionals one by one: the implementations of the standard library come before a generic method.
 
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: String, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: String?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
     func encode(_ value: Double, forKey key: Key) throws {
         if value.isNaN { throw EncodingError.notANumber(value, [key]) }
         try write(value, key)
@@ -159,7 +162,6 @@ extension KeyedColumnContainer {
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
     func encode(_ value: Float, forKey key: Key) throws {
         if value.isNaN { throw EncodingError.notANumber(value, [key]) }
         try write(value, key)
@@ -168,83 +170,33 @@ extension KeyedColumnContainer {
     func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int8, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int16, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int32, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: Int64, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt8, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt16, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt32, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }
-
-    func encode(_ value: UInt64, forKey key: Key) throws {
-        try write(value, key)
-    }
-
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
         try writeIfPresent(value, key)
     }

@@ -90,24 +90,16 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return step.pointee.key == keys.identity(of: key) ? step : nil
     }
 
+    /// Also stands for the requirements of all primitive types, in whose witnesses it is inlined.
     @inline(__always)
-    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, _ key: Key
+    func decode<Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, forKey key: Key
     ) throws -> Value {
-        if let step = expectedStep(key), step.pointee.column >= 0 {
-            if let statement = state.pointee.statement {
-                if let value = Value.fromStatement(
-                    statement, atUncheckedIndex: step.pointee.column)
-                {
-                    state.pointee.steps.advance()
-                    return value
-                }
-            } else if let values = state.pointee.values,
-                let value = Value.fromDatabaseValue(values[Int(step.pointee.column)])
-            {
-                state.pointee.steps.advance()
-                return value
-            }
+        if let step = expectedStep(key), step.pointee.place.column >= 0,
+            let value = state.access(step.pointee.place.column).value(type)
+        {
+            state.pointee.steps.advance()
+            return value
         }
         return try searchedValue(type, key)
     }
@@ -116,21 +108,11 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value? {
-        if let step = expectedStep(key), step.pointee.column >= 0 {
-            if let statement = state.pointee.statement {
-                let value = Value.fromStatement(statement, atUncheckedIndex: step.pointee.column)
-                if value != nil || RawColumn.isNull(statement, step.pointee.column) {
-                    state.pointee.steps.advance()
-                    return value
-                }
-            } else if let values = state.pointee.values {
-                let dbValue = values + Int(step.pointee.column)
-                let value = dbValue.pointee.isNull ? nil : Value.fromDatabaseValue(dbValue.pointee)
-                if value != nil || dbValue.pointee.isNull {
-                    state.pointee.steps.advance()
-                    return value
-                }
-            }
+        if let step = expectedStep(key), step.pointee.place.column >= 0,
+            let value = state.access(step.pointee.place.column).valueIfPresent(type)
+        {
+            state.pointee.steps.advance()
+            return value
         }
         return try searchedValueIfPresent(type, key)
     }
@@ -139,8 +121,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func searchedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value {
-        let decoder = try currentDecoder()
-        return try decoder.value(type, at: decoder.step(key, keys.identity(of: key)))
+        try state.value(type, in: searchedPlace(key))
     }
 
     @inline(never)
@@ -149,8 +130,13 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     >(
         _ type: Value.Type, _ key: Key
     ) throws -> Value? {
+        try state.valueIfPresent(type, in: searchedPlace(key))
+    }
+
+    /// The column of a key.
+    private func searchedPlace(_ key: Key) throws -> ColumnPlace {
         let decoder = try currentDecoder()
-        return try decoder.valueIfPresent(type, at: decoder.step(key, keys.identity(of: key)))
+        return state.pointee.steps[decoder.step(key, keys.identity(of: key))].place
     }
 
     // MARK: - Nested containers
@@ -175,117 +161,50 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-// MARK: - Primitive types
+// MARK: - Optional primitive types
+
+// One by one: the implementations of the standard library come before a generic method.
 
 extension KeyedRowContainer {
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
         try valueIfPresent(type, key)
     }
-
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try value(type, key)
-    }
-
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
         try valueIfPresent(type, key)
     }
@@ -316,37 +235,19 @@ extension KeyedRowContainer {
     fileprivate func integer<Value: FixedWidthInteger>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value {
-        let decoder = try currentDecoder()
-        let index = decoder.step(key, keys.identity(of: key))
-        let step = decoder.state.pointee.steps[index]
-        let row = try decoder.currentRow()
-        if step.index < 0 { throw RowDecodingError(columnNotFound: step.name, in: row) }
-        return try row.integer(type, at: step.index)
+        let place = try searchedPlace(key)
+        let row = try state.currentRow()
+        if place.index < 0 { throw RowDecodingError(columnNotFound: place.name, in: row) }
+        return try row.integer(type, at: place.index)
     }
 
     fileprivate func integerIfPresent<Value: FixedWidthInteger>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value? {
-        let decoder = try currentDecoder()
-        let index = decoder.step(key, keys.identity(of: key))
-        let step = decoder.state.pointee.steps[index]
-        let row = try decoder.currentRow()
-        if step.index < 0 || row.hasNull(atIndex: step.index) { return nil }
-        return try row.integer(type, at: step.index)
-    }
-}
-
-extension Row {
-    /// Decodes an integer of a type that is not a database value.
-    func integer<Value: FixedWidthInteger>(_ type: Value.Type, at index: Int) throws -> Value {
-        let value: Value? =
-            if let liveStatement {
-                NumericColumn.integer(liveStatement, backingIndex(index))
-            } else {
-                databaseValue(uncheckedIndex: index).integer()
-            }
-        if let value = value ?? convertedValue(for: type, at: index)?.integer() { return value }
-        throw valueMismatch(type, at: index)
+        let place = try searchedPlace(key)
+        let row = try state.currentRow()
+        if place.index < 0 || row.hasNull(atIndex: place.index) { return nil }
+        return try row.integer(type, at: place.index)
     }
 }
 
@@ -474,10 +375,10 @@ extension RowDecoder {
     func nestedDecoder(_ key: some CodingKey) throws -> any Decoder {
         let row = try currentRow()
         let index = columnIndex(key.stringValue) ?? -1
+        let place = ColumnPlace(
+            index: index, column: index < 0 ? -1 : row.backingIndex(index), name: key.stringValue)
         let source = ColumnSource(
-            index: index, column: index < 0 ? -1 : row.backingIndex(index),
-            name: index < 0 ? key.stringValue : layout.names[index], key: key,
-            path: codingPath + [key], options: options)
+            place: place.named(in: layout), key: key, path: codingPath + [key], options: options)
         if index >= 0 {
             let decoder = ColumnDecoder(source: source, type: nil)
             decoder.row = row

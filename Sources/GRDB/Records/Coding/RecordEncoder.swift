@@ -28,9 +28,6 @@ final class RecordEncoder: Encoder {
     @exclusivity(unchecked)
     private var unownedStorage: Unmanaged<PersistenceStorage>?
 
-    /// What values are bound to. Kept for the containers, which refer to its memory.
-    let binder: StatementBinder?
-
     /// Guesses which step a key stands for, like `RowDecoder`.
     @exclusivity(unchecked)
     private var steps = Prediction<Step>()
@@ -40,11 +37,8 @@ final class RecordEncoder: Encoder {
     @exclusivity(unchecked)
     private var nestedNodes: [(node: EncodedNode, column: String)] = []
 
-    init(
-        recordType: ObjectIdentifier, options: RecordEncodingOptions, binder: StatementBinder?
-    ) {
+    init(recordType: ObjectIdentifier, options: RecordEncodingOptions) {
         self.recordType = recordType
-        self.binder = binder
         self.options = options
         usesDefaultKeys = options.usesDefaultKeys
     }
@@ -101,21 +95,11 @@ final class RecordEncoder: Encoder {
 
     @inline(__always)
     func write<Value: DatabaseValueConvertible>(_ value: Value, column: String) throws {
-        let storage = try currentStorage(value)
-        if storage.isBinding {
-            storage.bind(value, forColumn: column)
-        } else {
-            storage.set(value, forColumn: column)
-        }
+        try currentStorage(value).set(value, forColumn: column)
     }
 
     func writeNull(column: String) throws {
-        let storage = try currentStorage(DatabaseValue.null)
-        if storage.isBinding {
-            storage.bindNull(forColumn: column)
-        } else {
-            storage.set(DatabaseValue.null, forColumn: column)
-        }
+        try currentStorage(DatabaseValue.null).setNull(forColumn: column)
     }
 
     /// Writes all columns of another record.
@@ -186,17 +170,10 @@ final class RecordEncoder: Encoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        guard let cache = storage?.recordEncodingCache, cache.encoder === self else {
-            return makeContainer(keyedBy: type)
+        guard let storage, let cache = storage.recordEncodingCache, cache.encoder === self else {
+            return KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: self))
         }
-        return cache.container(keyedBy: type)
-    }
-
-    fileprivate func makeContainer<Key: CodingKey>(
-        keyedBy type: Key.Type
-    ) -> KeyedEncodingContainer<Key> {
-        let keys = binder?.keySpace(of: type, recordType: recordType) ?? .none
-        return KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: self, keys: keys))
+        return cache.container(keyedBy: type, storage)
     }
 
     @usableFromInline
@@ -223,24 +200,44 @@ final class RecordEncodingCache {
         self.encoder = encoder
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        for (keyType, container) in containers where keyType == ObjectIdentifier(Key.self) {
+    func container<Key: CodingKey>(
+        keyedBy type: Key.Type, _ storage: PersistenceStorage
+    ) -> KeyedEncodingContainer<Key> {
+        // By index: an iterator would keep the array.
+        let keyType = ObjectIdentifier(Key.self)
+        for index in containers.indices where containers[index].keyType == keyType {
             return unsafeDowncast(
-                container, to: ValueBox<KeyedEncodingContainer<Key>>.self
+                containers[index].container, to: ValueBox<KeyedEncodingContainer<Key>>.self
             ).value()
         }
-        return makeContainer(keyedBy: type)
+        return makeContainer(keyedBy: type, storage)
     }
 
     // A function of its own, because it needs the metadata of the container, which the runtime must
     // look up.
     @inline(never)
     private func makeContainer<Key: CodingKey>(
-        keyedBy type: Key.Type
+        keyedBy type: Key.Type, _ storage: PersistenceStorage
     ) -> KeyedEncodingContainer<Key> {
-        let container = encoder.makeContainer(keyedBy: type)
+        // Only of a type that is a single reference can it be known whether a copy has escaped.
+        guard MemoryLayout<KeyedEncodingContainer<Key>>.size == MemoryLayout<AnyObject>.size else {
+            return KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: encoder))
+        }
+        let keys = storage.session?.keySpace(of: type, recordType: encoder.recordType)
+        let container = KeyedEncodingContainer(
+            KeyedColumnContainer<Key>(
+                encoder: encoder, parameters: storage.parameters, keys: keys ?? .none))
         containers.append((ObjectIdentifier(Key.self), ValueBox(container)))
         return container
+    }
+
+    /// Whether a container has outlived the encoding of its record.
+    var hasEscapedContainers: Bool {
+        for index in containers.indices {
+            let box = unsafeDowncast(containers[index].container, to: ContainerBox.self)
+            if !box.isUnique { return true }
+        }
+        return false
     }
 }
 
@@ -256,7 +253,7 @@ extension PersistenceContainer {
     /// The encoder that writes into the container. The caller must end it.
     @usableFromInline
     mutating func beginEncoding(_ type: any EncodableRecord.Type) -> RecordEncoder {
-        if !storage.isBinding { makeUnique() }
+        if storage.session == nil { makeUnique() }
         if let encoder = storage.recordEncodingCache?.encoder, !encoder.isEncoding,
             encoder.recordType == ObjectIdentifier(type), storage.userInfo.isEmpty,
             encoder.options.update()
@@ -270,14 +267,16 @@ extension PersistenceContainer {
     @inline(never)
     private func makeEncoder(_ type: any EncodableRecord.Type) -> RecordEncoder {
         // The keys may stand for other columns now.
-        storage.binder?.forgetKeys()
+        storage.session?.forgetKeys()
         let encoder = RecordEncoder(
             recordType: ObjectIdentifier(type),
-            options: RecordEncodingOptions(recordType: type, userInfo: storage.userInfo),
-            binder: storage.binder)
+            options: RecordEncodingOptions(recordType: type, userInfo: storage.userInfo))
         // Not kept while a record is being encoded, whose encoder keeps its containers, nor with
         // the user info of a single operation.
         if storage.recordEncodingCache?.encoder.isEncoding != true, storage.userInfo.isEmpty {
+            if storage.recordEncodingCache?.hasEscapedContainers == true {
+                storage.session?.hasEscapedContainers = true
+            }
             storage.encodingCache = RecordEncodingCache(encoder: encoder)
         }
         encoder.begin(storage)

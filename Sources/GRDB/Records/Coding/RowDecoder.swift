@@ -34,6 +34,49 @@ extension RowDecodingState.Pointer {
         if let row = pointee.row?.takeUnretainedValue() { return row }
         return try currentDecoder().currentRow()
     }
+
+    /// A column of the row that is being decoded.
+    @inline(__always)
+    func access(_ column: CInt) -> ColumnAccess {
+        ColumnAccess(statement: pointee.statement, values: pointee.values, index: column)
+    }
+
+    /// Reads a value from a column.
+    ///
+    /// - throws: a ``RowDecodingError`` if the column is missing, or if its value is of another type.
+    @inline(__always)
+    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, in place: ColumnPlace
+    ) throws -> Value {
+        if place.column >= 0, let value = access(place.column).value(type) { return value }
+        return try currentRow().unreadValue(type, at: place.index, place.name)
+    }
+
+    /// Reads a value from a column: nil if the column is missing, or NULL.
+    ///
+    /// - throws: a ``RowDecodingError`` if the value is of another type.
+    @inline(__always)
+    func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, in place: ColumnPlace
+    ) throws -> Value? {
+        if place.column >= 0, let value = access(place.column).valueIfPresent(type) { return value }
+        return try currentRow().unreadValueIfPresent(type, at: place.index)
+    }
+}
+
+/// The column that a key stands for.
+struct ColumnPlace {
+    /// The index of the column in the row, -1 if there is none.
+    let index: Int
+    /// The index of the column in the backing of the row, -1 if there is none.
+    let column: CInt
+    /// The name of the column; the key if there is no column.
+    let name: String
+
+    /// The place under the name that the column has in the row.
+    func named(in layout: RowLayout) -> ColumnPlace {
+        index < 0 ? self : ColumnPlace(index: index, column: column, name: layout.names[index])
+    }
 }
 
 /// Decodes the instances of one `Decodable` type from rows of one layout.
@@ -50,11 +93,8 @@ final class RowDecoder: Decoder {
     struct Step {
         /// The key as its container knows it: see ``KeyIdentity``.
         var key: KeyIdentity
-        /// The index of the column in the backing of the row, -1 if there is none.
-        let column: CInt
-        /// The index of the column in the row, -1 if there is none.
-        let index: Int
-        let name: String
+        /// The column, under the name that was asked for.
+        let place: ColumnPlace
         /// The type that `reader` reads.
         var type: ObjectIdentifier?
         /// A `ColumnReader` of that type.
@@ -202,7 +242,7 @@ final class RowDecoder: Decoder {
     @inline(never)
     private func namedStep(_ key: some CodingKey, _ identity: KeyIdentity) -> Int {
         let name = key.stringValue
-        let index = state.pointee.steps.firstIndex { $0.name == name } ?? addStep(name)
+        let index = state.pointee.steps.firstIndex { $0.place.name == name } ?? addStep(name)
         state.pointee.steps.advance(past: index)
         if identity.isKnown { state.pointee.steps[index].key = identity }
         return index
@@ -212,7 +252,8 @@ final class RowDecoder: Decoder {
         let index = columnIndex(name) ?? -1
         let column = index < 0 ? -1 : row?.backingIndex(index) ?? -1
         return state.pointee.steps.append(
-            Step(key: .unknown, column: column, index: index, name: name))
+            Step(
+                key: .unknown, place: ColumnPlace(index: index, column: column, name: name)))
     }
 
     /// The index of the column for a key.
@@ -237,48 +278,13 @@ final class RowDecoder: Decoder {
     private func makeReader<Value: Decodable>(
         _ type: Value.Type, at position: Int, key: some CodingKey
     ) throws -> ColumnReader<Value> {
-        let step = state.pointee.steps[position]
-        let name = step.index < 0 ? key.stringValue : layout.names[step.index]
+        let place = state.pointee.steps[position].place
         let source = ColumnSource(
-            index: step.index, column: step.column, name: name, key: key, path: codingPath + [key],
-            options: options)
+            place: place.named(in: layout), key: key, path: codingPath + [key], options: options)
         let reader = ColumnReader.make(type, source: source)
         state.pointee.steps[position].type = ObjectIdentifier(Value.self)
         state.pointee.steps[position].reader = reader
         return reader
-    }
-
-    // MARK: - Values
-
-    /// Decodes a value that was not read from the statement: the row is a copy, the column is not
-    /// the expected one, or the value does not fit, in which case this throws.
-    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, at position: Int
-    ) throws -> Value {
-        let row = try currentRow()
-        let step = state.pointee.steps[position]
-        if step.column >= 0, let statement = state.pointee.statement,
-            let value = Value.fromStatement(statement, atUncheckedIndex: step.column)
-        {
-            return value
-        }
-        return try row.slowlyDecodeValue(type, columnName: step.name, index: step.index)
-    }
-
-    /// Decodes a value like ``value(_:at:)``. Nil if the column is missing or NULL.
-    func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, at position: Int
-    ) throws -> Value? {
-        let row = try currentRow()
-        let step = state.pointee.steps[position]
-        if step.column < 0 { return nil }
-        if let statement = state.pointee.statement,
-            let value = Value.fromStatement(statement, atUncheckedIndex: step.column)
-        {
-            return value
-        }
-        if row.hasNull(atIndex: step.index) { return nil }
-        return try row.slowlyDecodeValue(type, uncheckedIndex: step.index)
     }
 
     // MARK: - Single values
@@ -300,10 +306,9 @@ final class RowDecoder: Decoder {
     func makeLeftmostReader<Value: Decodable>(_ type: Value.Type) throws -> ColumnReader<Value> {
         let row = try currentRow()
         try row.validateIndex(0)
-        let name = layout.names[0]
+        let place = ColumnPlace(index: 0, column: row.backingIndex(0), name: layout.names[0])
         let source = ColumnSource(
-            index: 0, column: row.backingIndex(0), name: name, key: ColumnNameKey(name),
-            path: codingPath, options: options)
+            place: place, key: ColumnNameKey(place.name), path: codingPath, options: options)
         let reader = ColumnReader.make(type, source: source)
         leftmostReader = (ObjectIdentifier(Value.self), reader)
         return reader
@@ -333,9 +338,11 @@ final class RowDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if !isDecoding { throw Self.endedError(codingPath) }
         if rowKey != nil { rowKey = nil }
-        for (keyType, container) in containers where keyType == ObjectIdentifier(Key.self) {
+        // By index: an iterator would keep the array.
+        let keyType = ObjectIdentifier(Key.self)
+        for index in containers.indices where containers[index].keyType == keyType {
             return unsafeDowncast(
-                container, to: ValueBox<KeyedDecodingContainer<Key>>.self
+                containers[index].container, to: ValueBox<KeyedDecodingContainer<Key>>.self
             ).value()
         }
         return makeContainer(keyedBy: type)

@@ -6,9 +6,8 @@ extension MutablePersistableRecord {
     /// Inlined where the type is known, whose own encoding then binds its values without a box.
     @inlinable
     func run(_ plan: PersistencePlan) throws -> PersistencePlan.Outcome {
-        guard try plan.begin() else { return .unfit }
+        guard var container = try plan.begin() else { return .unfit }
         defer { plan.end() }
-        var container = PersistenceContainer(storage: plan.bindingStorage)
         try encode(to: &container)
         do {
             return try plan.run(container)

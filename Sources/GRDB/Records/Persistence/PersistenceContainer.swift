@@ -70,8 +70,8 @@ public struct PersistenceContainer {
     mutating func encode<Value: DatabaseValueConvertible>(
         _ value: Value, forColumn column: String
     ) {
-        if let binding = storage.binding, let slot = binding.slot(forColumn: column) {
-            binding.bind(value, to: slot)
+        if let parameters = storage.parameters, let slot = parameters.slot(forColumn: column) {
+            parameters.bind(value, to: slot)
         } else {
             encodeUnexpected(value, forColumn: column)
         }
@@ -81,8 +81,8 @@ public struct PersistenceContainer {
     @inlinable
     @inline(__always)
     mutating func encodeNil(forColumn column: String) {
-        if let binding = storage.binding, let slot = binding.slot(forColumn: column) {
-            binding.bindNull(to: slot)
+        if let parameters = storage.parameters, let slot = parameters.slot(forColumn: column) {
+            parameters.bindNull(to: slot)
         } else {
             encodeUnexpectedNil(forColumn: column)
         }
@@ -92,29 +92,23 @@ public struct PersistenceContainer {
     mutating func encodeUnexpected<Value: DatabaseValueConvertible>(
         _ value: Value, forColumn column: String
     ) {
-        if storage.isBinding {
-            storage.bind(value, forColumn: column)
-        } else {
-            makeUnique()
-            storage.set(value, forColumn: column)
-        }
+        makeUnique()
+        storage.set(value, forColumn: column)
     }
 
     @usableFromInline
     mutating func encodeUnexpectedNil(forColumn column: String) {
-        if storage.isBinding {
-            storage.bindNull(forColumn: column)
-        } else {
-            makeUnique()
-            storage.set(DatabaseValue.null, forColumn: column)
-        }
+        makeUnique()
+        storage.setNull(forColumn: column)
     }
 
     /// Gives the container a collecting storage of its own before it changes, so that other
-    /// containers, maybe on other threads, do not change with it.
+    /// containers, maybe on other threads, do not change with it. A session is not copied.
     mutating func makeUnique() {
-        if !isKnownUniquelyReferenced(&storage) || storage.isDeferred {
-            storage = storage.copy()
+        switch storage.copying {
+        case .never: break
+        case .whenShared where isKnownUniquelyReferenced(&storage): break
+        case .whenShared, .always: storage = storage.copy()
         }
     }
 }

@@ -3,9 +3,8 @@
 /// A record that fits is bound directly to the parameters, with one call per column:
 ///
 /// ```swift
-/// guard try plan.begin() else { return .unfit }
+/// guard var container = try plan.begin() else { return .unfit }
 /// defer { plan.end() }
-/// var container = PersistenceContainer(storage: plan.bindingStorage)
 /// try encode(to: &container)
 /// return try plan.run(container)
 /// ```
@@ -26,13 +25,9 @@ final class PersistencePlan {
     /// The parameters of the primary key, for operations that need it.
     private let keyParameters: [CInt]
 
-    @exclusivity(unchecked)
-    private var binder: StatementBinder
-
     /// The storage of the containers that records are encoded into.
-    @usableFromInline
     @exclusivity(unchecked)
-    private(set) var bindingStorage: PersistenceStorage
+    private var session: BindingSession
 
     /// Whether the statement is being executed, or about to be.
     @exclusivity(unchecked)
@@ -60,8 +55,7 @@ final class PersistencePlan {
         self.updatedColumns = updatedColumns
         self.isView = isView
         columns = slots.map(\.name)
-        binder = StatementBinder(statement: statement.sqliteStatement, slots: slots)
-        bindingStorage = PersistenceStorage(binder: binder)
+        session = BindingSession(statement: statement.sqliteStatement, slots: slots)
     }
 
     deinit {
@@ -80,31 +74,28 @@ final class PersistencePlan {
         case noRow
     }
 
-    /// Makes a record encode itself into a container of `bindingStorage`. To be balanced by `end`.
+    /// Begins a session. To be balanced by `end`.
     ///
-    /// - returns: false if the plan is in use: the record must then be collected.
+    /// - returns: the container for a record; nil if the plan is in use: the record must then be
+    ///   collected.
     @usableFromInline
-    func begin() throws -> Bool {
-        if isInUse { return false }
+    func begin() throws -> PersistenceContainer? {
+        if isInUse { return nil }
         releaseBoundStorage()
-        if !isKnownUniquelyReferenced(&bindingStorage) {
+        if !isKnownUniquelyReferenced(&session) {
             // A container has outlived the encoding of its record, maybe on another thread.
-            binder = StatementBinder(
-                statement: statement.sqliteStatement,
-                slots: binder.slots.map { ColumnSlot(name: $0.name, parameter: $0.parameter) })
-            bindingStorage = PersistenceStorage(binder: binder)
+            session = BindingSession(like: session)
         }
         try statement.willBind()
         isInUse = true
-        binder.begin()
-        return true
+        session.begin()
+        return PersistenceContainer(storage: session)
     }
 
     /// Executes the statement with what the record has set.
     @usableFromInline
     func run(_ container: PersistenceContainer) throws -> Outcome {
-        binder.end()
-        guard binder.isComplete, container.storage === bindingStorage else { return .unfit }
+        guard session.commit(container) else { return .unfit }
         try statement.didBind(CInt(statement.parameterCount))
         if !keyParameters.isEmpty, isKeyNull { return .noRow }
         let outcome = try operation.execute(statement, isView: isView)
@@ -114,7 +105,7 @@ final class PersistencePlan {
 
     @usableFromInline
     func end() {
-        binder.end()
+        session.end()
         isInUse = false
     }
 
@@ -131,7 +122,7 @@ final class PersistencePlan {
     /// The arguments of a record that was collected, and sets the columns of the plan.
     func arguments(_ container: PersistenceContainer) -> StatementArguments {
         var values = [DatabaseValue](repeating: .null, count: statement.parameterCount)
-        for (slot, value) in zip(binder.slots, container.values) where slot.parameter > 0 {
+        for (slot, value) in zip(session.slots, container.values) where slot.parameter > 0 {
             values[Int(slot.parameter) - 1] = value
         }
         return StatementArguments(values: values)
@@ -164,7 +155,7 @@ final class PersistencePlan {
     var boundContent: PersistenceStorage.Content {
         PersistenceStorage.Content(
             names: columns,
-            values: binder.slots.map { statement.boundValue(at: $0.parameter) })
+            values: session.slots.map { statement.boundValue(at: $0.parameter) })
     }
 
     /// An error of the statement, with the arguments that it was given.

@@ -1,13 +1,9 @@
 /// What a ``PersistenceContainer`` refers to.
 ///
-/// A storage is in one of three modes:
+/// This class *collects*: it keeps names and values. Two subclasses belong to the statement of a plan:
 ///
-/// - *collecting*: it keeps names and values;
-/// - *binding*: values go straight to the parameters of a statement that was made for the columns
-///   that the former record of the type has set. A record that sets others makes the storage
-///   `isMismatched`: the record is then to be encoded again, in a collecting storage;
-/// - *deferred*: it knows the statement that a record was bound to, from which it reads the values
-///   when the content is asked for. See `BoundStorage`.
+/// - ``BindingSession`` binds values straight to its parameters;
+/// - `BoundStorage` reads the values that were bound, when the content is asked for.
 ///
 /// Belongs to the thread of its connection while a record is being encoded. From then on it is
 /// only read, by any thread: see ``PersistenceContainer/makeUnique()``.
@@ -47,11 +43,8 @@ class PersistenceStorage {
     @exclusivity(unchecked)
     private final var isComplete = false
 
-    /// What values are bound to; nil if they are collected.
-    final let binder: StatementBinder?
-
-    /// The memory of the binder.
-    @usableFromInline final let binding: UnsafeMutablePointer<ExpectedColumns>?
+    /// The memory of a ``BindingSession``.
+    @usableFromInline final let parameters: UnsafeMutablePointer<SessionParameters>?
 
     /// Where the default callbacks of the record report that they are the default ones.
     @exclusivity(unchecked)
@@ -67,19 +60,20 @@ class PersistenceStorage {
     @exclusivity(unchecked)
     private final var rowID: (column: String, value: Int64)?
 
-    /// - parameter binder: what values are bound to; nil if they are collected.
-    init(binder: StatementBinder? = nil) {
-        self.binder = binder
-        binding = binder?.state
+    init(parameters: UnsafeMutablePointer<SessionParameters>? = nil) {
+        self.parameters = parameters
     }
 
     // MARK: - Content
 
-    /// Whether `materialize` must be called before anything else.
-    var isDeferred: Bool { false }
+    /// When a container that changes needs a copy of its storage.
+    enum Copying {
+        case never
+        case whenShared
+        case always
+    }
 
-    /// Reads the content of a deferred storage.
-    func materialize() -> Content { collected }
+    var copying: Copying { .whenShared }
 
     /// Called when the record has been encoded, before other threads may see the storage.
     final func complete() {
@@ -88,18 +82,17 @@ class PersistenceStorage {
         userInfo = [:]
     }
 
+    /// What the record has set.
+    var setContent: Content { collected }
+
+    /// What the record has set, with the rowid that an insertion has given.
     final var content: Content {
-        if let binder {
-            binder.isMismatched = true
-            return Content()
-        }
-        var content: Content
-        if isDeferred {
-            content = materialize()
-        } else {
-            if !isComplete { wasRead = true }
-            content = collected
-        }
+        if !isComplete { wasRead = true }
+        return contentWithRowID
+    }
+
+    private final var contentWithRowID: Content {
+        var content = setContent
         if let rowID, let index = content.index(of: rowID.column) {
             content.values[index] = rowID.value.databaseValue
         }
@@ -117,7 +110,7 @@ class PersistenceStorage {
 
     final func copy() -> PersistenceStorage {
         let copy = PersistenceStorage()
-        copy.collected = isDeferred || rowID != nil ? content : collected
+        copy.collected = contentWithRowID
         copy.userInfo = userInfo
         copy.refusedValues = refusedValues
         copy.wasRead = wasRead
@@ -129,9 +122,17 @@ class PersistenceStorage {
         return content.index(of: column).map { content.values[$0] }
     }
 
-    // MARK: - Collecting
+    // MARK: - Columns
 
-    final func set(_ value: some DatabaseValueConvertible, forColumn column: String) {
+    /// The storage as a session.
+    final var session: BindingSession? {
+        @inline(__always) get {
+            parameters == nil ? nil : unsafeDowncast(self, to: BindingSession.self)
+        }
+    }
+
+    final func set<Value: DatabaseValueConvertible>(_ value: Value, forColumn column: String) {
+        if let session { return session.bind(value, forColumn: column) }
         let dbValue: DatabaseValue
         if let storable = value._storableDatabaseValue {
             dbValue = storable
@@ -142,6 +143,11 @@ class PersistenceStorage {
         collected.set(dbValue, forColumn: column)
     }
 
+    final func setNull(forColumn column: String) {
+        if let session { return session.bindNull(forColumn: column) }
+        collected.set(.null, forColumn: column)
+    }
+
     /// - parameter isStored: whether the value of a column is going to be stored or compared.
     /// - throws: a ``DatabaseError`` of code `SQLITE_TOOBIG` if there is one that SQLite can't store.
     final func checkRefusedValues(_ isStored: (String) -> Bool = { _ in true }) throws {
@@ -149,21 +155,6 @@ class PersistenceStorage {
         throw DatabaseError(
             resultCode: .SQLITE_TOOBIG,
             message: "value can't be stored in a database: \(refused.value)")
-    }
-
-    // MARK: - Binding
-
-    /// Whether values are bound to a statement.
-    final var isBinding: Bool {
-        @inline(__always) get { binder != nil }
-    }
-
-    final func bind<Value: DatabaseValueConvertible>(_ value: Value, forColumn column: String) {
-        binder?.bind(value, forColumn: column)
-    }
-
-    final func bindNull(forColumn column: String) {
-        binder?.bindNull(forColumn: column)
     }
 }
 
@@ -184,6 +175,11 @@ final class BoundStorage: PersistenceStorage {
     /// to bind the next record.
     private let state = Locked(State())
 
+    init() {
+        super.init()
+        complete()
+    }
+
     /// Makes the storage one of what was bound last.
     ///
     /// - precondition: this is the only reference to the storage.
@@ -191,9 +187,13 @@ final class BoundStorage: PersistenceStorage {
         state.withLock { $0 = State(plan: .passUnretained(plan)) }
     }
 
-    override var isDeferred: Bool { true }
+    override var copying: Copying { .always }
 
-    override func materialize() -> Content {
+    override var setContent: Content { materialize() }
+
+    /// Reads the values, unless that was done.
+    @discardableResult
+    func materialize() -> Content {
         state.withLock { state in
             if let plan = state.plan {
                 state.content = plan._withUnsafeGuaranteedRef { $0.boundContent }

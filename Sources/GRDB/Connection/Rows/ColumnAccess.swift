@@ -1,0 +1,203 @@
+import Foundation
+
+/// A column of the current row: of the statement of a live row, or of the values of a copied one.
+///
+/// The subscripts and decoders of ``Row``, the containers that decode records, and the cursors of values
+/// read all of their values here. If `value(_:)` returns nil, the row decides what the caller gets:
+///
+/// - `unreadValue`: `fromMissingColumn()` of the type for a missing column, and otherwise an error;
+/// - `unreadValueIfPresent`: nil for a missing column and for NULL, and otherwise an error.
+///
+/// Before the error comes the conversion of ``Configuration/convertsMismatchedValues``.
+///
+/// Two pointers and a number, which are passed in registers. Valid until the statement steps, or the
+/// copied values are freed.
+@usableFromInline
+struct ColumnAccess {
+    /// Nil for copied values.
+    @usableFromInline let statement: SQLiteStatement?
+
+    /// The values of a copied row. Nil if there is no row; undefined if there is a statement.
+    @usableFromInline let values: UnsafePointer<DatabaseValue>?
+
+    /// The index of the column in the statement, or among the values.
+    @usableFromInline let index: CInt
+
+    @inlinable
+    @inline(__always)
+    init(statement: SQLiteStatement?, values: UnsafePointer<DatabaseValue>?, index: CInt) {
+        self.statement = statement
+        self.values = values
+        self.index = index
+    }
+
+    @inlinable
+    @inline(__always)
+    init(_ statement: SQLiteStatement, _ index: CInt) {
+        self.init(statement: statement, values: nil, index: index)
+    }
+
+    // MARK: - Values
+
+    /// The value; nil if it is NULL, or not of the type.
+    @inlinable
+    @inline(__always)
+    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type
+    ) -> Value? {
+        if let statement { return Value.fromStatement(statement, atUncheckedIndex: index) }
+        return copiedValue(type)
+    }
+
+    /// The value; nil if it is NULL, or not of the type.
+    @inlinable
+    func value<Value: DatabaseValueConvertible>(_ type: Value.Type) -> Value? {
+        Value.fromDatabaseValue(databaseValue)
+    }
+
+    /// The value, or a nil for NULL, of a column that may be NULL; nil if it is not of the type.
+    @inlinable
+    @inline(__always)
+    func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type
+    ) -> Value?? {
+        guard let statement else { return copiedValueIfPresent(type) }
+        if let value = Value.fromStatement(statement, atUncheckedIndex: index) { return value }
+        return RawColumn.isNull(statement, index) ? .some(nil) : nil
+    }
+
+    // Functions of their own, so that those that read a statement have few registers to save.
+
+    @inlinable
+    @inline(never)
+    func copiedValue<Value: DatabaseValueConvertible>(_ type: Value.Type) -> Value? {
+        guard let values else { return nil }
+        return Value.fromDatabaseValue(values[Int(index)])
+    }
+
+    @inlinable
+    @inline(never)
+    func copiedValueIfPresent<Value: DatabaseValueConvertible>(_ type: Value.Type) -> Value?? {
+        guard let values else { return nil }
+        if values[Int(index)].isNull { return .some(nil) }
+        return Value.fromDatabaseValue(values[Int(index)]).map { .some($0) }
+    }
+
+    /// An integer of a type that is not a database value: nil if it is NULL, or does not fit.
+    func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
+        if let statement { return NumericColumn.integer(statement, index) }
+        return databaseValue.integer()
+    }
+
+    /// The value as it is stored.
+    @usableFromInline
+    var databaseValue: DatabaseValue {
+        if let statement { return DatabaseValue(sqliteStatement: statement, index: index) }
+        return values.map { $0[Int(index)] } ?? .null
+    }
+
+    var isNull: Bool {
+        if let statement { return RawColumn.isNull(statement, index) }
+        return values.map { $0[Int(index)].isNull } ?? true
+    }
+
+    /// The bytes of a blob in the memory of SQLite; nil if the value is not a blob, or a copy. Texts are
+    /// copied: reading the column as another type may move them.
+    var blobNoCopy: Data? {
+        guard let statement, RawColumn.type(statement, index) == RawType.blob else { return nil }
+        let bytes = RawColumn.bytes(statement, index)
+        guard let start = bytes.baseAddress else { return Data() }
+        return Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
+            deallocator: .none)
+    }
+}
+
+// MARK: - Columns of rows
+
+extension Row {
+    /// The column at an index that is known to be valid.
+    @inlinable
+    @inline(__always)
+    func access(_ index: Int) -> ColumnAccess {
+        ColumnAccess(statement: liveStatement, values: values, index: backingIndex(index))
+    }
+
+    /// The value of a column from which no value was read, if there is one all the same.
+    ///
+    /// - parameter index: the index of the column; -1 if it is missing.
+    /// - throws: a ``RowDecodingError`` if there is none.
+    @usableFromInline
+    func unreadValue<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, at index: Int, _ name: @autoclosure () -> String
+    ) throws(RowDecodingError) -> Value {
+        if index >= 0 { return try mismatchedValue(type, at: index) }
+        if let value = Value.fromMissingColumn() { return value }
+        throw RowDecodingError(columnNotFound: name(), in: self)
+    }
+
+    /// The value of a column from which no value was read: nil if the column is missing, or NULL.
+    ///
+    /// - throws: a ``RowDecodingError`` if the value is of another type.
+    func unreadValueIfPresent<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, at index: Int
+    ) throws(RowDecodingError) -> Value? {
+        if index < 0 || access(index).isNull { return nil }
+        return try mismatchedValue(type, at: index)
+    }
+
+    /// The value of a column.
+    ///
+    /// - parameter index: the index of the column; -1 if it is missing.
+    @usableFromInline
+    func value<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, at index: Int, _ name: @autoclosure () -> String
+    ) throws(RowDecodingError) -> Value {
+        if index >= 0, let value = access(index).value(type) { return value }
+        return try unreadValue(type, at: index, name())
+    }
+
+    /// A value that does not fit, if the configuration asks for conversions. Otherwise throws.
+    @usableFromInline
+    func mismatchedValue<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, at index: Int
+    ) throws(RowDecodingError) -> Value {
+        try mismatchedValue(type, at: index, storedAs: type) { Value.fromDatabaseValue($0) }
+    }
+
+    /// A value that does not fit, if the configuration asks for conversions. Otherwise throws.
+    ///
+    /// - parameter storedType: the type that SQLite converts the value to; nil if to none.
+    func mismatchedValue<Value>(
+        _ type: Value.Type, at index: Int, storedAs storedType: Any.Type?,
+        _ convert: (DatabaseValue) -> Value?
+    ) throws(RowDecodingError) -> Value {
+        let dbValue = access(index).databaseValue
+        if let storedType, baseLayout.convertsMismatchedValues,
+            let converted = dbValue.converted(for: storedType), let value = convert(converted)
+        {
+            return value
+        }
+        throw RowDecodingError(valueMismatch: type, dbValue: dbValue, in: self, at: index)
+    }
+
+    /// A value that is made of what is stored.
+    ///
+    /// - parameter storedType: the type that SQLite converts the value to, if it does not fit; nil if
+    ///   to none.
+    func value<Value>(
+        _ type: Value.Type, at index: Int, storedAs storedType: Any.Type?,
+        _ convert: (DatabaseValue) -> Value?
+    ) throws(RowDecodingError) -> Value {
+        if let value = convert(access(index).databaseValue) { return value }
+        return try mismatchedValue(type, at: index, storedAs: storedType, convert)
+    }
+
+    /// An integer of a type that is not a database value.
+    func integer<Value: FixedWidthInteger>(
+        _ type: Value.Type, at index: Int
+    ) throws(RowDecodingError) -> Value {
+        if let value = access(index).integer(type) { return value }
+        return try mismatchedValue(type, at: index, storedAs: type) { $0.integer() }
+    }
+}
