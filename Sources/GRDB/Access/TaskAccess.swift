@@ -9,9 +9,10 @@ import Dispatch
 ///
 /// The threads of tasks take no part in it. They might all be waiting for the very connection.
 ///
-/// The two changes of threads cost about 5 µs of CPU time. Nothing that was tried costs less: threads of our
-/// own, spinning or not, cost more than those of Dispatch, and continuations as much. On Linux, the threads
-/// of global queues are those of tasks: reads that last would keep all tasks of the process waiting.
+/// The two changes of threads cost about 5 µs of CPU time. Threads of our own, spinning or not, cost
+/// more than the threads of Dispatch, and continuations cost as much. A task executor for the whole
+/// task costs less, but callers would have to opt in. Global queues cost less, too, but seem to share
+/// the threads of tasks on Linux: long reads could then keep all tasks of the process waiting.
 ///
 /// `@unchecked Sendable`: `job` and `turn` are set before the one who runs the job learns of them.
 final class TaskAccess: SerialExecutor, @unchecked Sendable {
