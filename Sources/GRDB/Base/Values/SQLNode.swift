@@ -112,11 +112,6 @@ struct SQLTraits: OptionSet, Sendable {
     /// The traits that a node inherits from its operands.
     private static let inherited: SQLTraits = .aggregate
 
-    /// The traits that a node inherits from the given operands.
-    static func inherited(from operands: SQLExpression...) -> SQLTraits {
-        operands.inheritedTraits
-    }
-
     /// The traits that a node inherits from an operand with these traits.
     var whenInherited: SQLTraits { intersection(.inherited) }
 }
