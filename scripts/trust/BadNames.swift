@@ -236,7 +236,7 @@ func makeNamedCalls() -> [NamedCall] {
         return (row[name] as Int?) == 1
     }
     add("names that don't exist") { db, name in
-        // Each throws, or says that there is none.
+        // Each throws an error, or reports that nothing has the name.
         guard try !db.tableExists(name), try !db.viewExists(name) else { return name == "main.v" }
         for call: () throws -> Void in [
             { _ = try db.columns(in: name) }, { _ = try db.primaryKey(name) },

@@ -49,7 +49,7 @@ extension DatabaseValue {
     /// A text or blob, converted like SQLite converts it to the type; nil if there is nothing to
     /// convert.
     ///
-    /// A text is converted to its longest numeric prefix, or to zero if there is none. A blob is
+    /// A text is converted to its longest numeric prefix, or to zero without a prefix. A blob is
     /// converted like the text with the same bytes.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#castexpr>
@@ -96,7 +96,7 @@ struct NumericPrefix {
     }
 
     /// The longest numeric prefix of a text: its sign and digits, and the same with fraction and
-    /// exponent. Empty if there is none.
+    /// exponent. Empty if the text has no such prefix.
     private static func prefix(
         of utf8: ArraySlice<UInt8>
     ) -> (integer: ArraySlice<UInt8>, real: ArraySlice<UInt8>) {

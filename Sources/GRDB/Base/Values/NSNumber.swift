@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Integers and booleans are stored as INTEGER, floating-point numbers as REAL. A decimal number is
-/// stored as an equal INTEGER or REAL, or as TEXT if there is none.
+/// stored as an equal INTEGER or REAL, and otherwise as TEXT.
 ///
 /// Decoded from numbers, and from numeric text, which is decoded as a decimal number.
 ///

@@ -88,7 +88,7 @@ enum NumericColumn {
 /// Unlike raw columns, database values distinguish numbers from numeric texts. Apps that must not
 /// convert texts can decode from database values.
 extension DatabaseValue {
-    /// The integer that equals the value; nil if there is none, or if it does not fit.
+    /// The integer that equals the value; nil if the value is not an integer, or does not fit.
     func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
         switch storage {
         case .int64(let value): Integer(exactly: value)

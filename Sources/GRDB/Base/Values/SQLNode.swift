@@ -39,10 +39,10 @@ protocol SQLNode: SQLFragment {
     /// out; nil if the node can be written unchanged.
     var excludedColumns: Set<CaseInsensitiveIdentifier>? { get }
 
-    /// The alias of the table that the columns of the node belong to; nil if there is none.
+    /// The alias of the table that the columns of the node belong to, or nil.
     var tableAlias: AnyObject? { get }
 
-    /// The node without its `tableAlias`; nil if there is none.
+    /// The node without its `tableAlias`; nil if the node has no alias.
     var unqualified: (any SQLNode)? { get }
 
     /// The name of the column; nil if the node is not a column.
@@ -53,7 +53,7 @@ protocol SQLNode: SQLFragment {
     /// The operand of a numeric negation; nil if the node is not a negation.
     var oppositeNumber: SQLExpression? { get }
 
-    /// A more readable expression with the value of `NOT node`; nil if there is none.
+    /// A more readable expression with the value of `NOT node`, or nil.
     var negation: SQLExpression? { get }
 
     /// The node with transformed operands, for operands to which a collation applies; nil if the

@@ -3,12 +3,12 @@ import Foundation
 /// A column of the current row: of the statement of a live row, or of the values of a copied one.
 ///
 /// The subscripts and decoders of ``Row``, the containers that decode records, and the cursors of values
-/// read all of their values here. If `value(_:)` returns nil, the row decides what the caller gets:
+/// read all their values here. If `value(_:)` returns nil, the row decides what the caller gets:
 ///
 /// - `unreadValue`: `fromMissingColumn()` of the type for a missing column, and otherwise an error;
 /// - `unreadValueIfPresent`: nil for a missing column and for NULL, and otherwise an error.
 ///
-/// Before the error comes the conversion of ``Configuration/convertsMismatchedValues``.
+/// If ``Configuration/convertsMismatchedValues`` is set, a value that does not fit is converted instead.
 ///
 /// Two pointers and a number, which are passed in registers. Valid until the statement steps, or the
 /// copied values are freed.
@@ -66,7 +66,7 @@ struct ColumnAccess {
         return RawColumn.isNull(statement, index) ? .some(nil) : nil
     }
 
-    // Functions of their own, so that those that read a statement have few registers to save.
+    // Separate functions: the functions that read a statement then save few registers.
 
     @inlinable
     @inline(never)
@@ -123,10 +123,11 @@ extension Row {
         ColumnAccess(statement: liveStatement, values: values, index: backingIndex(index))
     }
 
-    /// The value of a column from which no value was read, if there is one all the same.
+    /// The value of a column from which no value was read: the value for a missing column, or a
+    /// converted value.
     ///
     /// - parameter index: the index of the column; -1 if it is missing.
-    /// - throws: a ``RowDecodingError`` if there is none.
+    /// - throws: a ``RowDecodingError`` if there is no such value.
     @usableFromInline
     func unreadValue<Value: DatabaseValueConvertible>(
         _ type: Value.Type, at index: Int, _ name: @autoclosure () -> String
@@ -157,7 +158,7 @@ extension Row {
         return try unreadValue(type, at: index, name())
     }
 
-    /// A value that does not fit, if the configuration asks for conversions. Otherwise throws.
+    /// Converts a value that does not fit, if the configuration enables conversions, or throws an error.
     @usableFromInline
     func mismatchedValue<Value: DatabaseValueConvertible>(
         _ type: Value.Type, at index: Int
@@ -165,9 +166,9 @@ extension Row {
         try mismatchedValue(type, at: index, storedAs: type) { Value.fromDatabaseValue($0) }
     }
 
-    /// A value that does not fit, if the configuration asks for conversions. Otherwise throws.
+    /// Converts a value that does not fit, if the configuration enables conversions, or throws an error.
     ///
-    /// - parameter storedType: the type that SQLite converts the value to; nil if to none.
+    /// - parameter storedType: the type that SQLite converts the value to; nil for no conversion.
     func mismatchedValue<Value>(
         _ type: Value.Type, at index: Int, storedAs storedType: Any.Type?,
         _ convert: (DatabaseValue) -> Value?
@@ -181,10 +182,10 @@ extension Row {
         throw RowDecodingError(valueMismatch: type, dbValue: dbValue, in: self, at: index)
     }
 
-    /// A value that is made of what is stored.
+    /// A value that is created from the stored value.
     ///
-    /// - parameter storedType: the type that SQLite converts the value to, if it does not fit; nil if
-    ///   to none.
+    /// - parameter storedType: the type that SQLite converts the value to, if it does not fit; nil
+    ///   for no conversion.
     func value<Value>(
         _ type: Value.Type, at index: Int, storedAs storedType: Any.Type?,
         _ convert: (DatabaseValue) -> Value?

@@ -240,7 +240,7 @@ extension Row {
     @usableFromInline
     var memoryError: DatabaseError { statement?.memoryError ?? DatabaseError(.outOfMemory) }
 
-    /// The value of a column from which no value was read; stops the program if there is none.
+    /// The value of a column from which no value was read; stops the program if that value does not exist.
     @usableFromInline
     func trappingValue<Value: DatabaseValueConvertible>(
         at index: Int, _ columnName: String

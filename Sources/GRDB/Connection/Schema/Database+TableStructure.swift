@@ -226,7 +226,7 @@ extension Database {
 
     private static let rowIDNames: [CaseInsensitiveIdentifier] = ["rowid", "oid", "_rowid_"]
 
-    /// A name of the rowid that is not the name of a column; nil if there is none.
+    /// A name of the rowid that is not the name of a column, or nil.
     func rowIDName(besides columns: [ColumnInfo]) -> String? {
         Self.rowIDNames.first { name in
             !columns.contains { ASCIICase.equal($0.name, name.rawValue) }

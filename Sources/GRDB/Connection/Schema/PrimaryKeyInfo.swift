@@ -68,7 +68,7 @@ public struct PrimaryKeyInfo: Hashable, Sendable {
         PrimaryKeyInfo(kind: .columns(hasRowID: hasRowID), columns: columns)
     }
 
-    /// The name of the `INTEGER PRIMARY KEY` column; nil if there is none.
+    /// The name of the `INTEGER PRIMARY KEY` column, or nil.
     public var rowIDColumn: String? { kind == .rowIDAlias ? columns[0] : nil }
 
     /// Whether the primary key is the rowid, hidden or declared.

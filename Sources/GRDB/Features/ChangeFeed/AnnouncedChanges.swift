@@ -1,4 +1,4 @@
-/// How many transactions were announced, and committed, at one moment.
+/// The numbers of announced and of committed transactions at one moment.
 struct AnnouncedChanges {
     private let commitCount: UInt32
     private let announcementCount: Int64
@@ -6,9 +6,9 @@ struct AnnouncedChanges {
     /// Reads the present state.
     ///
     /// - parameter former: a former state.
-    /// - returns: the state; nil if the connection announces nothing, is in a transaction, or not in WAL
-    ///   mode. And the tables that other connections have changed since the former state; nil if any
-    ///   table may have changed.
+    /// - returns: the state, and the tables that other connections have changed since the former state.
+    ///   The state is nil if the connection announces nothing, is in a transaction, or is not in WAL
+    ///   mode. The tables are nil if any table may have changed.
     static func read(
         _ db: Database, since former: AnnouncedChanges?
     ) throws -> (state: AnnouncedChanges?, tableNames: [String]?) {

@@ -1,4 +1,4 @@
-/// What runs right before `COMMIT`, as a part of the transaction.
+/// The work right before `COMMIT`, as a part of the transaction.
 enum CommitPreparation {
     static func install(_ db: Database) {
         db.willCommitTransaction = { db in

@@ -61,7 +61,7 @@ public final class ExternalChangeMonitor: Sendable {
     private let writer: any DatabaseWriter
     private let region: any DatabaseRegionConvertible
     private let announcesTables: Bool
-    /// The path of the database file; empty if there is none.
+    /// The path of the database file; empty for an in-memory database.
     private let path: String
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "GRDB.ExternalChangeMonitor")

@@ -21,7 +21,7 @@ final class OutboxRecorder {
     }
 
     private struct Recorders {
-        /// Names of tables have no case.
+        /// Names of outboxes are names of tables, which are case-insensitive.
         var byName: [CaseInsensitiveIdentifier: OutboxRecorder] = [:]
         /// Whether the current transaction creates the tables of an outbox, and nothing else.
         var isCreating = false
@@ -41,7 +41,7 @@ final class OutboxRecorder {
         return recorder
     }
 
-    /// Writes what the current transaction has changed into all outboxes.
+    /// Writes the changes of the current transaction into all outboxes.
     static func flushAll(_ db: Database) throws {
         if db[StorageKey.self].isCreating { return }
         for recorder in db[StorageKey.self].byName.values.sorted(by: { $0.name < $1.name }) {
@@ -51,8 +51,8 @@ final class OutboxRecorder {
 
     /// Runs a transaction that creates the tables of an outbox.
     ///
-    /// It is not refused when another process has renamed a recorded table: the outbox may be opened
-    /// because of that.
+    /// The transaction succeeds even if another process has renamed a recorded table, which may be the
+    /// reason to open the outbox again.
     static func creating(
         in writer: any DatabaseWriter, _ create: @Sendable (Database) throws -> Void
     ) throws {
@@ -66,7 +66,7 @@ final class OutboxRecorder {
         }
     }
 
-    /// Wakes those who wait when the database is closed, also if nothing is recorded.
+    /// Wakes the waiting tasks when the database is closed, even if nothing is recorded.
     private final class ClosingObserver: DatabaseClosingObserver, LastingInterestObserver {
         private let arrivals: OutboxArrivals
 
@@ -118,21 +118,16 @@ final class OutboxRecorder {
     }
 
     private func checkTable(_ table: String, _ db: Database) throws {
-        // The hook does not report rows of views and virtual tables.
-        let sql = try String.fetchOne(
-            db,
-            sql: """
-                SELECT sql FROM main.sqlite_master
-                WHERE type = 'table' AND name = ? COLLATE NOCASE
-                """, arguments: [table])
-        guard let sql, !sql.uppercased().hasPrefix("CREATE VIRTUAL"),
-            // An outbox that records itself would never be empty.
-            !Database.isSQLiteInternalTable(table), !Database.isGRDBInternalTable(table)
+        // The hook does not report rows of views and virtual tables. An outbox that records itself would
+        // never be empty.
+        guard let info = try db.tableOrView(table, in: "main")?.info, info.kind == .table,
+            !info.isVirtualTable, !Database.isSQLiteInternalTable(table),
+            !Database.isGRDBInternalTable(table)
         else {
             throw DatabaseError(
                 message: """
-                    The outbox \(name) records the table \(table), which is not there, or is no \
-                    ordinary table
+                    The outbox \(name) can't record the table \(table): the main database has no such \
+                    table, or it is a view, a virtual table, or an internal table
                     """)
         }
     }

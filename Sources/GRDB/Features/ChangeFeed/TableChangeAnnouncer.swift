@@ -1,18 +1,17 @@
 /// Stores the names of the tables that each transaction changes in the database, for the monitors of
 /// other processes.
 ///
-/// The names are those that statements declare when they ask observers, and are stored right before
-/// `COMMIT` runs. Nothing is announced for a statement outside of a transaction, for a transaction that
-/// changes the schema or only writes through a blob, or by a program that knows nothing of this. The
-/// number of announcements then differs from the number of commits, which the index of the write-ahead
-/// log counts, and a reader takes all tables to be changed. Recovering the index, after a crash, has the
-/// same effect.
+/// Statements declare the names when observers are asked, and the names are stored right before `COMMIT`
+/// runs. Nothing is announced for a statement outside a transaction, for a transaction that changes the
+/// schema or only writes through a blob, or by a program that does not use announcements. The number of
+/// announcements then differs from the number of commits in the index of the write-ahead log, and readers
+/// treat all tables as changed. Recovery of the index after a crash has the same effect.
 ///
 /// Belongs to the queue of the connection that writes, which owns it.
 final class TableChangeAnnouncer: TransactionObserver {
     static let tableName = "grdb_changed_table"
 
-    /// Tells the announcements of this connection apart from others.
+    /// Identifies the announcements of this connection.
     let writer = Int64.random(in: .min ... .max)
 
     /// The tables that statements of the current transaction may have changed.
@@ -36,7 +35,7 @@ final class TableChangeAnnouncer: TransactionObserver {
     /// The announcer of the connection; nil if it announces nothing.
     static func current(_ db: Database) -> TableChangeAnnouncer? { db[StorageKey.self] }
 
-    /// Has the connection announce its changes from now on.
+    /// Starts announcing the changes of the connection.
     static func start(_ db: Database) throws {
         if db.configuration.readonly { return }
         if try !db.hasTable(tableName, in: "main") {
@@ -83,7 +82,7 @@ final class TableChangeAnnouncer: TransactionObserver {
 
     /// Stores the names of the tables that the current transaction has changed.
     func announce(_ db: Database) throws {
-        // A statement may have found no rows to change, and an empty transaction must wake nobody.
+        // A statement may have changed no rows, and an empty transaction must notify nobody.
         guard !names.isEmpty, db.totalChangesCount != formerChangesCount,
             db.schemaGeneration == formerGeneration
         else { return }
@@ -108,7 +107,7 @@ final class TableChangeAnnouncer: TransactionObserver {
         }
     }
 
-    /// Counts the transaction: the row without a name has the number of announcements.
+    /// Counts the transaction. The row without a name stores the number of announcements.
     private func nextNumber(_ db: Database) throws -> Int64 {
         try db.execute(
             sql: """

@@ -183,7 +183,7 @@ public final class FTS4TableDefinition {
         contentSource = .synchronized(with: tableName)
     }
 
-    /// The synchronization with another table; nil if there is none.
+    /// The synchronization with another table, or nil.
     fileprivate func synchronization(
         _ db: Database, _ tableName: String
     ) throws -> FullTextSynchronization? {

@@ -135,7 +135,7 @@ final class AuxiliaryCalls {
     /// Used only during calls. A context may outlive the connection.
     private unowned let connection: RawConnection
 
-    /// The thread of the active calls; 0 if there is none.
+    /// The thread of the active calls; 0 without active calls.
     @exclusivity(unchecked)
     private var thread: UInt = 0
 

@@ -237,7 +237,7 @@ public final class FTS5TableDefinition {
         return try FullTextContentTable(table, in: schemaName, db)
     }
 
-    /// The synchronization with another table; nil if there is none.
+    /// The synchronization with another table, or nil.
     fileprivate func synchronization(
         _ db: Database, _ tableName: String
     ) throws -> FullTextSynchronization? {

@@ -362,8 +362,9 @@ struct TokenizerScope {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: """
-                the index was saved in the middle of a row. A tokenizer that indexes can't change \
-                the schema, nor several rows in one statement, and can't read the vocabulary of the index
+                the index was saved in the middle of a row. While it indexes a row, a tokenizer can't \
+                change the schema, change several rows in one statement, or read the vocabulary of \
+                the index
                 """)
     }
 

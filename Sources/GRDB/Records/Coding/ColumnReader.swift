@@ -234,7 +234,7 @@ private final class DecimalReader: ColumnReader<Decimal> {
 private final class RowReader<Value: Decodable>: ColumnReader<Value> {
     private let decode: (Row, _ index: Int) throws -> Value
 
-    /// The value of a missing column; nil if there is none.
+    /// The value of a missing column, or nil.
     private let missing: () -> Value?
 
     init(

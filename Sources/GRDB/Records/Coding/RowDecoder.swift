@@ -66,9 +66,9 @@ extension RowDecodingState.Pointer {
 
 /// The column that a key stands for.
 struct ColumnPlace {
-    /// The index of the column in the row, -1 if there is none.
+    /// The index of the column in the row; -1 if it is missing.
     let index: Int
-    /// The index of the column in the backing of the row, -1 if there is none.
+    /// The index of the column in the backing of the row; -1 if it is missing.
     let column: CInt
     /// The name of the column; the key if there is no column.
     let name: String

@@ -10,18 +10,18 @@
 /// if session.commit(container) { … }
 /// ```
 ///
-/// A record that sets other columns than those of the statement, or reads back what it has set, is a
+/// A record that sets other columns than the statement has, or reads a value that it has set, is a
 /// mismatch, which `commit` reports. The record must then be encoded again, into a collecting storage.
 ///
-/// A record type sets the same columns in the same order most of the time. So the *n*th column that is
-/// set is most likely the *n*th one that the statement was made for: it is bound without a search, and
-/// without counting a reference, through ``SessionParameters``.
+/// A record type usually sets the same columns in the same order. The *n*th column that is set is
+/// therefore probably the *n*th column of the statement. It is bound without a search, and without
+/// counting a reference, through ``SessionParameters``.
 final class BindingSession: PersistenceStorage {
     /// Whether a record is being encoded.
     @exclusivity(unchecked)
     private var isActive = false
 
-    /// Which slots have got a value, as soon as a column did not come in order.
+    /// The slots that have a value. Only known once a column was set out of order.
     @exclusivity(unchecked)
     private var filled: [Bool]?
 
@@ -33,8 +33,8 @@ final class BindingSession: PersistenceStorage {
     @exclusivity(unchecked)
     var hasEscapedContainers = false
 
-    /// The types of the keys that the slots know, each with the record type that has made columns of
-    /// them.
+    /// The types of the keys that the slots know, each with the record type that uses the keys as
+    /// columns.
     private var keyTypes: [(record: ObjectIdentifier, key: ObjectIdentifier)] = []
 
     init(statement: SQLiteStatement, slots: [ColumnSlot]) {
@@ -54,8 +54,8 @@ final class BindingSession: PersistenceStorage {
 
     deinit {
         memory.pointee.slots.deallocate()
-        // A record may keep its container of coding keys for too long. The memory that the container
-        // refers to then stays, and expects nothing any more.
+        // A container of coding keys can outlive its record. The memory that it refers to is then not
+        // freed, and expects no column.
         if hasEscapedContainers || recordEncodingCache?.hasEscapedContainers == true {
             memory.pointee.slots = Prediction()
         } else {
@@ -71,7 +71,7 @@ final class BindingSession: PersistenceStorage {
 
     // MARK: - A record
 
-    /// Binds the columns of a record from now on, until `commit` or `end`.
+    /// Starts binding the columns of a record, until `commit` or `end`.
     func begin() {
         memory.pointee.slots.restart()
         memory.pointee.failure = RawStatement.ok
@@ -80,7 +80,7 @@ final class BindingSession: PersistenceStorage {
         if filled != nil { filled = nil }
     }
 
-    /// Binds nothing any more.
+    /// Stops binding.
     func end() {
         memory.pointee.slots.suspend()
         isActive = false
@@ -128,7 +128,7 @@ final class BindingSession: PersistenceStorage {
             var filled = self.filled ?? slots.indices.map { $0 < passedCount }
             filled[index] = true
             self.filled = filled
-            // No column is expected any more.
+            // From now on, no column is expected.
             memory.pointee.slots.suspend()
             slot = memory.pointee.slots.elements + index
         }
@@ -156,7 +156,7 @@ final class BindingSession: PersistenceStorage {
         return KeyIdentity.Space(type, number: number)
     }
 
-    /// Forgets which columns keys stand for.
+    /// Forgets the columns of keys.
     func forgetKeys() {
         for index in slots.indices {
             memory.pointee.slots[index].key = .unknown
@@ -171,9 +171,9 @@ struct ColumnSlot {
     @usableFromInline let name: String
     /// The coding key that stands for the column, when it is known.
     var key = KeyIdentity.unknown
-    /// What a higher layer binds values of a type with, beyond the primitive ones.
+    /// The object with which a higher layer binds values of a type that is not primitive.
     var binding: (type: ObjectIdentifier, writer: AnyObject)?
-    /// The index of the parameter, from 1; 0 when the statement does not want the column.
+    /// The index of the parameter, from 1; 0 if the statement does not use the column.
     @usableFromInline let parameter: CInt
 
     init(name: String, parameter: CInt) {

@@ -271,8 +271,8 @@ import Testing
         for table in ["v", "f", "nothing"] {
             expectError(
                 """
-                SQLite error 1: The outbox x records the table \(table), which is not there, or is no \
-                ordinary table
+                SQLite error 1: The outbox x can't record the table \(table): the main database has no \
+                such table, or it is a view, a virtual table, or an internal table
                 """
             ) { try queue.outbox(named: "x", tables: [table]) }
         }

@@ -7,22 +7,6 @@ import Testing
 @Suite(.databases) struct OddDefinitionTests {
     private static let oddName = "x\"(a); DROP TABLE v; --"
 
-    private func sql(_ db: Database, _ name: String = "t") throws -> String? {
-        try String.fetchOne(
-            db, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
-    }
-
-    private func expectIntegrity(
-        _ db: Database, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        #expect(
-            try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"],
-            sourceLocation: sourceLocation)
-        #expect(
-            try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty,
-            sourceLocation: sourceLocation)
-    }
-
     // MARK: - Names
 
     /// The name of the table, of its columns, index, trigger, constraint, child and view is SQL.
@@ -134,7 +118,7 @@ import Testing
                 t.reorder(columns: ["name", "ID"])
             }
             #expect(
-                try sql(db, "Player")
+                try schemaSQL(db, "Player")
                     == "CREATE TABLE \"Player\" (\n  Name TEXT NOT NULL,\n  Id INTEGER PRIMARY KEY AUTOINCREMENT\n)"
             )
             #expect(try rowDump(db, "Player") == ["Player: (rowid)=2 Name='bx' Id=2"])
@@ -266,7 +250,7 @@ import Testing
                     }
                     #expect(try rowDump(db, "t") == rows, "\(text)")
                     #expect(try facts() == before, "\(text)")
-                    #expect(TableText(try sql(db)!)?.columns.count == columns.count, "\(text)")
+                    #expect(TableText(try schemaSQL(db)!)?.columns.count == columns.count, "\(text)")
                     count += 1
                 }
             }
@@ -353,7 +337,7 @@ import Testing
             try db.transform(table: "t") { $0.setDefault(ofColumn: "d", to: 1) }
             try db.transform(table: "t") { $0.dropNotNull(column: "a") }
             #expect(try rowDump(db, "t") == ["t: (rowid)=1 id=1 a=2 b=3 d=NULL"])
-            #expect(try sql(db, "r") != nil && sql(db, "broken") != nil)
+            #expect(try schemaSQL(db, "r") != nil && schemaSQL(db, "broken") != nil)
         }
     }
 }

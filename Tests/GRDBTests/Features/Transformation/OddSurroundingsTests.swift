@@ -5,22 +5,6 @@ import Testing
 
 /// Transformations in odd schemas and at odd moments.
 @Suite(.databases) struct OddSurroundingsTests {
-    private func sql(_ db: Database, _ name: String = "t") throws -> String? {
-        try String.fetchOne(
-            db, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
-    }
-
-    private func expectIntegrity(
-        _ db: Database, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        #expect(
-            try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"],
-            sourceLocation: sourceLocation)
-        #expect(
-            try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty,
-            sourceLocation: sourceLocation)
-    }
-
     // MARK: - Keys
 
     @Test(arguments: DatabaseKind.allCases, [true, false])
@@ -205,7 +189,7 @@ import Testing
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 20000)
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 20000)
             #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
-            #expect(try sql(db) == "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
+            #expect(try schemaSQL(db) == "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
         }
         if inTransaction {
             try? writer.write { db throws in

@@ -72,3 +72,21 @@ func expectRefusal(
         try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == enabled,
         sourceLocation: sourceLocation)
 }
+
+/// The definition of a table, index, view or trigger, as the schema stores it.
+func schemaSQL(_ db: Database, _ name: String = "t") throws -> String? {
+    try String.fetchOne(
+        db, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
+}
+
+/// Expects that neither the integrity check of SQLite nor the check of foreign keys finds a problem.
+func expectIntegrity(
+    _ db: Database, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    #expect(
+        try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"],
+        sourceLocation: sourceLocation)
+    #expect(
+        try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty,
+        sourceLocation: sourceLocation)
+}

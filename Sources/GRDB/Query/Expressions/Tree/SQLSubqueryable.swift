@@ -80,7 +80,7 @@ protocol SQLQueryNode: SQLFragment {
     /// list of values if an order or a limit follows.
     func isCompoundMember(_ position: CompoundQuery.Position) -> Bool
 
-    /// The compound query to which other queries can be appended; nil if there is none.
+    /// The compound query to which other queries can be appended, or nil.
     var openCompoundQuery: CompoundQuery? { get }
 
     /// Whether the query, or one of its members, selects distinct rows.
