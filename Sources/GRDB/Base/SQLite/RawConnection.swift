@@ -101,7 +101,8 @@ final class RawConnection: @unchecked Sendable {
             throw RawFailure(code: SQLITE_CANTOPEN, message: "The path contains a NUL character")
         }
         if Self.isPipe(path) {
-            throw RawFailure(code: SQLITE_CANTOPEN, message: "The path refers to a named pipe: \(path)")
+            throw RawFailure(
+                code: SQLITE_CANTOPEN, message: "The path refers to a named pipe: \(path)")
         }
         grdb_watch_forks()
         var handle: OpaquePointer?

@@ -250,7 +250,8 @@ import Testing
                     }
                     #expect(try rowDump(db, "t") == rows, "\(text)")
                     #expect(try facts() == before, "\(text)")
-                    #expect(TableText(try schemaSQL(db)!)?.columns.count == columns.count, "\(text)")
+                    #expect(
+                        TableText(try schemaSQL(db)!)?.columns.count == columns.count, "\(text)")
                     count += 1
                 }
             }
