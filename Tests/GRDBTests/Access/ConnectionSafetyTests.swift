@@ -40,7 +40,7 @@ import Testing
 
     /// The same in a pool that can't write, in reads that follow one that has failed, and in reads of
     /// several threads.
-    @Test(.timeLimit(.minutes(1))) func readsOfReadOnlyPoolsSeeTheDatabaseOfTheirBeginning() throws
+    @Test(.timeLimit(.minutes(10))) func readsOfReadOnlyPoolsSeeTheDatabaseOfTheirBeginning() throws
     {
         let writer = try TestDatabases.makePool()
         try writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }

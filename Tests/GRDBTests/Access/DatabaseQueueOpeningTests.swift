@@ -31,7 +31,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
     func pipesAreRefused(readonly: Bool) throws {
         let path = TestDatabases.makePath("pipe")
         try #require(mkfifo(path, 0o600) == 0)
