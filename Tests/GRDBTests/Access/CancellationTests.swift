@@ -6,8 +6,10 @@ import Testing
 
 /// Accesses of tasks that are cancelled, sooner or later.
 @Suite(.databases) struct CancellationTests {
-    private func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
-        let writer = try TestDatabases.makeWriter(kind)
+    private func makeWriter(
+        _ kind: DatabaseKind, _ configuration: Configuration? = nil
+    ) throws -> any DatabaseWriter {
+        let writer = try TestDatabases.makeWriter(kind, configuration)
         try writer.write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
         }
@@ -123,23 +125,33 @@ import Testing
 
     @Test(arguments: DatabaseKind.allCases, Access.allCases)
     func cancelledWhileWaitingForTheConnection(kind: DatabaseKind, access: Access) async throws {
-        let writer = try makeWriter(kind)
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.maximumReaderCount = 1
+        let writer = try makeWriter(kind, configuration)
         let log = Log<String>()
         let isHeld = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
+        // A pool would serve a read while its writer is occupied.
+        let connectionCount = kind == .pool ? 2 : 1
         writer.asyncWriteWithoutTransaction { _ in
             isHeld.signal()
             mayGoOn.wait()
+        }
+        if kind == .pool {
+            writer.asyncUnsafeRead { _ in
+                isHeld.signal()
+                mayGoOn.wait()
+            }
         }
         let task = Task {
             try await access(writer) { _ in log.append("called") }
         }
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                isHeld.wait()
+                for _ in 0..<connectionCount { isHeld.wait() }
                 letOthersRun()
                 task.cancel()
-                mayGoOn.signal()
+                for _ in 0..<connectionCount { mayGoOn.signal() }
                 continuation.resume()
             }
         }
