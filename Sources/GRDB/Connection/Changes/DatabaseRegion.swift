@@ -306,7 +306,8 @@ public struct DatabaseRegion: Sendable {
     ///
     /// Unlike ``isModified(by:)-(DatabaseEvent)``, this method compares the rowids before and after the
     /// change, including those of replaced rows, and the values of columns. It also supports tables
-    /// `WITHOUT ROWID`. An update is assumed to change all `VIRTUAL` generated columns.
+    /// `WITHOUT ROWID`. An update is assumed to change all `VIRTUAL` generated columns. A change of a table
+    /// such as `document_content` is assumed to modify `document`, even if that is not a virtual table.
     public func isModified(by event: DatabasePreUpdateEvent) -> Bool {
         guard let tables else { return true }
         guard let region = tables[CaseInsensitiveIdentifier(event.tableName)] else {

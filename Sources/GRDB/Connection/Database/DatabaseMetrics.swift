@@ -66,7 +66,7 @@ public struct DatabaseMetrics: Hashable, Sendable {
     /// The number of running accesses.
     public internal(set) var runningAccessCount = 0
 
-    /// The size of the write-ahead log, in bytes; 0 if there is none.
+    /// The size of the write-ahead log, in bytes; 0 if there is none, or if the path is a URI.
     public internal(set) var walByteCount = 0
 
     /// A running access, or an existing snapshot.
