@@ -1,6 +1,6 @@
-/// The accesses that the current thread is in: accesses of several connections may be nested.
+/// The accesses in progress on the current thread. Accesses of different connections may be nested.
 ///
-/// A list whose links are stored in the connections, so that it allocates nothing.
+/// An intrusive linked list: the links are stored in the connections, so pushing allocates nothing.
 enum AccessStack {
     private static let innermost = ThreadLocalPointer()
 
@@ -16,16 +16,16 @@ enum AccessStack {
         database.outerAccess = nil
     }
 
-    /// Whether the current thread is in any access at all.
+    /// Whether the current thread is in an access of any connection.
     static var isInAccess: Bool { innermost.value != nil }
 
-    /// The innermost access that satisfies a condition.
+    /// Returns the innermost access that satisfies a condition.
     static func first(
         where predicate: (SerializedDatabase) -> Bool
     ) -> SerializedDatabase? {
         var pointer = innermost.value
         while let current = pointer {
-            // Alive: an access retains the connection until its end.
+            // Still alive: an access retains its connection until it ends.
             let database = Unmanaged<SerializedDatabase>.fromOpaque(current)
                 .takeUnretainedValue()
             if predicate(database) { return database }

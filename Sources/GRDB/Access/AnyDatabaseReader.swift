@@ -2,7 +2,7 @@
 public final class AnyDatabaseReader: DatabaseReader {
     let base: any DatabaseReader
 
-    /// Creates a reader that forwards its accesses to another one.
+    /// Creates a reader that forwards its accesses to another reader.
     public init(_ base: any DatabaseReader) {
         self.base = base
     }

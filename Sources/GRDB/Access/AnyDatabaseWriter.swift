@@ -2,7 +2,7 @@
 public final class AnyDatabaseWriter: DatabaseWriter {
     let base: any DatabaseWriter
 
-    /// Creates a writer that forwards its accesses to another one.
+    /// Creates a writer that forwards its accesses to another writer.
     public init(_ base: any DatabaseWriter) {
         self.base = base
     }

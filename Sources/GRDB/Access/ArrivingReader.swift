@@ -1,8 +1,8 @@
 /// A reader whose database is replaced, page by page, by another program.
 ///
-/// No connection of this process commits anything, so that no transaction observer could notify anyone.
-/// The reader notices itself that another content has arrived.
+/// No connection of this process commits those changes, so transaction observers can't report them.
+/// The reader itself detects that new content has arrived.
 protocol ArrivingReader: DatabaseReader {
-    /// Calls the function after each arrival, on any thread, until the result is cancelled.
+    /// Calls the function after each arrival, on any thread, until the returned object is cancelled.
     func observeArrivals(_ onArrival: @escaping @Sendable () -> Void) -> AnyDatabaseCancellable
 }

@@ -1,5 +1,6 @@
 extension OwningProcess {
-    /// Throws a ``DatabaseError`` in a forked child, where nothing is opened for a pool of its parent.
+    /// Throws a ``DatabaseError`` in a forked child, which must not open connections for a pool of
+    /// its parent.
     func checkAccess() throws {
         do {
             try check()
@@ -10,7 +11,7 @@ extension OwningProcess {
 }
 
 extension Database {
-    /// Runs the closure as a read-only access: in a transaction, unless one was left open.
+    /// Runs the closure as a read-only access, in a transaction unless one was left open.
     func inReadAccess<T>(isIsolated: Bool = false, _ value: () throws -> T) throws -> T {
         if !raw.isInAutocommitMode, configuration.allowsUnsafeTransactions {
             return try readOnly(value)
@@ -18,8 +19,8 @@ extension Database {
         return try inReadOnlyTransaction(isIsolated: isIsolated, value)
     }
 
-    /// Runs the closure in a transaction, so that it sees the database at one moment: in the current
-    /// one, or else in one that can't change anything.
+    /// Runs the closure in a transaction, so that it sees the database at a single moment. Uses the
+    /// current transaction, or opens a read-only one.
     func inReadTransactionIfNeeded<T>(_ value: () throws -> T) throws -> T {
         try checkAccess()
         return isInsideTransaction ? try value() : try inReadOnlyTransaction(value)
@@ -27,7 +28,7 @@ extension Database {
 
     /// Runs the closure as a read-only access.
     ///
-    /// - throws: the error that prevents the access. The closure was then not called.
+    /// - throws: the error that prevents the access. The closure was not called in this case.
     func startReadAccess(isIsolated: Bool = false, _ value: () -> Void) throws {
         var didStart = false
         do {
@@ -36,15 +37,15 @@ extension Database {
                 value()
             }
         } catch {
-            // An error at the end of a read can't be thrown any more.
+            // An error at the end of a read can no longer be reported.
             if !didStart { throw error }
         }
     }
 
-    /// Throws unless the connection was opened on the same file as another one: somebody may have
-    /// replaced it meanwhile.
+    /// Throws unless this connection was opened on the same file as another connection. The file may
+    /// have been replaced in the meantime.
     ///
-    /// - parameter identity: nil if the other connection is on no file.
+    /// - parameter identity: nil if the other connection has no file.
     func checkFile(is identity: FileIdentity?) throws {
         guard let identity, let ownIdentity = raw.fileIdentity, ownIdentity != identity else {
             return
@@ -57,16 +58,17 @@ extension Database {
                 """)
     }
 
-    /// Makes the connection read-only for good.
+    /// Makes the connection permanently read-only.
     func forbidWriting() {
         raw.setQueryOnly(true)
     }
 
     /// Puts the database in WAL mode.
     ///
-    /// - throws: a ``DatabaseError`` if the database can't be in WAL mode: it is in memory, say.
+    /// - throws: a ``DatabaseError`` if the database can't be in WAL mode, for example because it is
+    ///   in memory.
     func setUpWALMode(acceptsMemory: Bool = false) throws {
-        // The authorizer of the app is not asked.
+        // Don't call the app's authorizer.
         let former = raw.isRunningOwnStatement
         raw.isRunningOwnStatement = true
         defer { raw.isRunningOwnStatement = former }
@@ -75,8 +77,8 @@ extension Database {
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
-        // The default of SQLite in WAL mode is to wait for the disk at each commit. NORMAL waits
-        // at checkpoints only, and loses no consistency, but maybe the last transactions.
+        // In WAL mode, SQLite waits for the disk at each commit by default. NORMAL waits at checkpoints
+        // only: the database stays consistent, but a power loss may undo the last transactions.
         try execute(sql: "PRAGMA synchronous = NORMAL")
     }
 }

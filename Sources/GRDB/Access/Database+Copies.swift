@@ -15,10 +15,10 @@ extension Database {
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
     /// - parameter destination: the connection to copy to, outside of a transaction.
     /// - parameter destinationSchemaName: the schema whose content is replaced.
-    /// - parameter pagesPerStep: the number of pages between two calls of `progress`; all of them when
-    ///   negative, the default.
+    /// - parameter pagesPerStep: the number of pages between two calls of `progress`. A negative number,
+    ///   the default, copies all pages in one step.
     /// - parameter progress: called after each step. An error thrown before completion ends the copy,
-    ///   leaves the destination as it was, and is rethrown. An error of the last call is ignored.
+    ///   leaves the destination as it was, and is rethrown. An error from the last call is ignored.
     /// - throws: the error of `progress`, or a ``DatabaseError``: see ``DatabaseBackup``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/backup.html>
@@ -34,14 +34,14 @@ extension Database {
                 try progress?(backup.progress)
             }
         } catch {
-            // Undoes the copy. The first error is the one that matters.
+            // Undo the copy. The first error is the one that matters.
             try? backup.finish()
             throw error
         }
         let finalProgress = backup.progress
         try backup.finish()
         destination.notifyReplacedContent()
-        // The copy is there: nothing can fail any more.
+        // The copy is complete and can no longer fail.
         try? progress?(finalProgress)
     }
 
@@ -58,10 +58,10 @@ extension Database {
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
     /// - parameter path: the path of a file, which is created if it does not exist. The content of
     ///   another database is replaced.
-    /// - parameter pagesPerStep: the number of pages between two calls of `progress`; all of them when
-    ///   negative, the default.
+    /// - parameter pagesPerStep: the number of pages between two calls of `progress`. A negative number,
+    ///   the default, copies all pages in one step.
     /// - parameter progress: called after each step. An error thrown before completion ends the copy,
-    ///   leaves the file as it was, and is rethrown. An error of the last call is ignored.
+    ///   leaves the file as it was, and is rethrown. An error from the last call is ignored.
     /// - throws: the error of `progress`, or a ``DatabaseError``: see ``DatabaseBackup``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/backup.html>

@@ -1,20 +1,20 @@
 public import Foundation
 
 extension Database {
-    /// The bytes of a database, as its file would have them.
+    /// Returns the content of a database as the bytes of a database file.
     ///
     /// ```swift
     /// let data = try dbQueue.read { try $0.serialized() }
     /// let copy = try DatabaseQueue(serialized: data)
     /// ```
     ///
-    /// What the current transaction has changed is part of it. An empty database has no bytes.
+    /// The bytes include the changes of the current transaction. An empty database has no bytes.
     ///
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
-    /// - returns: the bytes, which are copied once, from SQLite. See ``withSerializedBytes(schema:_:)`` in
-    ///   order not to copy a database in memory.
+    /// - returns: a copy of the bytes. ``withSerializedBytes(schema:_:)`` avoids copying a database in
+    ///   memory.
     /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such schema, of code
-    ///   `SQLITE_NOMEM` if the database does not fit in memory; the error of a page that can't be read.
+    ///   `SQLITE_NOMEM` if the database does not fit in memory, or the error of a page that can't be read.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/serialize.html>
     public func serialized(schema schemaName: String = "main") throws -> Data {
@@ -27,11 +27,11 @@ extension Database {
         }
     }
 
-    /// Calls a closure with the bytes of a database, as its file would have them.
+    /// Calls a closure with the content of a database as the bytes of a database file.
     ///
-    /// A database that was opened by ``DatabaseQueue/init(serialized:maximumSize:configuration:)`` is not
-    /// copied, unless the current transaction has changed it. All others are, as ``serialized(schema:)``
-    /// does.
+    /// A database opened by ``DatabaseQueue/init(serialized:maximumSize:configuration:)`` is not copied,
+    /// unless the current transaction has changed it. All other databases are copied, as with
+    /// ``serialized(schema:)``.
     ///
     /// ```swift
     /// let checksum = try dbQueue.read { db in
@@ -41,9 +41,9 @@ extension Database {
     ///
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
     /// - parameter body: receives the bytes, which are valid during the call. It must not change the
-    ///   database: changes that it attempts fail with the code `SQLITE_READONLY`.
+    ///   database: attempts fail with the code `SQLITE_READONLY`.
     /// - returns: the result of the closure.
-    /// - throws: what ``serialized(schema:)`` throws, and the error of the closure.
+    /// - throws: the errors of ``serialized(schema:)``, and the error of the closure.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/serialize.html>
     public func withSerializedBytes<Result>(
@@ -60,7 +60,7 @@ extension Database {
         try checkAccess()
         try checkTransaction()
         try checkSuspension(isReadonly: true, effect: nil)
-        // SQLite opens the temporary database when it is first needed.
+        // SQLite opens the temporary database on first use.
         if schemaName.utf8.contains(0)
             || (raw.isReadOnly(schema: schemaName) == nil && !ASCIICase.equal(schemaName, "temp"))
         {
@@ -87,17 +87,17 @@ extension Database {
     }
 }
 
-/// The bytes of a database, which were found to be complete.
+/// The bytes of a database, checked for completeness.
 ///
 /// See <https://www.sqlite.org/fileformat.html>.
 struct DatabaseImage {
     let data: Data
 
-    /// Whether the database was in WAL mode, which memory can't be.
+    /// Whether the database was in WAL mode, which databases in memory don't support.
     let isInWALMode: Bool
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_NOTADB` if the bytes are not a database, of code
-    ///   `SQLITE_CORRUPT` if some are missing.
+    ///   `SQLITE_CORRUPT` if bytes are missing.
     init(_ data: Data) throws {
         self.data = data
         if data.isEmpty {
@@ -124,7 +124,7 @@ struct DatabaseImage {
                 throw DatabaseError(
                     resultCode: .SQLITE_NOTADB, message: "The bytes are not those of a database")
             }
-            // The number of pages is valid if the last one who wrote it knew of it.
+            // The page count is valid only if the last program that wrote the file maintained it.
             let isCountValid = integer(at: 24, UInt32.self) == integer(at: 92, UInt32.self)
             let pageCount = isCountValid ? Int(integer(at: 28, UInt32.self)) : 0
             guard bytes.count % pageSize == 0, bytes.count >= pageCount * pageSize else {
@@ -149,17 +149,17 @@ struct DatabaseImage {
     }
 }
 
-/// Bytes that stay where they are.
+/// Bytes at a stable address.
 ///
-/// Nobody changes the data that this object keeps, so that its memory does not move. `Data` does not
-/// promise it, though: it is tried once, and bytes that move are copied.
+/// Nothing mutates the data that this object stores, so its memory does not move in practice. `Data`
+/// does not guarantee this, so the initializer checks, and fails for bytes that move.
 private final class StableBytes {
     private let data: Data
     let buffer: UnsafeRawBufferPointer
 
     init?(_ data: Data) {
         self.data = data
-        // Some bytes are stored in the data itself.
+        // `Data` stores small contents inline.
         let first = data.withUnsafeBytes { $0 }
         let copy = [data]
         let second = copy[0].withUnsafeBytes { $0 }

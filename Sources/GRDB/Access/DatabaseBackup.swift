@@ -1,4 +1,4 @@
-/// Describes the progress of a database backup.
+/// The progress of a database backup.
 public struct DatabaseBackupProgress: Sendable {
     /// The number of pages that remain to be copied.
     public let remainingPageCount: Int
@@ -6,14 +6,14 @@ public struct DatabaseBackupProgress: Sendable {
     /// The number of pages of the source.
     public let totalPageCount: Int
 
-    /// The number of pages that were copied.
+    /// The number of pages copied so far.
     public var completedPageCount: Int { totalPageCount - remainingPageCount }
 
     /// Whether the backup is complete.
     public let isCompleted: Bool
 }
 
-/// A backup that is driven by hand.
+/// A backup that runs step by step, under the control of the caller.
 ///
 /// ```swift
 /// try source.unsafeRead { sourceDb in
@@ -27,8 +27,8 @@ public struct DatabaseBackupProgress: Sendable {
 /// }
 /// ```
 ///
-/// The destination can't be used until the backup is finished. A backup that is not finished ends
-/// with the accesses that it began in.
+/// The destination can't be used until the backup is finished. An unfinished backup ends when one of
+/// the two accesses it was created in ends.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/backup_finish.html>
 public final class DatabaseBackup: AccessBound {
@@ -47,7 +47,7 @@ public final class DatabaseBackup: AccessBound {
     /// - parameter destination: the connection to copy to.
     /// - parameter destinationSchema: the schema to replace.
     /// - throws: a ``DatabaseError``: of code `SQLITE_READONLY` if the destination can't be
-    ///   written, of code `SQLITE_MISUSE` if it is in a transaction, or the same as the source.
+    ///   written, of code `SQLITE_MISUSE` if it is in a transaction, or is the source itself.
     public init(
         from source: Database, schema sourceSchema: String = "main",
         to destination: Database, schema destinationSchema: String = "main"
@@ -64,7 +64,7 @@ public final class DatabaseBackup: AccessBound {
                 resultCode: .SQLITE_MISUSE,
                 message: "The destination of a backup must not be in a transaction")
         }
-        // SQLite does not ask whether the connection should be read-only.
+        // SQLite does not check for query-only connections.
         guard destination.readOnlyDepth == 0, !destination.raw.isQueryOnly else {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY,
@@ -84,9 +84,9 @@ public final class DatabaseBackup: AccessBound {
         destination.accessBounds.append(Database.WeakAccessBound(bound: self))
     }
 
-    /// Ends a backup that was not finished in its accesses, at the end of the first of them, when both
-    /// connections are still held: SQLite closes the destination of a living backup, which the source
-    /// would then still write to.
+    /// Ends an unfinished backup at the end of the first of its two accesses, while both connections
+    /// are still held. Otherwise, SQLite would let the destination close during the backup, and the
+    /// source would keep writing to it.
     func end() {
         if !isFinished { try? finishNow() }
     }
@@ -109,10 +109,10 @@ public final class DatabaseBackup: AccessBound {
 
     /// Copies pages.
     ///
-    /// - parameter pages: the number of pages to copy; all that remain when negative.
+    /// - parameter pages: the number of pages to copy. A negative number copies all remaining pages.
     /// - returns: whether pages remain.
-    /// - throws: a ``DatabaseError``. After `SQLITE_BUSY` and `SQLITE_LOCKED`, the step can be tried
-    ///   again; other errors end the backup.
+    /// - throws: a ``DatabaseError``. After `SQLITE_BUSY` and `SQLITE_LOCKED`, the step can be retried.
+    ///   Other errors end the backup.
     public func step(pages: CInt = -1) throws -> Bool {
         try checkAccess()
         if isCompleted { return false }
@@ -137,10 +137,10 @@ public final class DatabaseBackup: AccessBound {
         }
     }
 
-    /// The number of pages that remained to be copied after the last step.
+    /// The number of pages still to copy after the last step.
     public var remainingPageCount: Int { Int(backup.remainingPageCount) }
 
-    /// The number of pages of the source, as of the last step.
+    /// The number of pages in the source, as of the last step.
     public var pageCount: Int { Int(backup.pageCount) }
 
     /// The state after the last step.
@@ -162,7 +162,7 @@ public final class DatabaseBackup: AccessBound {
     private func finishNow() throws {
         isFinished = true
         destination.setBackupDestination(false)
-        // An incomplete copy may have been undone.
+        // Finishing may have undone an incomplete copy.
         defer { destination.clearSchemaCache() }
         do {
             try backup.finish()
@@ -185,8 +185,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: the error of `progress`, unless it comes from the last call, or a
-    ///   ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, or the error of `progress`, except for its last call.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -195,6 +194,6 @@ extension Database {
     }
 }
 
-// See `Database`.
+// Tied to its connections: see `Database`.
 @available(*, unavailable)
 extension DatabaseBackup: Sendable {}

@@ -1,6 +1,6 @@
-/// Something that can be cancelled: an observation of the database.
+/// A cancellable operation, such as an observation of the database.
 public protocol DatabaseCancellable: Sendable {
-    /// Cancels. Does nothing the second time.
+    /// Cancels the operation. Later calls do nothing.
     func cancel()
 }
 
@@ -25,7 +25,7 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
         action = Locked(cancel)
     }
 
-    /// Creates an object that cancels another one when it is cancelled or deallocated.
+    /// Creates an object that cancels another object when it is cancelled or deallocated.
     public convenience init(_ base: some DatabaseCancellable) {
         self.init { base.cancel() }
     }

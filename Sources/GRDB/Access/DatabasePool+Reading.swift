@@ -54,8 +54,8 @@ extension DatabasePool {
         readers.async(value)
     }
 
-    /// Executes database operations, without a transaction, also from inside another access: in a
-    /// write, the closure gets the connection that writes; in a read, that of the read.
+    /// Executes database operations without a transaction, even from inside another access. In a
+    /// write, the closure gets the connection of the write; in a read, the connection of the read.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
@@ -67,7 +67,7 @@ extension DatabasePool {
 
     // MARK: - Connections
 
-    /// Runs the closure with a connection that reads.
+    /// Runs the closure with a read-only connection.
     private func withReader(_ body: (Database) throws -> Void) throws {
         try checkNotInRead()
         let reader = try readers.borrow(readUrgency)

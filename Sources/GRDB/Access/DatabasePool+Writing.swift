@@ -60,9 +60,10 @@ extension DatabasePool {
 
     // MARK: - Barriers
 
-    // A barrier needs both: no reader, and its turn to write. Reads may write, and writes read, so
-    // neither can be held while it waits for the other one. It waits for the readers first; reads
-    // of writers that are ahead of it are let through, and it waits again if some still run.
+    // A barrier requires that no reader is in use, and its turn to write. Reads may write, and writes
+    // may read, so a barrier can't hold either one while it waits for the other. It waits for the
+    // readers first, but lets through the reads of writers ahead of it, and starts over if such a
+    // read is still running when its turn to write comes.
 
     public func barrierWriteWithoutTransaction<T>(
         _ updates: (Database) throws -> T
@@ -104,8 +105,7 @@ extension DatabasePool {
                 }
             }
         }
-        // A cancellation that came before the barrier stood in line has found nothing to take out
-        // of it.
+        // If the cancellation came before the barrier was queued, it found no request to remove.
         if access.cancellation.isCancelled {
             readers.cancel(waiter)
         }
@@ -153,14 +153,14 @@ extension DatabasePool {
     /// }
     /// ```
     ///
-    /// To be called from an access of the writer, outside of a transaction; also from
-    /// `databaseDidCommit(_:)` of transaction observers. This blocks until a connection is free and
-    /// isolated: from then on, it does not see later changes. It does not wait for connections of
-    /// reads that wait for the writer themselves. The closure then runs on the queue of that
-    /// connection.
+    /// Must be called from an access of the writer, outside of a transaction. May be called from
+    /// `databaseDidCommit(_:)` in transaction observers. Blocks until a connection is available and
+    /// isolated; from then on, the connection does not see later changes. Does not wait for the
+    /// connections of reads that are themselves waiting for the writer. The closure then runs on the
+    /// queue of that connection.
     ///
     /// - parameter value: receives a connection, or the ``DatabaseError`` that prevents the read:
-    ///   of code `SQLITE_MISUSE` when called from elsewhere, or from inside a transaction.
+    ///   `SQLITE_MISUSE` when called outside of an access of the writer, or inside a transaction.
     public func asyncConcurrentRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
@@ -182,7 +182,7 @@ extension DatabasePool {
         asyncConcurrentRead(value)
     }
 
-    /// A connection in a transaction that sees the last commit of the writer.
+    /// Returns a connection in a transaction that sees the writer's last commit.
     private func isolatedReader() throws -> SerializedDatabase {
         try writer.checkOutsideOfTransaction("asyncConcurrentRead", mustBeInAccess: true)
         let reader = try readers.borrow(readUrgency)

@@ -1,7 +1,6 @@
 import Dispatch
 
-/// Several connections to one SQLite database: one that writes, and others that read at the same
-/// time.
+/// A writer connection and concurrent read-only connections to one SQLite database.
 ///
 /// ```swift
 /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")
@@ -16,13 +15,13 @@ import Dispatch
 /// ```
 ///
 /// A pool has one connection that writes, and up to ``Configuration/maximumReaderCount`` read-only
-/// ones, which are opened when they are wanted. Unless it is read-only, it puts the database in the
-/// WAL mode, in which reads and writes don't wait for each other. Writes are serialized. Reads run in
-/// parallel, each in a transaction of its own; when all connections are taken, a read waits for its
-/// turn.
+/// connections, opened on demand. Unless it is read-only, the pool puts the database in WAL mode,
+/// in which reads and writes don't wait for each other. Writes are serialized. Reads run in
+/// parallel, each in its own transaction. When all read-only connections are in use, a read waits
+/// for its turn.
 ///
-/// A pool can be used from any thread. Writes run on one dispatch queue, the reads of each connection
-/// on another. The connections are closed when the pool is deallocated, or by ``close()``.
+/// A pool can be used from any thread. Writes run on one dispatch queue. Each read-only connection has
+/// a queue of its own. The connections are closed when the pool is deallocated, or by ``close()``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/wal.html>
 public final class DatabasePool: DatabaseWriter {
@@ -33,10 +32,10 @@ public final class DatabasePool: DatabaseWriter {
     /// The file that the writer has open.
     let fileIdentity: FileIdentity?
 
-    /// The process that opens connections for the pool.
+    /// The process that may open connections for the pool.
     let process: OwningProcess
 
-    /// The number of snapshots that were taken, for their labels.
+    /// The number of snapshots created so far, used in their labels.
     let snapshotCount = Locked(0)
 
     public var configuration: Configuration { writer.configuration }
@@ -55,7 +54,7 @@ public final class DatabasePool: DatabaseWriter {
     /// - parameter path: the path of a file, or a `file:…` URI.
     /// - parameter configuration: a configuration.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` when `maximumReaderCount` is less than
-    ///   1, of code `SQLITE_ERROR` when the database can't be in WAL mode because it is in memory.
+    ///   1, of code `SQLITE_ERROR` when the database can't use WAL mode because it is in memory.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         guard configuration.maximumReaderCount >= 1 else {
             throw DatabaseError(
@@ -108,17 +107,17 @@ public final class DatabasePool: DatabaseWriter {
     static let defaultLabel = "GRDB.DatabasePool"
 
     deinit {
-        // Before the writer: the connection that closes last removes the WAL file, which readers
-        // can't.
+        // Close the readers before the writer: the last connection to close removes the WAL file, which
+        // a read-only connection can't do.
         readers.invalidate()
     }
 
     // MARK: - Closing and interrupting
 
-    /// Closes all connections, when the accesses that were asked for before have ended.
+    /// Closes all connections, after the accesses requested before have ended.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent a
-    ///   connection from closing. The pool can then still be used, and closed later. Of code
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when unfinalized statements prevent a
+    ///   connection from closing: the pool remains usable, and can be closed later. Of code
     ///   `SQLITE_MISUSE` when called from an access of the pool.
     public func close() throws {
         try checkNotInAccess()
@@ -152,10 +151,10 @@ public final class DatabasePool: DatabaseWriter {
 
     // MARK: - Memory
 
-    /// Frees as much memory as possible, and waits until it is done: it waits for the accesses that
-    /// run, unless it is called from one of them.
+    /// Frees as much memory as possible, and waits for completion. Waits for running accesses to end,
+    /// unless called from one of them.
     ///
-    /// Read-only connections are closed, unless the configuration says that they are persistent.
+    /// Read-only connections are closed, unless the configuration makes them persistent.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
@@ -167,10 +166,10 @@ public final class DatabasePool: DatabaseWriter {
         waitingForWriter { writer.reentrantSyncOrTrap { $0.releaseMemory() } }
     }
 
-    /// Frees as much memory as possible, soon, and returns immediately.
+    /// Starts freeing as much memory as possible, and returns immediately.
     ///
-    /// Read-only connections are closed as soon as they are not used, unless the configuration says
-    /// that they are persistent.
+    /// Read-only connections are closed as soon as they are idle, unless the configuration makes them
+    /// persistent.
     public func releaseMemoryEventually() {
         releaseReaderMemory()
         writer.asyncIgnoringClosure { $0.releaseMemory() }
@@ -199,7 +198,7 @@ public final class DatabasePool: DatabaseWriter {
 
     // MARK: - Accesses of the current thread
 
-    /// The connection of the innermost read of the current thread.
+    /// The connection of the current thread's innermost read.
     var currentReader: SerializedDatabase? {
         AccessStack.first { readers.owns($0) }
     }
@@ -218,8 +217,8 @@ public final class DatabasePool: DatabaseWriter {
         writer.isOwnedByCurrentThread ? .urgent : .normal
     }
 
-    /// Runs a closure that waits for the writer. Reads inside of writes must not wait for the
-    /// connection that the current thread may hold.
+    /// Runs a closure that waits for the writer. If the current thread holds a read-only connection,
+    /// reads made inside of writes don't wait for it meanwhile.
     @inline(__always)
     func waitingForWriter<T>(_ body: () throws -> T) rethrows -> T {
         guard AccessStack.isInAccess, currentReader != nil, !writer.isOwnedByCurrentThread else {
@@ -232,13 +231,13 @@ public final class DatabasePool: DatabaseWriter {
 }
 
 extension Configuration {
-    /// The configuration of a connection that reads, beside one that writes.
+    /// The configuration of a read-only connection next to a writer connection.
     var forReader: Configuration {
         var configuration = self
         configuration.readonly = true
         // A transaction that is left open would hide later changes.
         configuration.allowsUnsafeTransactions = false
-        // They take no lock that the system minds.
+        // Readers next to a writer take no lock that the system objects to in a suspended app.
         configuration.observesSuspensionNotifications = readonly && observesSuspensionNotifications
         if readonlyBusyMode != nil { return configuration }
         switch busyMode {
@@ -255,8 +254,8 @@ extension Configuration {
 }
 
 extension Database {
-    /// Writes something that changes nothing if the WAL file is empty: snapshots can only be taken
-    /// when it isn't.
+    /// Writes a frame to an empty WAL file, without changing any content. SQLite can't take snapshots
+    /// while the WAL file is empty.
     fileprivate func makeFirstWALFrame() throws {
         let isEmpty = try inReadOnlyTransaction { (try? RawSnapshot(raw)) == nil }
         guard isEmpty else { return }
@@ -266,9 +265,9 @@ extension Database {
                 return .commit
             }
         } catch DatabaseError.SQLITE_BUSY {
-            // Another connection is writing a frame just now.
+            // Another connection is writing, and so creates a frame.
         } catch DatabaseError.SQLITE_READONLY {
-            // A file that can't be written can still be read.
+            // A read-only file can still be read.
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One connection to an SQLite database, used by one access after the other.
+/// A single connection to an SQLite database, used by one access at a time.
 ///
 /// ```swift
 /// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite")
@@ -14,8 +14,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A queue can be used from any thread. All accesses run on one serial dispatch queue, one after
-/// the other. The connection is closed when the queue is deallocated, or by ``close()``.
+/// A queue can be used from any thread. All accesses run one after the other, on a serial dispatch
+/// queue. The connection is closed when the queue is deallocated, or by ``close()``.
 public final class DatabaseQueue: DatabaseWriter {
     private let writer: SerializedDatabase
     private let batcher: WriteBatcher
@@ -37,8 +37,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite")
     /// ```
     ///
-    /// - parameter path: the path of a file; `:memory:` opens an in-memory database, the empty
-    ///   string a temporary one on disk, and `file:…` what the URI says.
+    /// - parameter path: the path of a file. `:memory:` opens an in-memory database, the empty string
+    ///   a temporary database on disk. A `file:…` path is a URI.
     /// - parameter configuration: a configuration.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
     ///   created, `SQLITE_NOTADB` if it is not a database; or the error of a closure of
@@ -52,7 +52,7 @@ public final class DatabaseQueue: DatabaseWriter {
                 defaultLabel: "GRDB.DatabaseQueue",
                 setUp: { db in
                     if configuration.journalMode == .wal, !configuration.readonly {
-                        // In-memory databases replace files in tests and previews.
+                        // Tests and previews may replace the file by an in-memory database.
                         try db.setUpWALMode(acceptsMemory: true)
                     }
                 }))
@@ -86,8 +86,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// let dbQueue2 = try DatabaseQueue(named: "myDatabase")
     /// ```
     ///
-    /// - parameter name: connections of the process that give the same name share a database. It
-    ///   goes away with its last connection. Nil opens a private database.
+    /// - parameter name: connections of the process that use the same name share a database, which is
+    ///   deleted when the last of them is closed. Nil opens a private database.
     /// - parameter configuration: the options of the connection.
     /// - throws: a ``DatabaseError``, or the error of a closure of
     ///   ``Configuration/prepareDatabase(_:)``.
@@ -97,8 +97,8 @@ public final class DatabaseQueue: DatabaseWriter {
         named name: String? = nil, configuration: Configuration = Configuration()
     ) throws {
         if let name {
-            // Not a shared cache, whose locks ignore the busy timeout.
-            // Only names of more than one slash are shared.
+            // Not a shared cache, whose locks ignore the busy timeout. The memdb VFS only shares databases
+            // whose name starts with a slash and has another character.
             let uri = DatabaseURI(path: "/grdb/" + name, parameters: [.vfs("memdb")])
             try self.init(path: uri.checkedString(), configuration: configuration)
         } else {
@@ -113,9 +113,9 @@ public final class DatabaseQueue: DatabaseWriter {
     /// let dbQueue = try DatabaseQueue(serialized: data)
     /// ```
     ///
-    /// The database starts with a copy of the bytes, and can be changed and grow, up to `maximumSize`.
-    /// If ``Configuration/readonly`` is true, SQLite reads the bytes where they are instead, so that a file
-    /// that is mapped to memory is not loaded:
+    /// The database starts with a copy of the bytes. It can be changed, and grow up to `maximumSize`.
+    /// If ``Configuration/readonly`` is true, SQLite reads the bytes in place instead, so that a
+    /// memory-mapped file is not loaded:
     ///
     /// ```swift
     /// var config = Configuration()
@@ -125,17 +125,17 @@ public final class DatabaseQueue: DatabaseWriter {
     /// ```
     ///
     /// Changes are not written back: call ``Database/serialized(schema:)`` to get the new bytes. A
-    /// database in WAL mode is taken out of it, and is therefore copied in any case; what only its WAL
-    /// file contains is not part of the bytes.
+    /// database in WAL mode is converted, and is therefore always copied. The bytes don't include
+    /// content that is only in the WAL file.
     ///
-    /// - parameter data: the bytes of a database, as ``Database/serialized(schema:)`` returns them. There
-    ///   are none in an empty database.
-    /// - parameter maximumSize: the greatest size of the database, in bytes. Changes that need more fail
-    ///   with the code `SQLITE_FULL`. By default, 1 GB, or the size of the bytes if they are more.
+    /// - parameter data: the bytes of a database, as returned by ``Database/serialized(schema:)``. An empty
+    ///   database has no bytes.
+    /// - parameter maximumSize: the maximum size of the database, in bytes. Changes that need more fail with
+    ///   the code `SQLITE_FULL`. The default is 1 GB, or the size of the data if it is larger.
     /// - parameter configuration: the options of the connection.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_NOTADB` if the bytes are not those of a database, of
-    ///   code `SQLITE_CORRUPT` if some are missing, of code `SQLITE_NOMEM` if there is not enough memory
-    ///   for a copy, which has 2 GB at most.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_NOTADB` if the data is not a database, of code
+    ///   `SQLITE_CORRUPT` if bytes are missing, of code `SQLITE_NOMEM` if there is not enough memory for
+    ///   a copy, which is limited to 2 GB.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/deserialize.html>
     public convenience init(
@@ -156,8 +156,8 @@ public final class DatabaseQueue: DatabaseWriter {
                 }))
     }
 
-    /// Copies the database file at `path` into memory, and opens the copy. The file is not changed,
-    /// and changes of the copy are lost when it is closed.
+    /// Copies the database file at `path` into memory, and opens the copy. The file is not changed.
+    /// Changes to the copy are lost when it is closed.
     ///
     /// ```swift
     /// let path = Bundle.main.path(forResource: "db", ofType: "sqlite")!
@@ -192,7 +192,7 @@ public final class DatabaseQueue: DatabaseWriter {
         sourceConfiguration.readonly = true
         sourceConfiguration.busyMode = configuration.busyMode
         let source = try DatabaseQueue(path: path, configuration: sourceConfiguration)
-        // A copy must be written once, also in order to be read-only.
+        // The copy is opened for writing even if it is read-only afterwards.
         let writer = try SerializedDatabase(
             path: copyPath, configuration: configuration,
             defaultLabel: "GRDB.DatabaseQueue", opensForWriting: true)
@@ -215,7 +215,7 @@ public final class DatabaseQueue: DatabaseWriter {
         writer.interrupt()
     }
 
-    /// Frees as much memory as possible, and waits until it is done.
+    /// Frees as much memory as possible, and waits for completion.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
@@ -281,8 +281,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Writing
 
-    /// Runs a closure with the connection, without a transaction, and returns its result. Another
-    /// name of `writeWithoutTransaction`.
+    /// Runs a closure with the connection, without a transaction, and returns its result. An alias of
+    /// `writeWithoutTransaction`.
     ///
     /// ```swift
     /// try dbQueue.inDatabase { db in
@@ -377,8 +377,7 @@ public final class DatabaseQueue: DatabaseWriter {
     public func spawnConcurrentRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        // There is no other connection: the read is done before this returns, and so sees what it
-        // should.
+        // There is no other connection, so the read runs right here: later changes can't affect it.
         do {
             try writer.execute { db in
                 guard db.raw.isInAutocommitMode else {

@@ -1,4 +1,4 @@
-/// What queues, pools and snapshots have in common: they open an SQLite database for reading.
+/// A type that reads an SQLite database: a queue, a pool or a snapshot.
 ///
 /// ```swift
 /// let count = try reader.read { db in
@@ -6,9 +6,9 @@
 /// }
 /// ```
 ///
-/// All methods can be called from any thread. Misuse (re-entrant accesses, closed connections,
-/// transactions that are left open) is a ``DatabaseError`` of code `SQLITE_MISUSE`; methods that
-/// only throw what their closure throws trap instead.
+/// All methods can be called from any thread. Misuse (reentrant accesses, closed connections, open
+/// transactions at the end of an access) throws a ``DatabaseError`` of code `SQLITE_MISUSE`. Methods
+/// that only throw the error of their closure trap instead.
 public protocol DatabaseReader: AnyObject, Sendable {
     /// The database configuration.
     var configuration: Configuration { get }
@@ -21,16 +21,16 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// When this returns, all future accesses throw a ``DatabaseError`` of code `SQLITE_MISUSE`.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent the
-    ///   connection from closing. It is then still open, and each statement is reported to
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when unfinalized statements prevent the
+    ///   connection from closing. The connection then remains open, and each statement is reported to
     ///   ``Database/logError``: `unfinalized statement: SELECT * FROM player`.
     func close() throws
 
-    /// Stops the statements that are running on any connection of this reader, as soon as SQLite
-    /// notices.
+    /// Stops the statements running on any connection of this reader, as soon as SQLite checks for
+    /// the interruption.
     ///
-    /// A stopped statement throws a ``DatabaseError`` of code `SQLITE_INTERRUPT` or `SQLITE_ABORT`,
-    /// see ``DatabaseError/isInterruptionError``. Later ones run as usual.
+    /// A stopped statement throws a ``DatabaseError`` of code `SQLITE_INTERRUPT` or `SQLITE_ABORT`:
+    /// see ``DatabaseError/isInterruptionError``. Later statements run as usual.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/interrupt.html>
     func interrupt()
@@ -46,15 +46,14 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// The operations are isolated in a transaction: they do not see changes of others. Attempts to
-    /// write throw a ``DatabaseError`` of code `SQLITE_READONLY`.
+    /// The operations are isolated in a transaction: they don't see changes made by other connections.
+    /// Attempts to write throw a ``DatabaseError`` of code `SQLITE_READONLY`.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs a closure with a connection that can read but not write, and returns its result. The
-    /// task is suspended until its turn comes. The closure runs on a thread that the connection
-    /// chooses.
+    /// task is suspended until its turn comes. The closure runs on a thread chosen by the connection.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
     ///   task is cancelled: running statements are then interrupted.
@@ -62,7 +61,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Reads at some later time, without making the caller wait.
+    /// Schedules a read, and returns immediately.
     ///
     /// - parameter value: receives a connection that can read but not write, in a transaction, or
     ///   the error that prevents the read. Called on the queue of the connection.
@@ -71,8 +70,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
     /// Runs a closure with a connection that is in no transaction, and returns its result.
     ///
-    /// The closure may see changes of others between two statements. The connection of a queue can
-    /// write. The readers of a pool can't.
+    /// The closure may see changes made by other connections between two statements. The connection of
+    /// a queue can write. The read-only connections of a pool can't.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
@@ -86,7 +85,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
         _ value: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Reads at some later time, outside of any transaction, without making the caller wait.
+    /// Schedules a read outside of any transaction, and returns immediately.
     ///
     /// - parameter value: receives a connection, or the error that prevents the read. Called on the
     ///   queue of the connection.
@@ -100,11 +99,10 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// The reader that owns the connections: `self`, unless this reader forwards accesses to
-    /// another one.
+    /// The reader that owns the connections: `self`, or the reader that this one forwards to.
     ///
-    /// A reader or writer of an app that wraps another one returns the underlying reader of the
-    /// wrapped one. Observations and backups then treat both alike.
+    /// A type of the app that wraps a reader or writer returns the underlying reader of the wrapped
+    /// object. Observations and backups then treat both alike.
     var _underlyingReader: any DatabaseReader { get }
 }
 
@@ -126,11 +124,11 @@ extension DatabaseReader {
     /// Both connections are held from start to finish. The destination can't be used in `progress`.
     ///
     /// - parameter writer: the destination.
-    /// - parameter pagesPerStep: the number of pages between two calls of `progress`; all of them
-    ///   when negative, the default.
+    /// - parameter pagesPerStep: the number of pages between two calls of `progress`. A negative
+    ///   number, the default, copies all pages in one step.
     /// - parameter progress: called after each step. An error thrown before completion aborts the
-    ///   backup, leaves the destination as it was, and is rethrown. An error of the last call is
-    ///   ignored: the copy is complete.
+    ///   backup, leaves the destination as it was, and is rethrown. An error from the last call is
+    ///   ignored, because the copy is complete.
     /// - throws: the error of `progress`, or a ``DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/backup.html>
@@ -148,7 +146,7 @@ extension DatabaseReader {
                 message: "The source and the destination of a backup must be distinct")
         }
         func readSource(_ value: (Database) throws -> Void) throws {
-            // The writer can't copy what it has not committed. A reader copies the last commit.
+            // The writer can't copy its uncommitted changes. A reader copies the last commit.
             if let pool = self as? DatabasePool, pool.writer.isInTransactionOfCurrentThread {
                 try pool.unsafeRead(value)
             } else {
@@ -159,7 +157,8 @@ extension DatabaseReader {
             func copy() throws {
                 try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
             }
-            // In WAL mode, writers go on. Each of their commits would start the backup anew.
+            // In WAL mode, writers continue. Without isolation, each of their commits would restart the
+            // backup.
             guard source.raw.isInWALMode else { return try copy() }
             func copyIsolated() throws {
                 try source.isolateTransaction()
@@ -168,8 +167,7 @@ extension DatabaseReader {
             try source.isInsideTransaction
                 ? copyIsolated() : source.inReadOnlyTransaction(copyIsolated)
         }
-        // Always in the same order, so that two backups in opposite directions don't wait for each
-        // other.
+        // Lock in a fixed order, so that two backups in opposite directions don't deadlock.
         if ObjectIdentifier(self) < ObjectIdentifier(writer) {
             try readSource { source in
                 try writer.barrierWriteWithoutTransaction { try copy(source, $0) }

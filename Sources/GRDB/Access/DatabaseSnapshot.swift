@@ -1,6 +1,6 @@
 import Dispatch
 
-/// One read-only connection to the content that a database had when the snapshot was made.
+/// A read-only connection to the content of a database at the time the snapshot was created.
 ///
 /// ```swift
 /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")
@@ -10,9 +10,9 @@ import Dispatch
 /// }
 /// ```
 ///
-/// A snapshot of a database in WAL mode does not keep others from writing, but it keeps the WAL file
-/// from being reset: don't hold on to it longer than needed. Otherwise (a read-only pool can be
-/// opened on any database), a snapshot prevents all changes as long as it exists.
+/// On a database in WAL mode, a snapshot does not prevent other connections from writing, but it
+/// prevents the WAL file from being reset: don't keep it longer than needed. In other journal modes,
+/// which read-only pools support, a snapshot prevents all changes while it exists.
 ///
 /// A snapshot can be used from any thread. Its accesses run on one serial dispatch queue. Its
 /// connection is closed when it is deallocated, or by ``close()``.
@@ -21,7 +21,7 @@ import Dispatch
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
     private let reader: SerializedDatabase
 
-    /// What the collector of metrics knows the snapshot by. Freed when the snapshot is closed.
+    /// The registration of the snapshot with the metrics collector. Freed when the snapshot is closed.
     private let hold = Locked<AnyObject?>(nil)
 
     public var configuration: Configuration { reader.configuration }
@@ -29,7 +29,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     /// The path to the database file.
     public var path: String { reader.path }
 
-    /// - parameter fileIdentity: the file that must be the one at the path.
+    /// - parameter fileIdentity: the expected identity of the file at the path.
     init(
         path: String, configuration: Configuration, defaultLabel: String, purpose: String,
         fileIdentity: FileIdentity?
@@ -42,7 +42,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
             setUp: { db in
                 try db.checkFile(is: fileIdentity)
                 try db.beginSnapshot()
-                // Taking the snapshot sets the transaction on it, as reading does.
+                // Taking the WAL snapshot starts the read transaction, as reading does.
                 let walSnapshot = try? WALSnapshot(db)
                 snapshot.withLock { $0 = walSnapshot }
                 if walSnapshot == nil {
@@ -67,8 +67,8 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     // MARK: - Reading
 
-    // These only throw what the closure throws. Other errors trap, or make the statements of the
-    // closure throw.
+    // These methods only throw the error of the closure. Other errors trap, or are thrown by the
+    // statements in the closure.
 
     public func read<T>(_ block: (Database) throws -> T) rethrows -> T {
         try reader.syncOrTrap { db in
@@ -119,13 +119,11 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 }
 
 extension Database {
-    /// Enters the transaction of the snapshot again if something has ended it: `COMMIT`, an input
-    /// or output error.
+    /// Reopens the snapshot's transaction if it has ended, because of a `COMMIT` or an I/O error.
     func restoreSnapshot(_ snapshot: WALSnapshot?) throws {
         guard raw.handle != nil, raw.isInAutocommitMode else { return }
         guard let snapshot else {
-            // The state can't be found again. Reading nothing is right, reading another state is
-            // not.
+            // The state can't be restored. Failing is better than reading another state.
             loseSnapshot()
             throw Self.lostSnapshotError
         }
@@ -143,7 +141,7 @@ extension Database {
 extension DatabasePool {
     // MARK: - Snapshots
 
-    /// Creates a connection that keeps reading the current content, and ignores later writes.
+    /// Creates a connection that keeps reading the current content, unaffected by later writes.
     ///
     /// ```swift
     /// let snapshot = try dbPool.writeWithoutTransaction { db in
@@ -167,8 +165,8 @@ extension DatabasePool {
         }
     }
 
-    /// Keeps the current content readable through several connections at once. Later changes are
-    /// not visible.
+    /// Creates a pool of connections that keep reading the current content, unaffected by later
+    /// writes.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshotPool()
@@ -187,8 +185,8 @@ extension DatabasePool {
         }
     }
 
-    /// Opens a connection of its own on the file of the pool. If the pool is closed meanwhile,
-    /// which removes the WAL file, the error says that the pool is closed.
+    /// Opens a separate connection to the file of the pool. If the pool is closed meanwhile, which
+    /// removes the WAL file, the error reports the closed pool.
     private func whileOpen<T>(_ open: () throws -> T) throws -> T {
         try process.checkAccess()
         if readers.isClosed { throw ReaderPool.closedError }

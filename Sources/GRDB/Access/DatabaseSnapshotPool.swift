@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Several read-only connections, which all see the content that a database had when the snapshot
-/// was made.
+/// Read-only connections that all see the content of a database at the time the snapshot was
+/// created.
 ///
 /// ```swift
 /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")
@@ -11,13 +11,12 @@ import Dispatch
 /// }
 /// ```
 ///
-/// A snapshot pool has up to ``Configuration/maximumReaderCount`` read-only connections, which are
-/// opened when they are wanted. The database must be in WAL mode. The snapshot keeps the WAL file
-/// from being reset: don't hold on to it longer than needed.
+/// A snapshot pool has up to ``Configuration/maximumReaderCount`` read-only connections, opened on
+/// demand. The database must be in WAL mode. The snapshot prevents the WAL file from being reset:
+/// don't keep it longer than needed.
 ///
-/// A snapshot pool can be used from any thread. The accesses of each connection run on a dispatch
-/// queue of their own. The connections are closed when the snapshot is deallocated, or by
-/// ``close()``.
+/// A snapshot pool can be used from any thread. Each connection has its own dispatch queue. The
+/// connections are closed when the snapshot is deallocated, or by ``close()``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/snapshot.html>
 public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
@@ -28,12 +27,13 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     private let readers: ReaderPool
 
-    /// What the collector of metrics knows the snapshot by. Freed when the snapshot is closed.
+    /// The registration of the snapshot with the metrics collector. Freed when the snapshot is closed.
     private let hold = Locked<AnyObject?>(nil)
 
     // MARK: - Creating
 
-    /// Creates a snapshot of what a connection sees: in its transaction, or else now.
+    /// Creates a snapshot of the content that a connection sees in its transaction, or now if it is in
+    /// no transaction.
     ///
     /// ```swift
     /// let snapshot = try dbPool.read { db in
@@ -41,11 +41,11 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     /// }
     /// ```
     ///
-    /// - parameter db: a connection, outside of a transaction that has changed something.
-    /// - parameter configuration: the configuration of the connections of the snapshot; nil for that
-    ///   of `db`.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` when the database is not in WAL mode, or
-    ///   has nothing in its WAL file, or when the transaction has changed something.
+    /// - parameter db: a connection, in no transaction or in one that has changed nothing.
+    /// - parameter configuration: the configuration of the snapshot's connections. Nil, the default, uses
+    ///   the configuration of `db`.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` when the database is not in WAL mode, its WAL
+    ///   file is empty, or the transaction has changed something.
     public convenience init(_ db: Database, configuration: Configuration? = nil) throws {
         func make() throws -> DatabaseSnapshotPool.Parts {
             let snapshot = try WALSnapshot(db)
@@ -54,7 +54,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                 defaultLabel: Self.defaultLabel, purpose: nil, snapshot: snapshot,
                 fileIdentity: db.raw.fileIdentity)
         }
-        // The transaction keeps the snapshot until a connection has opened it.
+        // The transaction protects the snapshot until a connection has opened it.
         try self.init(db.isInsideTransaction ? make() : db.inReadOnlyTransaction(make))
     }
 
@@ -62,8 +62,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     ///
     /// - parameter path: the path of a database in WAL mode.
     /// - parameter configuration: a configuration.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` when the database is not in WAL mode, or
-    ///   has nothing in its WAL file.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` when the database is not in WAL mode, or its
+    ///   WAL file is empty.
     public convenience init(
         path: String, configuration: Configuration = Configuration()
     ) throws {
@@ -95,16 +95,16 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     private static let defaultLabel = "GRDB.DatabaseSnapshotPool"
 
-    /// The connections of a snapshot pool, which all open the same snapshot.
+    /// The stored properties of a snapshot pool. All its connections open the same snapshot.
     private struct Parts {
         let path: String
         let configuration: Configuration
         let readers: ReaderPool
         let purpose: String?
 
-        /// - parameter snapshot: nil for what the database holds now.
-        /// - parameter fileIdentity: the file that all connections must have open; nil for that of the
-        ///   first one.
+        /// - parameter snapshot: nil for the current content of the database.
+        /// - parameter fileIdentity: the file that all connections must have open; nil for the file that the
+        ///   first connection opens.
         init(
             path: String, configuration: Configuration, defaultLabel: String, purpose: String?,
             snapshot: WALSnapshot?, fileIdentity: FileIdentity?
@@ -141,7 +141,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                         if let snapshot = sharedSnapshot.withLock({ $0 }) {
                             try snapshot.open(in: db)
                         } else {
-                            // The first connection. Its transaction keeps the snapshot.
+                            // This is the first connection. Its transaction protects the snapshot.
                             let snapshot = try WALSnapshot(db)
                             sharedSnapshot.withLock { $0 = snapshot }
                         }
@@ -156,10 +156,10 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     // MARK: - Closing and interrupting
 
-    /// Closes all connections, when the accesses that were asked for before have ended.
+    /// Closes all connections, after the accesses requested before have ended.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent a
-    ///   connection from closing. The snapshot can then still be used, and closed later. Of code
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when unfinalized statements prevent a
+    ///   connection from closing: the snapshot remains usable, and can be closed later. Of code
     ///   `SQLITE_MISUSE` when called from an access of the snapshot.
     public func close() throws {
         try checkNotInAccess()
@@ -170,7 +170,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             return
         }
         defer { readers.leaveBarrier() }
-        // A connection that stays open keeps the snapshot for those that are opened again.
+        // If a connection can't close, it protects the snapshot for connections opened later.
         _ = try readers.close()
         readers.refuseRequests()
         hold.withLock { $0 = nil }

@@ -1,12 +1,12 @@
 /// A reader whose database never changes.
 ///
-/// All accesses of one snapshot see the same content, even if other connections write. This is why
-/// accesses need no isolation, and may be nested: see ``reentrantRead(_:)``.
+/// All accesses of one snapshot see the same content, even if other connections write. Accesses
+/// therefore need no isolation, and may be nested: see ``reentrantRead(_:)``.
 public protocol DatabaseSnapshotReader: DatabaseReader {}
 
 extension DatabaseSnapshotReader {
-    /// Executes read-only database operations, also from inside another access of the snapshot: the
-    /// closure then gets the connection of that access.
+    /// Executes read-only database operations, even from inside another access of the snapshot. In
+    /// this case, the closure gets the connection of that access.
     ///
     /// ```swift
     /// let count = try snapshot.reentrantRead { db in
@@ -19,7 +19,7 @@ extension DatabaseSnapshotReader {
         try unsafeReentrantRead(value)
     }
 
-    // Accesses of a snapshot need no isolation, so that the unsafe methods are the safe ones.
+    // Accesses of a snapshot need no isolation, so the unsafe methods equal the safe ones.
 
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try read(value)
@@ -39,24 +39,24 @@ extension DatabaseSnapshotReader {
 }
 
 extension Configuration {
-    /// The configuration of a connection that stays in one transaction.
+    /// The configuration of a connection that remains in one transaction.
     var forSnapshot: Configuration {
         var configuration = forReader
-        // The transaction lasts from one access to the next.
+        // The transaction outlives the access.
         configuration.allowsUnsafeTransactions = true
         return configuration
     }
 }
 
 extension Database {
-    /// Runs the closure in the transaction that makes a snapshot of the connection.
+    /// Runs the closure in the transaction that holds the connection's snapshot.
     func inSnapshotAccess<T>(_ value: () throws -> T) throws -> T {
         requiresTransaction = true
         defer { requiresTransaction = false }
         return try value()
     }
 
-    /// Runs a closure of `asyncRead` in the transaction that makes a snapshot of the connection.
+    /// Runs a closure of `asyncRead` in the transaction that holds the connection's snapshot.
     static func inSnapshotAccess(
         _ result: Result<Database, any Error>, _ value: (Result<Database, any Error>) -> Void
     ) {
@@ -66,7 +66,7 @@ extension Database {
         value(result)
     }
 
-    /// Enters the transaction of a snapshot.
+    /// Opens the transaction that holds a snapshot.
     func beginSnapshot() throws {
         try execute(sql: "BEGIN DEFERRED TRANSACTION")
     }

@@ -1,4 +1,4 @@
-/// What queues and pools have in common: they open an SQLite database for reading and writing.
+/// A type that reads and writes an SQLite database: a queue or a pool.
 ///
 /// ```swift
 /// try writer.write { db in
@@ -6,16 +6,16 @@
 /// }
 /// ```
 public protocol DatabaseWriter: DatabaseReader {
-    /// Runs a closure with the connection that writes, and returns its result.
+    /// Runs a closure with the writer connection, and returns its result.
     ///
-    /// No transaction is opened: changes that precede an error remain.
+    /// No transaction is opened: changes made before an error remain.
     ///
     /// - precondition: the call is not made from another access of this writer, and leaves no
-    ///   transaction open. See `tryWriteWithoutTransaction` for a method that throws.
+    ///   transaction open. `tryWriteWithoutTransaction` throws in these cases.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// Runs a closure with the connection that writes, and returns its result. The task is
-    /// suspended until its turn comes. The closure runs on a thread that the connection chooses.
+    /// Runs a closure with the writer connection, and returns its result. The task is suspended
+    /// until its turn comes. The closure runs on a thread chosen by the connection.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
     ///   task is cancelled: running statements are then interrupted, and earlier changes remain.
@@ -23,14 +23,14 @@ public protocol DatabaseWriter: DatabaseReader {
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Runs a closure with the connection that writes, without a transaction, while no other access
-    /// of this writer runs. Waits for current reads to end, and makes later reads wait.
+    /// Runs a closure with the writer connection, without a transaction, while no other access of
+    /// this writer runs. Waits for current reads to end, and makes later reads wait.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
-    /// Runs a closure with the connection that writes, without a transaction, while no other access
-    /// of this writer runs. The task is suspended until its turn comes.
+    /// Runs a closure with the writer connection, without a transaction, while no other access of
+    /// this writer runs. The task is suspended until its turn comes.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
     ///   task is cancelled: running statements are then interrupted, and earlier changes remain.
@@ -38,24 +38,24 @@ public protocol DatabaseWriter: DatabaseReader {
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Writes at some later time, without a transaction, while no other access of this writer runs,
-    /// and without making the caller wait.
+    /// Schedules a write without a transaction, while no other access of this writer runs, and
+    /// returns immediately.
     ///
     /// - parameter updates: receives the connection, or the error that prevents the access. Called
     ///   on the queue of the writer.
     func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Writes at some later time, without a transaction, without making the caller wait.
+    /// Schedules a write without a transaction, and returns immediately.
     ///
-    /// - parameter updates: receives the connection, on the queue of the writer. When the
-    ///   connection is closed, all its methods throw.
+    /// - parameter updates: receives the connection, on the queue of the writer. If the connection
+    ///   is closed, all its methods throw.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
-    /// Writes in a transaction that is shared with the other batched writes that wait at the same moment.
+    /// Writes in a transaction shared with the other batched writes that are waiting at the same time.
     ///
-    /// A commit waits for the disk. When many tasks write at once, as the requests of a server do, a shared
-    /// transaction lets them wait together:
+    /// A commit waits for the disk. When many tasks write concurrently, such as the requests of a
+    /// server, a shared transaction lets them wait together:
     ///
     /// ```swift
     /// // BEGIN IMMEDIATE TRANSACTION
@@ -70,21 +70,21 @@ public protocol DatabaseWriter: DatabaseReader {
     /// ```
     ///
     /// Each write runs in its own savepoint. An error, a foreign key violation, or the cancellation of the
-    /// task undoes the changes of this write, and no others. The task continues after the commit: its
-    /// changes are as durable as after `write(_:)`. Transaction observers are notified of one
-    /// transaction. Batched writes run in the order in which they were requested, and see the changes of
-    /// those before them.
+    /// task only undoes the changes of this write. The task continues after the commit, so its changes
+    /// are as durable as after `write(_:)`. Transaction observers are notified of one transaction.
+    /// Batched writes run in the order in which they were requested, and see the changes of earlier
+    /// ones.
     ///
-    /// When the commit fails, all writes of the transaction throw its error. They also throw, with the
-    /// code `SQLITE_ABORT`, when SQLite rolls the transaction back because of the error of one of them,
-    /// such as `SQLITE_FULL`.
+    /// When the commit fails, all writes of the transaction throw its error. When an error of one write,
+    /// such as `SQLITE_FULL`, makes SQLite roll the transaction back, the other writes throw an error of
+    /// code `SQLITE_ABORT`.
     ///
     /// ``Configuration/maximumBatchedWriteCount`` and ``Configuration/maximumBatchedWriteDuration`` limit
-    /// how many writes share a transaction. Writers other than ``DatabaseQueue`` and ``DatabasePool`` run
-    /// each write in a transaction of its own.
+    /// the number of writes per transaction. Writers other than ``DatabaseQueue`` and ``DatabasePool`` run
+    /// each write in its own transaction.
     ///
     /// - parameter updates: the operations. They run on the queue of the writer.
-    /// - returns: the result of the closure, once it is committed.
+    /// - returns: the result of the closure, after the commit.
     /// - throws: the error of the closure, or a ``DatabaseError``; all changes of the closure are then
     ///   reverted. `CancellationError` when the task is cancelled before the closure has returned.
     ///
@@ -93,24 +93,24 @@ public protocol DatabaseWriter: DatabaseReader {
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Runs a closure with the connection that writes, and returns its result. Inside another
-    /// access of the writer, the closure runs in the transaction of that access. Otherwise, the
-    /// connection is in no transaction.
+    /// Runs a closure with the writer connection, and returns its result. Inside another access of
+    /// the writer, the closure runs in the transaction of that access. Otherwise, the connection is
+    /// in no transaction.
     ///
     /// - precondition: outside of an access, the closure leaves no transaction open.
     func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
 
     /// Reads the database in its current state, while the writer continues.
     ///
-    /// To be called from an access of the writer, outside of a transaction. A queue runs the
-    /// closure before this returns, a pool runs it concurrently.
+    /// Must be called from an access of the writer, outside of a transaction. A queue runs the closure
+    /// before this method returns. A pool runs it concurrently.
     ///
     /// - parameter value: receives a connection that can read but not write, or the error that
     ///   prevents the read.
     func spawnConcurrentRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// `writeWithoutTransaction`, but misuse is thrown instead of trapped.
+    /// `writeWithoutTransaction`, except that misuse throws instead of trapping.
     func _syncWriteWithoutTransaction(_ updates: (Database) throws -> Void) throws
 }
 
@@ -150,8 +150,8 @@ extension DatabaseWriter {
         return result
     }
 
-    /// Executes database operations without a transaction, as `writeWithoutTransaction`
-    /// does, but throws where that one traps.
+    /// Executes database operations without a transaction, like `writeWithoutTransaction`, but throws
+    /// where that method traps.
     ///
     /// ```swift
     /// try writer.tryWriteWithoutTransaction { db in
@@ -161,8 +161,8 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` when it is
-    ///   called from another access of this writer, when the connection is closed, or when the
+    /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` when the method
+    ///   is called from another access of this writer, when the connection is closed, or when the
     ///   closure leaves a transaction open, which is then rolled back.
     @inlinable
     public func tryWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
@@ -172,7 +172,7 @@ extension DatabaseWriter {
         return result
     }
 
-    /// The error of a writer that returns from an access without having called its closure.
+    /// The error for a writer that returned from an access without calling the closure.
     @usableFromInline
     var _missingAccessError: DatabaseError {
         DatabaseError(
@@ -194,16 +194,16 @@ extension DatabaseWriter {
         }
     }
 
-    /// Writes in a transaction of its own.
+    /// Writes in a transaction that is not shared.
     ///
-    /// - throws: what `write(_:)` throws.
+    /// - throws: the errors of `write(_:)`.
     public func batchedWrite<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try await write(updates)
     }
 
-    /// Writes at some later time, in a transaction, without making the caller wait.
+    /// Schedules a write in a transaction, and returns immediately.
     ///
     /// ```swift
     /// writer.asyncWrite { db in
@@ -214,8 +214,8 @@ extension DatabaseWriter {
     /// ```
     ///
     /// - parameter updates: the operations.
-    /// - parameter completion: called on the queue of the writer, with the result of the
-    ///   operations, or with the error that has reverted them. The error may be that of the commit.
+    /// - parameter completion: called on the queue of the writer, with the result of the operations,
+    ///   or the error that reverted them, which may come from the commit.
     public func asyncWrite<T>(
         _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
@@ -249,7 +249,7 @@ extension DatabaseWriter {
     /// ``TransactionObserver``, which defines the class of this example.
     ///
     /// - parameter transactionObserver: the observer. Nothing happens if the database is read-only.
-    /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
+    /// - parameter extent: how long the observer is notified. By default, while it is alive: the
     ///   database does not retain it.
     public func add(
         transactionObserver: some TransactionObserver,
@@ -272,7 +272,7 @@ extension DatabaseWriter {
     /// Erases the content of the database: tables, views, triggers, indexes, `user_version`. The
     /// file remains.
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` inside of an access of the same
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` inside an access of the same
     ///   writer.
     ///
     /// Related SQLite documentation: `SQLITE_DBCONFIG_RESET_DATABASE` in
@@ -288,17 +288,17 @@ extension DatabaseWriter {
         try await barrierWriteWithoutTransaction { try $0.erase() }
     }
 
-    /// Writes the whole database file anew, which gives the space of deleted rows back to the disk.
+    /// Rebuilds the whole database file, which returns the space of deleted rows to the file system.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_BUSY` if another connection writes,
-    ///   `SQLITE_MISUSE` inside of an access of the same writer.
+    ///   `SQLITE_MISUSE` inside an access of the same writer.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html>
     public func vacuum() throws {
         try _syncWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
     }
 
-    /// Writes the whole database file anew, without blocking the current task.
+    /// Rebuilds the whole database file, without blocking the current task.
     ///
     /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
     public func vacuum() async throws {
@@ -307,10 +307,10 @@ extension DatabaseWriter {
 
     /// Writes a compact copy of the database into a file, without changing the original.
     ///
-    /// - parameter filePath: a path where there is no file, or an empty one.
+    /// - parameter filePath: a path with no file, or with an empty file.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is a database at this path,
-    ///   `SQLITE_CANTOPEN` if the file can't be created, `SQLITE_MISUSE` inside of an access of the
-    ///   same writer.
+    ///   `SQLITE_CANTOPEN` if the file can't be created, `SQLITE_MISUSE` inside an access of the same
+    ///   writer.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
     public func vacuum(into filePath: String) throws {
@@ -319,7 +319,7 @@ extension DatabaseWriter {
 
     /// Writes a compact copy of the database into a file, without blocking the current task.
     ///
-    /// - parameter filePath: a path where there is no file, or an empty one.
+    /// - parameter filePath: a path with no file, or with an empty file.
     /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
     public func vacuum(into filePath: String) async throws {
         try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
@@ -328,7 +328,7 @@ extension DatabaseWriter {
 
 extension Database {
     fileprivate func vacuum(into filePath: String) throws {
-        // SQLite would stop reading there.
+        // SQLite would cut the path at the NUL character.
         if filePath.utf8.contains(0) {
             throw DatabaseError(
                 resultCode: .SQLITE_CANTOPEN, message: "The path contains a NUL character")
@@ -344,7 +344,7 @@ extension Database {
                 resultCode: .SQLITE_MISUSE,
                 message: "A database can't be erased from inside a transaction")
         }
-        // SQLite wants to have read the schema first.
+        // SQLite requires that the schema is already loaded.
         try execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
         do {
             raw.setResetsDatabase(true)

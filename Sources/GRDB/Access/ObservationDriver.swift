@@ -1,46 +1,46 @@
 import Dispatch
 
-/// What an observation of values asks of the database that it observes.
+/// The database operations that an observation of values needs.
 ///
-/// Observations know no reader by its type: `DatabaseObservationDriver` does. Tests have a driver of
-/// their own, which decides when each step runs.
+/// Observations don't depend on concrete reader types: only `DatabaseObservationDriver` does. Tests
+/// use another driver, which controls when each step runs.
 protocol ObservationDriver: Sendable {
     var configuration: Configuration { get }
 
     var access: ObservationAccess { get }
 
-    /// Runs the closure in a read-only transaction, on the current thread, also from inside another
+    /// Runs the closure in a read-only transaction, on the current thread, even from inside another
     /// access.
     func read(_ body: (Database) throws -> Void) throws
 
-    /// Runs the closure in a read-only transaction, later, and returns at once.
+    /// Schedules the closure in a read-only transaction, and returns immediately.
     func asyncRead(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Runs the closure with the connection that writes, on the current thread, also from inside
-    /// another access.
+    /// Runs the closure with the writer connection, on the current thread, even from inside another
+    /// access.
     ///
     /// - precondition: `access` is not `.once`.
     func write(_ body: (Database) throws -> Void) throws
 
-    /// Runs the closure with the connection that writes, later, and returns at once. The connection
-    /// may be closed.
+    /// Schedules the closure with the writer connection, and returns immediately. The connection may
+    /// be closed.
     ///
     /// - precondition: `access` is not `.once`.
     func asyncWrite(_ body: @escaping @Sendable (Database) -> Void)
 
-    /// A read that sees what the writer has just committed.
+    /// Begins a read that sees the writer's last commit.
     ///
-    /// To be called from an access that writes, outside of transactions.
+    /// Must be called from an access that writes, outside of transactions.
     ///
     /// - returns: nil if the writer would have to wait for a connection.
     func concurrentRead() -> ConcurrentRead?
 
-    /// Runs what follows a fetch, later, and returns at once.
+    /// Schedules the work that follows a fetch, and returns immediately.
     func async(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
 
     /// Calls the function when another program has changed the database.
     ///
-    /// - returns: nil unless the reader notices that, and `access` is `.once`.
+    /// - returns: nil unless the reader detects such changes, and `access` is `.once`.
     func observeArrivals(
         _ onArrival: @escaping @Sendable () -> Void
     ) -> AnyDatabaseCancellable?
@@ -54,23 +54,23 @@ extension ObservationDriver {
 
 /// How the values of a reader are observed.
 enum ObservationAccess {
-    /// The values don't change, or changes can't be detected by transaction observers. See
+    /// The values don't change, or transaction observers can't detect the changes. See
     /// `ObservationDriver.observeArrivals(_:)`.
     case once
-    /// One connection fetches and writes.
+    /// The same connection fetches and writes.
     case serialized
     /// Values can be fetched while another connection writes.
     case concurrent
 }
 
-/// A read that has begun, and waits for what it is to do.
+/// A read that has begun, and whose operations are not known yet.
 struct ConcurrentRead: Sendable {
-    /// Runs the closure on the queue of the connection, ends the read, and returns at once. To be
-    /// called once, and not left out: the connection is free after it.
+    /// Runs the closure on the queue of the connection, ends the read, and returns immediately. Must
+    /// be called exactly once, because it makes the connection available again.
     let run: @Sendable (_ body: @escaping @Sendable (Database) -> Void) -> Void
 }
 
-/// Observes the readers of the library, and those that apps write.
+/// Observes the readers of the library, and readers implemented by apps.
 struct DatabaseObservationDriver: ObservationDriver {
     private enum Source {
         case reader(any DatabaseReader)
@@ -118,7 +118,7 @@ struct DatabaseObservationDriver: ObservationDriver {
                 try db.inReadTransactionIfNeeded { try body(db) }
             }
         case .pool(let pool):
-            // Inside of a write, the value is what was committed, not what the write has changed.
+            // Inside a write, fetch the committed value, which excludes the uncommitted changes of the write.
             guard pool.currentReader == nil else {
                 return try pool.unsafeReentrantRead { db in
                     try db.inReadTransactionIfNeeded { try body(db) }
@@ -173,7 +173,7 @@ struct DatabaseObservationDriver: ObservationDriver {
 }
 
 extension DatabasePool {
-    /// A read that sees the last commit of the writer, if a connection is free for it now.
+    /// Begins a read that sees the writer's last commit, if a connection is available now.
     fileprivate func concurrentReadWithoutWaiting() -> ConcurrentRead? {
         guard !writer.isInTransactionOfCurrentThread, let reader = readers.borrowIdle() else {
             return nil

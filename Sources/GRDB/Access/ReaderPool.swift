@@ -1,26 +1,26 @@
 import Dispatch
 
-/// The read-only connections of a pool, opened when they are wanted, and lent one access at a time.
+/// The read-only connections of a pool, opened on demand, and lent to one access at a time.
 ///
-/// First come, first served: a connection that comes back goes to the request that has waited
-/// longest. Threads wait on semaphores, tasks and callbacks without a thread.
+/// Requests are served in order: a returned connection goes to the request that has waited longest.
+/// Threads wait on semaphores. Tasks and callbacks wait without blocking a thread.
 ///
-/// A barrier waits in line as well. While it lasts, connections are lent to urgent requests only,
-/// for which the barrier itself is waiting: see `Urgency`.
+/// Barriers wait in the same line. During a barrier, connections are only lent to urgent requests,
+/// because the barrier itself waits for those: see `Urgency`.
 final class ReaderPool: Sendable {
     typealias Reader = SerializedDatabase
 
     /// The state of a request in the queue.
     enum Urgency {
-        /// Behind all others.
+        /// After all other requests.
         case normal
-        /// Ahead of all others, barriers included: the thread holds the writer. It does not wait
-        /// for connections of reads that wait for the writer; one more connection is opened
-        /// instead.
+        /// Before all other requests, including barriers, because the thread holds the writer. The
+        /// request does not wait for connections of reads that wait for the writer. Another connection
+        /// is opened instead.
         case urgent
     }
 
-    /// What a request gets.
+    /// The outcome of a request.
     enum Grant: Sendable {
         case reader(Reader)
         /// The right to open a connection.
@@ -41,29 +41,29 @@ final class ReaderPool: Sendable {
     private struct State {
         /// The connections that are open.
         var readers: [Reader] = []
-        /// The connections that are not lent. The last one was used last.
+        /// The connections that are not lent, ordered by last use, the most recent last.
         var idle: [Reader] = []
-        /// The number of connections, those that are being opened included.
+        /// The number of connections, including those being opened.
         var count = 0
         var requests: [Request] = []
-        /// One at most: there is only one writer.
+        /// At most one, because there is only one writer.
         var urgentRequest: Request?
-        /// The number of connections that don't come back before the writer is free.
+        /// The number of lent connections that are not returned before the writer is available.
         var blockedCount = 0
         var isInBarrier = false
         var isClosed = false
-        /// Whether the connections are closed, but not yet the writer.
+        /// Whether the connections are closed, but the writer not yet.
         var isClosing = false
-        /// Changes when the connections that are open must not be lent any more.
+        /// Incremented when the connections that are open must not be lent again.
         var generation = 0
         var openedCount = 0
 
-        /// The number of connections that are lent, or being opened.
+        /// The number of connections that are lent or being opened.
         var usedCount: Int { count - idle.count }
 
         var hasRequests: Bool { !requests.isEmpty || urgentRequest != nil }
 
-        /// Forgets a connection that is closed.
+        /// Removes a closed connection.
         mutating func remove(_ reader: Reader) {
             readers.removeAll { $0 === reader }
             count -= 1
@@ -75,13 +75,14 @@ final class ReaderPool: Sendable {
     private let collector: DatabaseMetricsCollector?
     private let qos: DispatchQoS
 
-    /// Whether connections share a target queue, which may be the one that the writer occupies: no
-    /// connection then comes back before the writer is free.
+    /// Whether the connections have a target queue. The writer may be occupying it, in which case no
+    /// connection is returned before the writer is available.
     private let hasTargetQueue: Bool
     private let open: @Sendable (_ number: Int) throws -> Reader
 
-    /// - parameter hasTargetQueue: of interest to pools that have a writer.
-    /// - parameter open: opens a connection, and receives how many were opened, this one included.
+    /// - parameter hasTargetQueue: only used by pools that have a writer.
+    /// - parameter open: opens a connection. Receives the number of connections opened so far, including
+    ///   this one.
     init(
         maximumCount: Int, qos: DispatchQoS, hasTargetQueue: Bool = false,
         collector: DatabaseMetricsCollector? = nil,
@@ -94,9 +95,9 @@ final class ReaderPool: Sendable {
         self.hasTargetQueue = hasTargetQueue
     }
 
-    /// Opens connections for tasks and callbacks. Opening waits for the file, which would block the
-    /// threads of tasks. A serial queue always gets a thread; the few threads of the global queues
-    /// may all be waiting for this very connection.
+    /// The queue that opens connections for tasks and callbacks. Opening waits for the file, which would
+    /// block the threads of tasks. A serial queue always gets a thread, whereas the few threads of the
+    /// global queues may all be waiting for this connection.
     private var openingQueue: DispatchQueue {
         DispatchQueue(label: "GRDB.DatabasePool.opening", qos: qos)
     }
@@ -105,22 +106,22 @@ final class ReaderPool: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether the file may have been closed.
+    /// Whether the writer may have been closed, and removed the WAL file.
     var isClosingOrClosed: Bool { state.withLock { $0.isClosed || $0.isClosing } }
 
-    /// Whether a connection is one of this pool.
+    /// Whether a connection belongs to this pool.
     func owns(_ database: SerializedDatabase) -> Bool { database.ownerID == ObjectIdentifier(self) }
 
     // MARK: - Lending
 
-    /// Lends a connection, and waits for it if need be.
+    /// Lends a connection, and waits for one if necessary.
     func borrow(_ urgency: Urgency = .normal) throws -> Reader {
-        // The usual case, at the least cost: a connection is idle.
+        // The fast path: a connection is idle.
         if let idleReader = borrowIdle() { return idleReader }
         return try reader(wait { request($0, urgency: urgency, $1) })
     }
 
-    /// Lends a connection that is open and free, if there is one, and if nobody waits for it.
+    /// Lends an idle connection, if there is one and no request is waiting.
     @inline(__always)
     func borrowIdle() -> Reader? {
         state.withLock { state in
@@ -128,7 +129,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Lends a connection, and calls the function then; on which thread is unknown.
+    /// Lends a connection, and passes it to the function when available, on an unspecified thread.
     func borrow(
         _ waiter: Waiter = Waiter(),
         _ completion: @escaping @Sendable (Result<Reader, any Error>) -> Void
@@ -163,7 +164,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs the closure with a connection, and returns at once.
+    /// Schedules the closure with a connection, and returns immediately.
     func async(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         borrow { result in
             switch result {
@@ -192,13 +193,12 @@ final class ReaderPool: Sendable {
             resumption()
         }
         if !isKept {
-            // Living statements may prevent this. The last of them closes the connection when it is
-            // freed.
+            // Unfinalized statements may prevent this. Freeing the last of them closes the connection.
             try? reader.closeExclusively()
         }
     }
 
-    /// The connection that a grant is about.
+    /// Returns the connection of a grant.
     private func reader(_ grant: Grant) throws -> Reader {
         switch grant {
         case .reader(let reader):
@@ -237,7 +237,7 @@ final class ReaderPool: Sendable {
 
     // MARK: - Waiting
 
-    /// Grants a request, or else puts it in line.
+    /// Grants a request, or puts it in line and returns nil.
     private func request(
         _ waiter: Waiter, urgency: Urgency, _ resume: @escaping @Sendable (Grant) -> Void
     ) -> Grant? {
@@ -256,7 +256,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// The function, which also counts the wait for it.
+    /// Returns a function that records the wait, then calls the given one.
     private func timed(_ resume: @escaping @Sendable (Grant) -> Void) -> @Sendable (Grant) -> Void {
         guard let collector else { return resume }
         let requestTime = Monotonic.nanoseconds
@@ -281,7 +281,7 @@ final class ReaderPool: Sendable {
         return nil
     }
 
-    /// Grants the requests whose turn it is, and returns the functions that notify them.
+    /// Grants the requests whose turn has come, and returns the functions that notify them.
     private func serve(_ state: inout State) -> [() -> Void] {
         var resumptions: [() -> Void] = []
         if let urgent = state.urgentRequest {
@@ -322,14 +322,14 @@ final class ReaderPool: Sendable {
         return result.withLock { $0! }
     }
 
-    /// Takes a request out of the line, unless it was granted.
+    /// Removes a request from the line, unless it was already granted.
     func cancel(_ waiter: Waiter) {
         let resumptions: [() -> Void] = state.withLock { state in
             guard let index = state.requests.firstIndex(where: { $0.waiter === waiter }) else {
                 return []
             }
             state.requests.remove(at: index)
-            // If it was a barrier, the requests behind it can go on.
+            // If it was a barrier, the requests behind it can proceed.
             return serve(&state)
         }
         for resumption in resumptions {
@@ -339,15 +339,15 @@ final class ReaderPool: Sendable {
 
     // MARK: - Barriers
 
-    /// Waits until no connection is lent, and lends none until `leaveBarrier()`, but to urgent
+    /// Waits until no connection is lent, and lends none until `leaveBarrier()`, except to urgent
     /// requests.
     func enterBarrier() throws {
         let grant = wait { requestBarrier($0, $1) }
         if case .failure(let error) = grant { throw error }
     }
 
-    /// Calls the function when no connection is lent. None is until `leaveBarrier()`, but to urgent
-    /// requests.
+    /// Calls the function when no connection is lent. Lends none until `leaveBarrier()`, except to
+    /// urgent requests.
     func enterBarrier(
         _ waiter: Waiter = Waiter(),
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -389,9 +389,9 @@ final class ReaderPool: Sendable {
         }
     }
 
-    // MARK: - Those who wait for the writer
+    // MARK: - Readers waiting for the writer
 
-    /// Tells that a connection that is lent does not come back before the writer is free.
+    /// Declares that a lent connection is not returned before the writer is available.
     func block() {
         let resumptions = state.withLock { state in
             state.blockedCount += 1
@@ -406,10 +406,10 @@ final class ReaderPool: Sendable {
         state.withLock { $0.blockedCount -= 1 }
     }
 
-    /// Whether no connection is lent. Urgent requests may change that in a barrier.
+    /// Whether no connection is lent. During a barrier, urgent requests may borrow connections.
     var isUnused: Bool { state.withLock { $0.usedCount == 0 } }
 
-    /// The number of requests in line, barriers included, without urgent ones.
+    /// The number of requests in line, including barriers, excluding urgent requests.
     var waitingCount: Int { state.withLock { $0.requests.count } }
 
     // MARK: - Connections
@@ -420,7 +420,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes the idle connections at once, and the others when they come back.
+    /// Closes the idle connections immediately, and the others when they are returned.
     func invalidate() {
         let idle = state.withLock { state in
             let idle = state.idle
@@ -446,11 +446,11 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes all connections, for good.
+    /// Closes all connections permanently.
     ///
-    /// - precondition: a barrier was entered.
-    /// - returns: false if a connection is lent: try again.
-    /// - throws: the first error of a connection, which then stays open.
+    /// - precondition: the caller has entered a barrier.
+    /// - returns: false if a connection is lent. Try again.
+    /// - throws: the first error of a connection, which then remains open.
     func close() throws -> Bool {
         let idle: [Reader]? = state.withLock { state in
             // `withIdleReaders` does not wait for barriers.
@@ -474,7 +474,7 @@ final class ReaderPool: Sendable {
         return true
     }
 
-    /// Goes on lending connections, because the writer could not be closed.
+    /// Resumes lending connections, because the writer could not be closed.
     func stayOpen() {
         state.withLock { $0.isClosing = false }
     }

@@ -3,7 +3,7 @@ import Dispatch
 extension SerializedDatabase {
     // MARK: - Callbacks
 
-    /// Runs the closure on the queue, and returns at once.
+    /// Schedules the closure on the queue, and returns immediately.
     ///
     /// - parameter completion: called on the queue, after the access.
     func async(
@@ -13,7 +13,7 @@ extension SerializedDatabase {
         let requestTime = isReader ? 0 : requestTime
         queue.async { [self] in
             if requestTime > 0 { accessDidWait(since: requestTime) }
-            // Before the end of the block, which may be the last to know the connection.
+            // Before the block ends, because the block may hold the last reference to the connection.
             defer { completion?() }
             beginAccess()
             defer { endAccess() }
@@ -29,8 +29,8 @@ extension SerializedDatabase {
         }
     }
 
-    /// Runs the closure on the queue, and returns at once, also if the connection is closed. All
-    /// methods of a closed connection throw.
+    /// Schedules the closure on the queue, and returns immediately, even if the connection is closed.
+    /// All methods of a closed connection throw.
     func asyncIgnoringClosure(_ body: @escaping @Sendable (Database) -> Void) {
         let requestTime = requestTime
         queue.async { [self] in
@@ -47,8 +47,9 @@ extension SerializedDatabase {
 
     /// Runs the closure on the queue, and waits for its result without blocking a thread.
     ///
-    /// When the task is cancelled, this throws `CancellationError`: at once if it still waits for
-    /// its turn; else running statements are interrupted, and those that follow fail.
+    /// If the task is cancelled while it waits for its turn, this throws `CancellationError`
+    /// immediately. If it is cancelled later, the running statement is interrupted, later statements
+    /// fail, and `CancellationError` is thrown.
     func execute<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -58,9 +59,9 @@ extension SerializedDatabase {
         }
     }
 
-    /// Runs an access on the queue, and returns at once.
+    /// Schedules an access on the queue, and returns immediately.
     ///
-    /// - parameter completion: called once, when the connection is not needed any more.
+    /// - parameter completion: called once, when the connection is no longer needed.
     func start(_ access: TaskAccess, completion: (@Sendable () -> Void)? = nil) {
         let requestTime = isReader ? 0 : requestTime
         queue.async {
@@ -69,14 +70,14 @@ extension SerializedDatabase {
         }
     }
 
-    /// Runs the closure until it is cancelled. To be called on the queue.
+    /// Runs the closure until it is cancelled. Must be called on the queue.
     func run<T>(
         _ body: (Database) throws -> T, until cancellation: AccessCancellation
     ) throws -> T {
         try access { db in
             try db.checkAccess()
             db.cancellation = cancellation
-            // Before the transaction ends: what ends it must not be interrupted.
+            // Before the end of the transaction, which must not be interrupted.
             defer {
                 cancellation.end()
                 db.cancellation = nil

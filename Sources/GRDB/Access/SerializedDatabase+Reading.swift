@@ -1,8 +1,8 @@
 import Dispatch
 
-/// The accesses of connections that only read. The reader pool lends each of them to one access at
-/// a time, so that their queue provides no exclusion, but a label, a target and a quality of
-/// service.
+/// The accesses of read-only connections. The reader pool lends each connection to one access at a
+/// time, so the queue of the connection is not needed for mutual exclusion. It provides a label, a
+/// target and a quality of service.
 extension SerializedDatabase {
     /// Runs the closure on the queue.
     ///
@@ -19,7 +19,7 @@ extension SerializedDatabase {
         if let failure { throw failure }
     }
 
-    /// Begins a read that sees the database as it is now. It ends with `asyncIsolatedRead`.
+    /// Begins a read that sees the database as it is now. `asyncIsolatedRead` ends it.
     func beginIsolatedRead() throws {
         raw.beginAccess()
         defer { raw.endAccess() }
@@ -33,7 +33,7 @@ extension SerializedDatabase {
         }
     }
 
-    /// Runs the closure on the queue, in the transaction that `beginIsolatedRead()` has begun.
+    /// Schedules the closure on the queue, in the transaction opened by `beginIsolatedRead()`.
     ///
     /// - parameter completion: called on the queue, after the access.
     func asyncIsolatedRead(

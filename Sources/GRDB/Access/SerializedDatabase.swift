@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Lets one thread at a time use a connection: all accesses run on a serial dispatch queue.
+/// Serializes the use of a connection: all its accesses run on a serial dispatch queue.
 ///
-/// Ends every access as it began: without a transaction, unless the configuration allows it.
+/// Every access ends without a transaction, unless the configuration allows open transactions.
 ///
 /// `@unchecked Sendable`: `db` and `outerAccess` are only used in accesses, and `suspensionTokens`
 /// does not change after `init`.
@@ -13,50 +13,50 @@ final class SerializedDatabase: @unchecked Sendable {
     let db: Database
     let queue: DispatchQueue
 
-    /// The queue that the accesses run on in the end, if the configuration has one.
+    /// The target queue of `queue`, if the configuration has one.
     private let targetQueue: DispatchQueue?
 
-    /// Held by every access of a connection that has a target queue, because accesses that are nested
-    /// in others of the same target don't go through the queue. See `onQueue(_:)`.
+    /// Held during every access of a connection that has a target queue. Needed because nested accesses
+    /// with the same target bypass the queue. See `onQueue(_:)`.
     private let nestingLock: NSLock?
 
-    /// Stored beside the database, because any thread may interrupt.
+    /// Also stored here, next to `db`, because `interrupt()` may be called on any thread.
     let raw: RawConnection
 
-    /// The access that the thread of the current one was in before. See `AccessStack`.
+    /// The enclosing access of the current thread when this access began. See `AccessStack`.
     var outerAccess: UnsafeMutableRawPointer?
 
-    /// The pool that the connection belongs to. Set once, before others learn of the connection.
+    /// The pool that owns the connection. Set once, before the connection is shared.
     var ownerID: ObjectIdentifier?
 
-    /// Which of its connections the pool had open together with this one. Set like `ownerID`.
+    /// The generation of the pool in which the connection was opened. Set like `ownerID`.
     var ownerGeneration = 0
 
     /// Whether accesses must begin without a transaction.
     private let endsTransactions: Bool
 
-    /// Counts and times the accesses, if the configuration asks for it.
+    /// Counts and times the accesses, if configured.
     let collector: DatabaseMetricsCollector?
 
-    /// Whether the connection belongs to those that only read.
+    /// Whether this is a read-only connection.
     let isReader: Bool
 
-    /// The time after which an access is ended, in nanoseconds.
+    /// The time limit of an access, in nanoseconds.
     private let maximumDuration: UInt64?
 
-    /// Whether the current access has begun in a transaction that a former one could not end.
+    /// Whether the current access began in a transaction that an earlier access failed to end.
     private var hasFormerTransaction = false
 
-    /// What ends an access: see `endTransaction()`.
+    /// Called at the end of each access: see `endTransaction()`.
     let onEnd: (@Sendable (Database) throws -> Void)?
 
     /// Opens a connection.
     ///
-    /// - parameter defaultLabel: the name of the connection and of its queue, unless the
-    ///   configuration has one.
-    /// - parameter purpose: what the connection is for among others of the same label.
-    /// - parameter load: gives the connection its content, before anything else.
-    /// - parameter setUp: prepares the connection, after what the configuration asks for.
+    /// - parameter defaultLabel: the name of the connection and its queue, unless the configuration
+    ///   has a label.
+    /// - parameter purpose: distinguishes connections with the same label.
+    /// - parameter load: loads the content of the connection, before anything else.
+    /// - parameter setUp: prepares the connection, after the preparation in the configuration.
     /// - parameter onEnd: called at the end of each access.
     init(
         path: String, configuration: Configuration, defaultLabel: String,
@@ -94,15 +94,15 @@ final class SerializedDatabase: @unchecked Sendable {
                     try load?(db)
                     try db.setUp()
                     try setUp?(db)
-                    // What the preparation has done is no access.
+                    // Preparing the connection does not count as an access.
                     if collector != nil { _ = db.takeAccessCounters() }
                 }
             }
-            // No other thread knows the connection yet. Going through the queue matters for a
-            // target queue only.
+            // No other thread has a reference to the connection yet, so the queue only matters if it
+            // has a target queue.
             try targetQueue == nil ? prepare() : onQueue(prepare)
         } catch {
-            // `deinit` does not run for an object that could not be made.
+            // `deinit` does not run when the initializer throws.
             db.closeFromAnyThread()
             throw error
         }
@@ -114,7 +114,7 @@ final class SerializedDatabase: @unchecked Sendable {
 
     deinit {
         suspensionTokens.forEach(NotificationCenter.default.removeObserver)
-        // The last reference: no other thread can be using the connection.
+        // This was the last reference: no other thread can be using the connection.
         db.closeFromAnyThread()
     }
 
@@ -129,7 +129,7 @@ final class SerializedDatabase: @unchecked Sendable {
                 forName: Database.suspendNotification, object: nil, queue: nil
             ) { [weak raw] _ in
                 suspension.suspend()
-                // Whatever runs may hold a lock for long.
+                // Running statements may hold a lock for long.
                 raw?.interrupt()
             },
             center.addObserver(
@@ -142,15 +142,14 @@ final class SerializedDatabase: @unchecked Sendable {
 
     /// Runs the closure on the queue.
     ///
-    /// If the thread is in an access on the same target queue, which may be a serial one, it would
-    /// wait for itself: the closure then runs right now. It is on the target queue all the same.
+    /// In an access on the same target queue, which may be serial, the thread would wait for itself. In
+    /// this case, the closure runs directly, and so still on the target queue.
     @inline(__always)
     func onQueue<T>(_ body: () throws -> T) rethrows -> T {
         isOnTargetQueue ? try body() : try queue.sync(execute: body)
     }
 
-    /// The same for closures that return nothing: those that have a result, or throw, take Dispatch
-    /// twice as long.
+    /// `onQueue(_:)` for closures that return nothing and don't throw, which Dispatch runs twice as fast.
     @inline(__always)
     func onQueue(_ body: () -> Void) {
         isOnTargetQueue ? body() : queue.sync(execute: body)
@@ -167,8 +166,8 @@ final class SerializedDatabase: @unchecked Sendable {
     /// - throws: the error of the closure; a ``DatabaseError`` of code `SQLITE_MISUSE` in a
     ///   re-entrant call, on a closed connection, or when a transaction is left open.
     ///
-    /// Not generic: the result of the closure would go through unspecialized code at each level.
-    /// Callers catch it in a variable.
+    /// Not generic, because the result of the closure would go through unspecialized code at each level.
+    /// Callers store the result in a captured variable.
     func sync(_ body: (Database) throws -> Void) throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
         var failure: (any Error)?
@@ -187,7 +186,7 @@ final class SerializedDatabase: @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    /// Runs the closure on the queue, for API that only throws what the closure throws.
+    /// Runs the closure on the queue, for methods that only throw the error of the closure.
     func syncOrTrap<T>(_ body: (Database) throws -> T) rethrows -> T {
         if raw.isOwnedByCurrentThread {
             fatalError(Self.reentrancyMessage)
@@ -211,14 +210,14 @@ final class SerializedDatabase: @unchecked Sendable {
         }
     }
 
-    /// Runs the closure on the queue, or right now if the thread is in an access already.
-    /// For API that only throws what the closure throws.
+    /// Runs the closure on the queue, or directly if the thread is already in an access. For methods
+    /// that only throw the error of the closure.
     func reentrantSyncOrTrap<T>(_ body: (Database) throws -> T) rethrows -> T {
         if raw.isOwnedByCurrentThread { return try body(db) }
         return try syncOrTrap(body)
     }
 
-    /// Runs the closure if the thread is in an access.
+    /// Runs the closure. Throws if the current thread is not in an access.
     func execute<T>(_ body: (Database) throws -> T) throws -> T {
         guard raw.isOwnedByCurrentThread else {
             throw DatabaseError(
@@ -230,7 +229,7 @@ final class SerializedDatabase: @unchecked Sendable {
 
     /// Throws if the current thread is in a transaction of the connection.
     ///
-    /// - parameter mustBeInAccess: whether it must be in an access.
+    /// - parameter mustBeInAccess: whether to throw if the thread is in no access of the connection.
     func checkOutsideOfTransaction(_ method: String, mustBeInAccess: Bool) throws {
         guard raw.isOwnedByCurrentThread else {
             if !mustBeInAccess { return }
@@ -238,7 +237,7 @@ final class SerializedDatabase: @unchecked Sendable {
                 resultCode: .SQLITE_MISUSE,
                 message: "\(method) must be called from an access that can write.")
         }
-        // SQLite reports the autocommit mode while it runs the commit hook.
+        // During the commit hook, SQLite already reports autocommit mode.
         guard raw.isInAutocommitMode, !db.broker.isAskingForConsent else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
@@ -246,12 +245,12 @@ final class SerializedDatabase: @unchecked Sendable {
         }
     }
 
-    /// Whether the current thread is in an access, and there in a transaction.
+    /// Whether the current thread is in an access, and in a transaction.
     var isInTransactionOfCurrentThread: Bool {
         isOwnedByCurrentThread && !raw.isInAutocommitMode
     }
 
-    /// The file that the connection was opened on.
+    /// The file on which the connection was opened.
     ///
     /// - precondition: no other thread can be using the connection.
     var fileIdentity: FileIdentity? { raw.fileIdentity }
@@ -261,7 +260,7 @@ final class SerializedDatabase: @unchecked Sendable {
 
     // MARK: - Accesses
 
-    /// Declares that the current thread is in an access.
+    /// Marks the current thread as being in an access.
     @inline(__always)
     func beginAccess() {
         nestingLock?.lock()
@@ -270,8 +269,8 @@ final class SerializedDatabase: @unchecked Sendable {
         if isMeasured { accessDidBegin() }
     }
 
-    /// Whether something is to be done at the beginning and the end of each access. Set once, when the
-    /// connection is open, before others learn of it.
+    /// Whether accesses are measured or limited, and so need extra work when they begin and end. Set once,
+    /// when the connection is open, before it is shared.
     private var isMeasured = false
 
     private func accessDidBegin() {
@@ -284,7 +283,7 @@ final class SerializedDatabase: @unchecked Sendable {
         collector?.didEnd(raw, db.takeAccessCounters())
     }
 
-    /// When an access is asked for, if anyone wants to know how long it waits.
+    /// The time at which an access is requested, or 0 if waits are not measured.
     @inline(__always)
     var requestTime: UInt64 { collector == nil ? 0 : Monotonic.nanoseconds }
 
@@ -302,7 +301,7 @@ final class SerializedDatabase: @unchecked Sendable {
         nestingLock?.unlock()
     }
 
-    /// Ends a transaction that a former access could not end.
+    /// Ends a transaction that an earlier access failed to end.
     @inline(__always)
     func healTransaction() {
         if endsTransactions, !raw.isInAutocommitMode {
@@ -316,7 +315,7 @@ final class SerializedDatabase: @unchecked Sendable {
         beginAccess()
         defer { endAccess() }
         healTransaction()
-        // That of a former access that could not throw.
+        // The failure of an earlier access that could not throw.
         if let failure = db.takeKeptFailure() { throw failure }
         let result: T
         do {
@@ -345,7 +344,7 @@ final class SerializedDatabase: @unchecked Sendable {
         }
     }
 
-    /// Rolls back a transaction that was left open, and says so.
+    /// Rolls back a transaction that was left open, and throws in this case.
     func endTransaction() throws {
         db.endCursors()
         if let onEnd {
@@ -369,7 +368,7 @@ final class SerializedDatabase: @unchecked Sendable {
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
         db.rollbackAfterError()
         if hasFormerTransaction {
-            // This access has not opened it. There was no memory to end it.
+            // This access did not open it. An earlier access had no memory to end it.
             hasFormerTransaction = false
             RawLog.write(
                 ResultCode.SQLITE_NOMEM.rawValue,
@@ -396,7 +395,7 @@ final class SerializedDatabase: @unchecked Sendable {
 
     /// Closes the connection.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if something prevents it.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if the connection can't be closed.
     func close() throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
         try onQueue {
@@ -410,7 +409,7 @@ final class SerializedDatabase: @unchecked Sendable {
         try onQueue(body)
     }
 
-    /// Closes the connection, without its queue.
+    /// Closes the connection, without going through its queue.
     ///
     /// - precondition: no other thread can be using the connection.
     func closeExclusively() throws {
@@ -432,7 +431,7 @@ final class SerializedDatabase: @unchecked Sendable {
 }
 
 extension Database {
-    /// Closes the connection, when no other thread can be using it.
+    /// Closes the connection. No other thread can be using it.
     fileprivate func closeFromAnyThread() {
         raw.beginAccess()
         discard()

@@ -2,21 +2,21 @@ import Dispatch
 
 /// The turn of one task to use a connection.
 ///
-/// The task is suspended until the connection is free, and then runs its access itself, so that the
-/// closure is a part of the task: it sees the values and the cancellation of the task. It does so on
-/// the very thread, and at the very moment, that the connection gives it. For this, the access is an
-/// executor, with the rest of the task as its only job.
+/// The task is suspended until the connection is available, and then runs its access itself: the
+/// closure is part of the task, and sees its task-local values and its cancellation. The task resumes
+/// on the thread, and at the moment, that the connection determines. To make this possible, the access
+/// is an executor whose only job is the continuation of the task.
 ///
-/// The threads of tasks take no part in it. They might all be waiting for the very connection.
+/// The threads of tasks are not used, because all of them may be waiting for this connection.
 ///
-/// The two changes of threads cost about 5 µs of CPU time. Threads of our own, spinning or not, cost
-/// more than the threads of Dispatch, and continuations cost as much. A task executor for the whole
-/// task costs less, but callers would have to opt in. Global queues cost less, too, but seem to share
-/// the threads of tasks on Linux: long reads could then keep all tasks of the process waiting.
+/// The two thread switches cost about 5 µs of CPU time. Dedicated threads, spinning or not, cost more
+/// than the threads of Dispatch, and continuations cost as much. A task executor for the whole task
+/// costs less, but callers would have to opt in. Global queues cost less, too, but seem to share
+/// the threads of tasks on Linux, so that long reads could block all tasks of the process.
 ///
-/// `@unchecked Sendable`: `job` and `turn` are set before the one who runs the job learns of them.
+/// `@unchecked Sendable`: `job` and `turn` are set before the job runs.
 final class TaskAccess: SerialExecutor, @unchecked Sendable {
-    /// What the task finds when it goes on.
+    /// The state in which the task resumes.
     fileprivate enum Turn {
         case connection(SerializedDatabase, completion: (@Sendable () -> Void)?)
         case batch(WriteBatch)
@@ -32,10 +32,10 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         self.start = start
     }
 
-    /// Runs the closure in the current task when it is its turn.
+    /// Runs the closure in the current task when its turn comes.
     ///
-    /// - parameter start: puts the access in line, and then runs it.
-    /// - throws: `CancellationError` if the task is cancelled while it waits; and the error of the
+    /// - parameter start: queues the access, and later runs it.
+    /// - throws: `CancellationError` if the task is cancelled while it waits, or the error of the
     ///   closure.
     static func run<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T,
@@ -50,12 +50,12 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs the closure in the current task when it is its turn, and waits until the transaction that it
-    /// shares with others is committed.
+    /// Runs the closure in the current task when its turn comes, and waits for the commit of the
+    /// transaction that it shares with other tasks.
     ///
-    /// - parameter start: puts the access in line, and then runs it.
-    /// - throws: `CancellationError` if the task is cancelled before the closure has returned; the error
-    ///   of the closure; the error of the commit.
+    /// - parameter start: queues the access, and later runs it.
+    /// - throws: `CancellationError` if the task is cancelled before the closure has returned, the error
+    ///   of the closure, or the error of the commit.
     static func runInBatch<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T,
         _ start: @escaping @Sendable (TaskAccess) -> Void
@@ -75,8 +75,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     func enqueue(_ job: UnownedJob) {
         self.job = job
-        // Only the task keeps its executor alive. A quick cancellation may end the task, on another
-        // thread, before `start` returns.
+        // Only the task retains its executor. A quick cancellation may end the task, on another thread,
+        // before `start` returns.
         let access = Unmanaged.passRetained(self)
         defer { access.release() }
         start(self)
@@ -93,10 +93,10 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     // MARK: - Turns
 
-    /// Lets the task go on if it is cancelled while the access waits.
+    /// Resumes the task if it is cancelled while the access waits.
     ///
-    /// - parameter onCancel: what there is to do besides.
-    /// - returns: whether to wait.
+    /// - parameter onCancel: additional work on cancellation.
+    /// - returns: whether to wait. False if the task is already cancelled.
     func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
         cancellation.wait {
             onCancel()
@@ -106,8 +106,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     /// Runs the access on the current thread.
     ///
-    /// - parameter completion: called once, when the connection is not needed any more: before the
-    ///   task goes on, which may want the connection again.
+    /// - parameter completion: called once, when the connection is no longer needed, and before the
+    ///   task continues, because it may request the connection again.
     func run(
         with connection: SerializedDatabase, completion: (@Sendable () -> Void)?
     ) {
@@ -118,21 +118,21 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         go(on: .connection(connection, completion: completion))
     }
 
-    /// Runs the access on the current thread, in a transaction that is open.
+    /// Runs the access on the current thread, in an open transaction.
     func run(in batch: WriteBatch, _ connection: SerializedDatabase) {
         guard cancellation.begin(connection.raw) else { return }
         go(on: .batch(batch))
     }
 
-    /// Ends an access that can't begin.
+    /// Resumes the task of an access that can't begin, with an error.
     func fail(_ error: any Error) {
         if cancellation.fail() {
             resume(throwing: error)
         }
     }
 
-    /// Never resumes a task on the thread that cancels it, or that gives a connection back. A
-    /// serial queue always gets a thread, unlike the global ones.
+    /// Resumes tasks, so that they never continue on the thread that cancels them or that returns a
+    /// connection. A serial queue always gets a thread, unlike the global queues.
     private static let queue = DispatchQueue(label: "GRDB.TaskAccess")
 
     private func resume(throwing error: any Error) {
@@ -144,7 +144,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         job!.runSynchronously(on: asUnownedSerialExecutor())
     }
 
-    /// What the task does in its turn.
+    /// Runs the task's closure when its turn comes.
     private actor Runner {
         private let access: TaskAccess
 

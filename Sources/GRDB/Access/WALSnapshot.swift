@@ -1,15 +1,14 @@
-/// A state of a database in WAL mode, which other connections can read as well, as long as it is
-/// somewhere in the WAL file.
+/// A state of a database in WAL mode, which other connections can read while it is still in the WAL
+/// file.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/snapshot.html>
 struct WALSnapshot: Sendable {
     private let raw: RawSnapshot
 
-    /// The state that the connection sees: in its transaction, or else now.
+    /// Captures the state that the connection sees in its transaction, or now if it is in no transaction.
     ///
-    /// The state is safe from checkpoints as long as the transaction lasts, provided that the
-    /// transaction had not read before. If it had, test whether another connection can still open
-    /// the snapshot.
+    /// The transaction protects the state from checkpoints, provided that it had not read before.
+    /// Otherwise, check whether another connection can still open the snapshot.
     ///
     /// - throws: a ``DatabaseError`` if the database is not in WAL mode, if its WAL file is empty, or
     ///   if the transaction has changed something.
@@ -36,14 +35,14 @@ struct WALSnapshot: Sendable {
         } catch {
             throw DatabaseError(error, message: "The snapshot is not available any more")
         }
-        // What was known of the schema was that of another state.
+        // The cached schema information belongs to another state.
         db.clearSchemaCache()
     }
 
-    /// Whether the snapshot is older than another one of the same file.
+    /// Whether the snapshot is older than another snapshot of the same file.
     func isOlder(than other: WALSnapshot) -> Bool { raw.compare(other.raw) < 0 }
 
-    /// Whether both are the same state of the same file.
+    /// Whether both snapshots are the same state of the same file.
     func isSame(as other: WALSnapshot) -> Bool { raw.compare(other.raw) == 0 }
 }
 

@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Collects the writes that wait for the writer at the same moment, and commits them together.
+/// Collects the writes that are waiting for the writer at the same time, and commits them together.
 ///
-/// One block on the queue of the writer serves all writes that wait when it begins, and those that come
-/// before it ends. Each runs in a savepoint of one transaction, as a part of the task that asked for it. The
-/// task goes on when the transaction is committed.
+/// One block on the writer's queue serves all writes that are waiting when it begins, and those that
+/// arrive before it ends. Each write runs in a savepoint of one shared transaction, as part of the task
+/// that requested it. The task continues after the commit.
 final class WriteBatcher: Sendable {
     private struct Waiting: Sendable {
         var accesses: [TaskAccess] = []
-        /// The first access that was not served. Served ones are removed now and then.
+        /// The index of the first access to serve. Served accesses are removed from time to time.
         var start = 0
         /// Whether a block on the queue of the writer will serve the accesses.
         var isScheduled = false
@@ -39,7 +39,7 @@ final class WriteBatcher: Sendable {
         self.writer = writer
         maximumCount = max(1, writer.configuration.maximumBatchedWriteCount)
         let seconds = writer.configuration.maximumBatchedWriteDuration
-        // Neither NaN nor infinity is a number of nanoseconds.
+        // NaN and infinity can't be converted to nanoseconds.
         maximumDuration = seconds > 0 ? UInt64(min(seconds, 3600) * 1e9) : 0
     }
 
@@ -65,7 +65,7 @@ final class WriteBatcher: Sendable {
                 waiting.isScheduled = waiting.start < waiting.accesses.count
                 return !waiting.isScheduled
             }
-            // Not in a loop: other accesses have their turn.
+            // Not in a loop, so that other accesses get their turn.
             if !isDone { schedule() }
         }
     }
@@ -86,7 +86,7 @@ final class WriteBatcher: Sendable {
         } catch {
             batch.end(.failure(error))
             guard !batch.hasBegun else { return }
-            // All that would have been in the transaction.
+            // These accesses would have run in the transaction.
             first.fail(error)
             for _ in 1..<maximumCount {
                 guard let access = next() else { return }
@@ -102,7 +102,7 @@ final class WriteBatcher: Sendable {
         while let current = access {
             current.run(in: batch, writer)
             db.endCursors()
-            // Those that were not served yet get another transaction.
+            // The transaction was rolled back. The remaining accesses get another one.
             if db.raw.isInAutocommitMode { return }
             count += 1
             access = count < maximumCount && Monotonic.nanoseconds < end ? next() : nil
@@ -140,17 +140,17 @@ final class WriteBatch: @unchecked Sendable {
     ) throws -> T {
         let db = db!
         db.cancellation = cancellation
-        // Before the next write: what follows must not be interrupted.
+        // Before the next write, so that the cancellation can't interrupt it.
         defer {
             cancellation.end()
             db.cancellation = nil
-            // The savepoint has thrown it.
+            // The savepoint has already thrown this failure.
             _ = db.takeKeptFailure()
         }
         var result: T?
         try db.inSavepoint {
             result = try updates(db)
-            // Or the commit would fail, for all.
+            // Checked here, because otherwise the commit would fail for all writes.
             if db.raw.hasForeignKeyViolations {
                 throw DatabaseError(
                     resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY,

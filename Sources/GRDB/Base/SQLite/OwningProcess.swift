@@ -1,6 +1,6 @@
 import CGRDBSQLite
 
-/// The process that something belongs to, as opposed to its forked children.
+/// The process that owns an object, as opposed to its forked children.
 struct OwningProcess: Sendable {
     private let forkCount: UInt
 

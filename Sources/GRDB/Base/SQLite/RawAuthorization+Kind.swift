@@ -5,7 +5,7 @@ extension RawAuthorization {
         case table, index, trigger, view
     }
 
-    /// The action, for switches.
+    /// The action, as an enumeration for `switch`.
     enum Kind {
         case select, recursive, read, insert, update, delete, function, pragma, transaction,
             savepoint
@@ -54,7 +54,7 @@ extension RawAuthorization {
         }
     }
 
-    /// Whether SQLite does something else when the action is ignored, and goes on.
+    /// Whether SQLite replaces the action and continues when the authorizer ignores it.
     var canBeIgnored: Bool {
         action == SQLITE_READ || action == SQLITE_UPDATE || action == SQLITE_FUNCTION
     }

@@ -39,7 +39,7 @@ final class RawBackup {
         case locked(RawFailure)
     }
 
-    /// Copies pages; all that remain when the count is negative.
+    /// Copies pages. A negative count copies all remaining pages.
     func step(pages: CInt) throws(RawFailure) -> Step {
         guard let handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Backup is finished")
@@ -51,7 +51,7 @@ final class RawBackup {
         case SQLITE_DONE:
             return .done
         default:
-            // The functions of a backup set the error of the destination only when it finishes.
+            // Backup functions set the error of the destination only when the backup finishes.
             let failure = RawFailure(code: code, message: RawSQLite.errorString(code))
             if code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED {
                 return .locked(failure)
@@ -60,13 +60,13 @@ final class RawBackup {
         }
     }
 
-    /// Pages still to copy, as of the last step.
+    /// The number of pages still to copy, as of the last step.
     var remainingPageCount: CInt { handle.map { grdb_sqlite3_backup_remaining($0) } ?? 0 }
 
-    /// Pages of the source, as of the last step.
+    /// The number of pages in the source, as of the last step.
     var pageCount: CInt { handle.map { grdb_sqlite3_backup_pagecount($0) } ?? 0 }
 
-    /// Ends the backup, and rolls the destination back if it is not complete.
+    /// Ends the backup. Rolls the destination back if the backup is incomplete.
     func finish() throws(RawFailure) {
         guard let handle else { return }
         self.handle = nil

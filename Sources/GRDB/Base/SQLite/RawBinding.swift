@@ -3,13 +3,13 @@ import Foundation
 
 /// Binds values to the parameters of a raw statement. Indexes start at 1.
 ///
-/// Every function returns an SQLite result code. `SQLITE_TOOBIG` is returned for values over the
-/// limit of the connection: lengths are 64-bit wide and never truncated.
+/// Every function returns an SQLite result code: `SQLITE_TOOBIG` for values over the limit of the
+/// connection. Lengths are 64-bit wide and never truncated.
 ///
 /// See <https://www.sqlite.org/c3ref/bind_blob.html>.
 @usableFromInline
 enum RawBinding {
-    /// What to return for a number that is out of the range of SQLite.
+    /// The result code for a number out of SQLite's range.
     @inlinable static var tooBig: CInt { SQLITE_TOOBIG }
 
     @inlinable
@@ -58,7 +58,7 @@ enum RawBinding {
         return grdb_bind_blob(statement, index, start, UInt64(bytes.count))
     }
 
-    /// Binds a blob of zeros, for which SQLite takes no memory.
+    /// Binds a blob of zeros, for which SQLite allocates no memory.
     static func zeros(_ statement: SQLiteStatement, _ index: CInt, count: Int) -> CInt {
         guard count >= 0 else { return SQLITE_TOOBIG }
         return grdb_sqlite3_bind_zeroblob64(statement, index, UInt64(count))
@@ -82,9 +82,9 @@ enum RawBinding {
         }
     }
 
-    /// - precondition: no text holds a NUL character.
+    /// - precondition: no text contains a NUL character.
     static func array(_ statement: SQLiteStatement, _ index: CInt, texts: [String]) -> CInt {
-        // All texts one after the other, each with its NUL.
+        // All texts in sequence, each with its terminating NUL.
         var bytes: [CChar] = []
         var offsets: [Int] = []
         offsets.reserveCapacity(texts.count)
@@ -109,7 +109,7 @@ enum RawBinding {
             offsets.append(bytes.count)
             bytes.append(contentsOf: blob)
         }
-        // There must be an address, even when all blobs are empty.
+        // Ensures that there is an address, even if all blobs are empty.
         bytes.append(0)
         return bytes.withUnsafeMutableBytes { bytes in
             let start = bytes.baseAddress!

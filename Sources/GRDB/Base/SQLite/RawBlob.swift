@@ -6,18 +6,18 @@ struct OpenBlob {
     let isWritable: Bool
 }
 
-/// A value of a row that is read and written in pieces: an `sqlite3_blob*`, which the connection owns.
+/// Incremental access to a value of a row: an `sqlite3_blob*`, owned by the connection.
 ///
-/// The connection closes it when the access ends, or, if it is writable, the transaction. SQLite reads
-/// through a cursor of a statement, which must not be reset under it.
+/// The connection closes the blob at the end of the access, or of the transaction if the blob is
+/// writable. SQLite reads through a cursor of a statement, which must not be reset meanwhile.
 ///
-/// Belongs to the thread that owns the connection, and may be freed on any other.
+/// Belongs to the thread that owns the connection. May be freed on any thread.
 ///
 /// See <https://www.sqlite.org/c3ref/blob_open.html>.
 final class RawBlob {
     private let connection: RawConnection
 
-    /// Not the handle, whose address another blob may have later.
+    /// Identifies the blob. The handle doesn't, because a later blob may have the same address.
     private let number: Int
 
     init(
@@ -51,7 +51,7 @@ final class RawBlob {
         }
     }
 
-    /// In bytes.
+    /// The size of the blob, in bytes.
     var count: Int {
         get throws(RawFailure) { Int(grdb_sqlite3_blob_bytes(try handle)) }
     }
@@ -62,7 +62,7 @@ final class RawBlob {
                 try handle, buffer.baseAddress, CInt(buffer.count), CInt(offset)))
     }
 
-    /// - returns: a result code, which goes to `check(_:)`.
+    /// - returns: a result code for `check(_:)`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(RawFailure) -> CInt {
         grdb_sqlite3_blob_write(try handle, bytes.baseAddress, CInt(bytes.count), CInt(offset))
     }
@@ -71,7 +71,7 @@ final class RawBlob {
         let handle = try handle
         let code = grdb_sqlite3_blob_reopen(handle, rowID)
         guard code == SQLITE_OK else {
-            // Before it closes, which would replace the message.
+            // Create the failure before the blob is closed, which would replace the message.
             let failure = connection.failure(code)
             if code & 0xff != SQLITE_ABORT { throw failure }
             throw Self.expiredFailure
@@ -98,7 +98,8 @@ final class RawBlob {
 extension RawConnection {
     func closeBlob(_ number: Int) {
         if let blob = blobs.removeValue(forKey: number) {
-            // What it returns is the error of a former call. Transactions are committed otherwise.
+            // Ignore the result code, which repeats the error of an earlier call. Writable blobs require
+            // a transaction, so closing one commits nothing.
             grdb_sqlite3_blob_close(blob.handle)
         }
     }

@@ -1,17 +1,17 @@
 import CGRDBSQLite
 
-/// Memory that SQLite has allocated.
+/// Memory allocated by SQLite.
 struct RawBytes {
     private let start: UnsafeMutableRawPointer?
     let count: Int
 
-    /// Takes the memory over: the caller has to call `free()`, or to free the pointer.
+    /// Takes ownership of the memory: the caller must free its address with `free(_:)`.
     init(start: UnsafeMutableRawPointer?, count: Int) {
         self.start = start
         self.count = count
     }
 
-    /// The address of the memory; nil if there is none.
+    /// The address of the memory; nil if empty.
     var address: UnsafeMutableRawPointer? { start }
 
     static func free(_ address: UnsafeMutableRawPointer) {
@@ -19,11 +19,11 @@ struct RawBytes {
     }
 }
 
-/// Where the streaming functions of sessions write. Freed after the call.
+/// Receives the output of the streaming session functions. Must outlive the call.
 final class RawChangesetOutput {
     private let write: (UnsafeRawBufferPointer) throws -> Void
 
-    /// What the closure has thrown.
+    /// The error thrown by the closure.
     private(set) var error: (any Error)?
 
     init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) {
@@ -47,14 +47,14 @@ final class RawChangesetOutput {
     }
 }
 
-/// What the streaming functions of sessions read. Freed after the call.
+/// Provides the input of the streaming session functions. Must outlive the call.
 final class RawChangesetInput {
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// What the closure has thrown.
+    /// The error thrown by the closure.
     private(set) var error: (any Error)?
 
-    /// - parameter read: fills a buffer, and returns how many bytes it has written: 0 at the end.
+    /// - parameter read: fills a buffer, and returns the number of bytes written: 0 at the end.
     init(_ read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
         self.read = read
     }
@@ -81,8 +81,8 @@ final class RawChangesetInput {
     }
 }
 
-/// The functions on changesets that need no connection. They trust what they read: changesets must have
-/// been validated.
+/// The changeset functions that need no connection. They don't validate their input: changesets must
+/// have been validated before.
 enum RawChangeset {
     static let insert = UInt8(SQLITE_INSERT)
     static let update = UInt8(SQLITE_UPDATE)
@@ -104,7 +104,7 @@ enum RawChangeset {
         if code != SQLITE_OK { throw failure(code) }
     }
 
-    /// The length, as C takes it.
+    /// The length as a C integer.
     static func length(_ bytes: UnsafeRawBufferPointer) throws(RawFailure) -> CInt {
         guard let length = CInt(exactly: bytes.count) else { throw failure(SQLITE_TOOBIG) }
         return length

@@ -1,24 +1,24 @@
 import CGRDBSQLite
 
-/// The changeset that `RawChangesetApplication` applies.
+/// The input of `RawChangesetApplication`.
 enum RawChangesetSource {
     case bytes(UnsafeRawBufferPointer)
     case stream(RawChangesetInput)
 }
 
-/// A change that is being applied, and maybe the row that it conflicts with. Valid during the callback.
+/// A change that is being applied, and the row that it conflicts with, if any. Valid during the callback.
 struct RawAppliedChange {
     fileprivate let iterator: OpaquePointer
 
-    /// The operation, the flag of indirect changes, and the records, as the changeset has them. Not for
-    /// foreign key conflicts, which have no change.
+    /// The operation, the flag of indirect changes, and the records, in the format of changesets. Not
+    /// available for foreign key conflicts, which have no change.
     var bytes: UnsafeRawBufferPointer {
         var count: CInt = 0
         let start = grdb_changeset_change(iterator, &count)
         return UnsafeRawBufferPointer(start: start, count: Int(count))
     }
 
-    /// The name of the table. Not for foreign key conflicts.
+    /// The name of the table. Not available for foreign key conflicts.
     var table: UnsafePointer<CChar> {
         var table: UnsafePointer<CChar>?
         var columnCount: CInt = 0
@@ -27,7 +27,7 @@ struct RawAppliedChange {
         return table!
     }
 
-    /// A value of the row that the change conflicts with.
+    /// Returns a value of the row that the change conflicts with.
     func conflictingValue(at index: Int) -> OpaquePointer? {
         var value: OpaquePointer?
         guard grdb_sqlite3changeset_conflict(iterator, CInt(index), &value) == SQLITE_OK else {
@@ -36,7 +36,7 @@ struct RawAppliedChange {
         return value
     }
 
-    /// The number of violations, in a foreign key conflict.
+    /// The number of violations in a foreign key conflict.
     var foreignKeyViolationCount: Int {
         var count: CInt = 0
         grdb_sqlite3changeset_fk_conflicts(iterator, &count)
@@ -46,7 +46,7 @@ struct RawAppliedChange {
 
 /// Applies one changeset to the main schema of a connection.
 ///
-/// The closures run in the middle of a C function, between the statements that it runs.
+/// The closures are called in the middle of a C function, between the statements that it runs.
 final class RawChangesetApplication {
     struct Flags: OptionSet {
         let rawValue: CInt
@@ -67,10 +67,10 @@ final class RawChangesetApplication {
     static let replace = SQLITE_CHANGESET_REPLACE
     static let abort = SQLITE_CHANGESET_ABORT
 
-    /// Returns whether to apply a change. Nil applies all.
+    /// Returns whether to apply a change. If nil, all changes are applied.
     private let filter: ((RawAppliedChange) -> Bool)?
 
-    /// Receives the kind of a conflict, and returns an answer.
+    /// Receives the kind of a conflict, and returns its resolution.
     private let resolve: (CInt, RawAppliedChange) -> CInt
 
     init(
@@ -87,7 +87,7 @@ final class RawChangesetApplication {
         Unmanaged<RawChangesetApplication>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// - returns: the code, and how conflicts were resolved, for rebasing.
+    /// - returns: the result code, and the conflict resolutions, for rebasing.
     func apply(
         _ source: RawChangesetSource, to connection: RawConnection, flags: Flags
     ) -> (code: CInt, resolutions: RawBytes) {
@@ -123,10 +123,10 @@ final class RawChangesetApplication {
 }
 
 extension RawConnection {
-    /// The violations of immediate foreign keys that wait for the end of the transaction; nil unless
-    /// `PRAGMA defer_foreign_keys` is on.
+    /// The number of violations of immediate foreign keys deferred until the end of the transaction; nil
+    /// unless `PRAGMA defer_foreign_keys` is on.
     ///
-    /// Applying a changeset switches the pragma off, and forgets the violations.
+    /// Applying a changeset turns the pragma off, and resets the count.
     var deferredForeignKeyViolations: Int64? {
         get {
             guard let handle else { return nil }
@@ -139,7 +139,7 @@ extension RawConnection {
         }
     }
 
-    /// The violations of immediate foreign keys so far, whose check is deferred now.
+    /// The number of violations of immediate foreign keys so far, while their check is deferred.
     var immediateForeignKeyViolations: Int64 {
         guard let handle else { return 0 }
         var count: Int64 = 0
@@ -147,7 +147,7 @@ extension RawConnection {
         return count
     }
 
-    /// Allows or forbids triggers other than temporary ones, and returns the former state.
+    /// Enables or disables non-temporary triggers, and returns whether they were enabled.
     @discardableResult
     func setTriggersEnabled(_ enabled: Bool) -> Bool {
         guard let handle else { return true }
@@ -157,7 +157,7 @@ extension RawConnection {
         return former != 0
     }
 
-    /// Runs a statement that observers need not know of.
+    /// Runs a statement without notifying observers.
     func executeUnobserved(_ sql: String) -> CInt {
         guard let handle else { return SQLITE_MISUSE }
         return grdb_sqlite3_exec(handle, sql, nil, nil, nil)

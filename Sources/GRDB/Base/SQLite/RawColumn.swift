@@ -2,8 +2,8 @@ public import CGRDBSQLite
 
 /// Reads the columns of the current row of a raw statement.
 ///
-/// All functions are inlinable: a row that reads its statement compiles down to the C calls.
-/// They don't check the index: SQLite reads an out-of-range column as NULL.
+/// All functions are inlinable, so that reading rows compiles to the C calls. They don't check the
+/// index: SQLite reads an out-of-range column as NULL.
 ///
 /// See <https://www.sqlite.org/c3ref/column_blob.html>.
 @usableFromInline
@@ -37,8 +37,8 @@ enum RawColumn {
         return (CInt(truncatingIfNeeded: column.type), column.value)
     }
 
-    /// The type of the column, and its bytes: those of a blob, or of the UTF-8 text that SQLite makes
-    /// of the other types; none if it is NULL.
+    /// The type of the column, and its bytes: those of a blob, of a text in UTF-8, or of SQLite's text
+    /// representation of a number. NULL has no bytes.
     ///
     /// The bytes are valid until the statement is stepped or reset, or the column is read as
     /// another type.
@@ -50,20 +50,20 @@ enum RawColumn {
         return (column.type, UnsafeBufferPointer(start: column.start, count: Int(column.count)))
     }
 
-    /// The integer in a column, converted by SQLite when the column holds something else.
+    /// The integer in a column, converted by SQLite if the column contains another type.
     @inlinable
     static func int64(_ statement: SQLiteStatement, _ index: CInt) -> Int64 {
         grdb_sqlite3_column_int64(statement, index)
     }
 
-    /// The real number in a column, converted by SQLite when the column holds something else.
+    /// The real number in a column, converted by SQLite if the column contains another type.
     @inlinable
     static func double(_ statement: SQLiteStatement, _ index: CInt) -> Double {
         grdb_sqlite3_column_double(statement, index)
     }
 
-    /// The UTF-8 bytes of a text, converted by SQLite when the column holds a number; the bytes of a
-    /// blob.
+    /// The UTF-8 bytes of a text, converted by SQLite if the column contains a number, or the bytes of
+    /// a blob.
     ///
     /// The bytes are valid until the statement is stepped or reset, or the column is read as
     /// another type. NUL characters are kept.
@@ -79,7 +79,7 @@ enum RawColumn {
         String(decoding: utf8(statement, index), as: UTF8.self)
     }
 
-    /// The bytes of a blob, or of a text in UTF-8, valid as long as those of `utf8`.
+    /// The bytes of a blob, or of a text in UTF-8. Valid for as long as those of `utf8`.
     @inlinable
     static func bytes(
         _ statement: SQLiteStatement, _ index: CInt

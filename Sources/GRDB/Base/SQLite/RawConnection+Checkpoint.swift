@@ -7,7 +7,7 @@ extension RawConnection {
         var checkpointedFrameCount: CInt
     }
 
-    /// Runs a WAL checkpoint of one attached database, or of all.
+    /// Runs a WAL checkpoint of one schema, or of all schemas.
     ///
     /// A busy database is a result, not a failure.
     func checkpoint(mode: CInt, schema: String?) throws(RawFailure) -> CheckpointResult {
@@ -15,7 +15,7 @@ extension RawConnection {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
         }
         if grdb_sqlite3_is_interrupted(handle) != 0 {
-            // An interruption of nothing lasts until a statement starts, which this isn't.
+            // An interruption lasts until a statement starts. A checkpoint is not a statement.
             let prepared = try prepare("SELECT 1", from: 0, persistent: false)
             grdb_sqlite3_step(prepared?.statement)
             grdb_sqlite3_finalize(prepared?.statement)

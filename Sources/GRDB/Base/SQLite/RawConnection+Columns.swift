@@ -1,10 +1,10 @@
 import CGRDBSQLite
 
 extension RawConnection {
-    /// The declared type of a column, empty if it has none, and the name of the collation that it is
-    /// compared with; nil if there is no such column, or if it is a column of a view.
+    /// The declared type of a column, empty if it has none, and the name of its collation; nil if there is
+    /// no such column, or if it is a column of a view.
     ///
-    /// - parameter schema: the schema of the table; nil for the first one that has it.
+    /// - parameter schema: the schema of the table; nil for the first schema that has such a table.
     func columnMetadata(
         _ column: String, in table: String, schema: String?
     ) -> (type: String, collation: String)? {
@@ -17,8 +17,8 @@ extension RawConnection {
         return (type.map { String(cString: $0) } ?? "", String(cString: collation))
     }
 
-    /// The generated columns of the tables of a name, each with one column that it is computed from at a
-    /// time.
+    /// The generated columns of all tables with a name, as pairs of a generated column and one of its
+    /// source columns.
     func generatedColumns(in table: String) -> [(column: String, source: String)] {
         guard let handle else { return [] }
         var columns: [(column: String, source: String)] = []

@@ -14,20 +14,20 @@ extension RawConnection {
 
     struct Prepared {
         var statement: OpaquePointer
-        /// Where the compiled text ends, in UTF-8 bytes.
+        /// The end of the compiled text, in UTF-8 bytes.
         var end: Int
     }
 
-    /// Compiles the first statement found from the given offset.
+    /// Compiles the first statement at or after an offset.
     ///
-    /// - returns: nil when there are only blanks and comments.
+    /// - returns: nil if the text only contains white space and comments.
     func prepare(
         _ sql: String, from offset: Int, persistent: Bool
     ) throws(RawFailure) -> Prepared? {
         guard let handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
         }
-        // Long sessions that free statements on other threads must not pile them up.
+        // Long sessions that free statements on other threads must not accumulate them.
         drainReleasedHandles()
         try checkState()
 
@@ -45,7 +45,7 @@ extension RawConnection {
                 guard let base = chars.baseAddress else { return }
                 let start = base + offset
                 let count = chars.count - offset
-                // SQLite stops at a NUL character without saying so.
+                // SQLite silently stops at a NUL character.
                 if let nul = memchr(start, 0, count) {
                     nulOffset = nul - UnsafeMutableRawPointer(mutating: base)
                     return
@@ -73,20 +73,20 @@ extension RawConnection {
 }
 
 extension RawConnection {
-    /// The compilation that is under way, for comparison; nil if there is none.
+    /// The current compilation, for comparison; nil if there is none.
     var currentCompilation: UnsafeRawPointer? {
         handle.flatMap { grdb_current_compilation($0) }
     }
 
-    /// In the authorizer, the compilation that was under way when the compilation of the statement
-    /// began that asks; nil if there was none. For comparison.
+    /// In the authorizer, the compilation that encloses the current one; nil if there is none. For
+    /// comparison.
     var enclosingCompilation: UnsafeRawPointer? {
         handle.flatMap { grdb_enclosing_compilation($0) }
     }
 }
 
 extension RawConnection {
-    /// The limits of SQLite on the depth of statements.
+    /// SQLite's limits on the depth of statements.
     private struct DepthLimits {
         var expression: CInt
         var parser: CInt
@@ -97,18 +97,18 @@ extension RawConnection {
         }
     }
 
-    /// Lowers the limits of SQLite on the depth of statements to what the stack has room for: they are
-    /// made for the stack of a main thread, and SQLite overflows smaller ones.
+    /// Lowers SQLite's limits on the depth of statements to the available stack. The limits are designed
+    /// for the stack of a main thread: SQLite overflows smaller stacks.
     ///
-    /// - returns: the former limits, if they were changed.
+    /// - returns: the former limits, if they were lowered.
     private func fitDepthLimitsToStack(_ handle: OpaquePointer) -> DepthLimits? {
-        // Measured: 400 bytes a level of an expression when optimized, 900 when not; and four to six
-        // levels of the parser for one of an expression.
+        // Measured: an expression takes 400 bytes per level when optimized, 900 when not. One level of an
+        // expression takes four to six levels of the parser.
         let depth = ThreadStack.remaining(above: stackLimit) / Int(grdb_stack_bytes_per_level())
         if depth >= 1000 { return nil }
         let formerExpression = grdb_sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, -1)
         let formerParser = grdb_sqlite3_limit(handle, SQLITE_LIMIT_PARSER_DEPTH, -1)
-        // Zero means no limit, or what the limit can't be more than.
+        // Zero means no limit, or the hard upper bound.
         let maximum = CInt(max(depth, 10))
         func lowered(_ limit: CInt, _ maximum: CInt) -> CInt {
             limit <= 0 ? maximum : min(limit, maximum)

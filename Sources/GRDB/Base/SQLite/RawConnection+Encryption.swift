@@ -2,7 +2,7 @@
 import CGRDBSQLite
 import CGRDBSQLiteCiphers
 
-/// The codes of failures that encryption explains: extended codes that SQLite does not use.
+/// The codes of failures that are caused by encryption: extended codes that SQLite does not use.
 enum RawEncryptionCode {
     static let missingKey = SQLITE_NOTADB | 0x41 << 8
     static let wrongKey = SQLITE_NOTADB | 0x42 << 8
@@ -11,7 +11,7 @@ enum RawEncryptionCode {
     static let altered = SQLITE_CORRUPT | 0x45 << 8
 }
 
-// Ciphers, keys and copies. The connection must be owned by the current thread.
+// Ciphers, keys and copies. The current thread must own the connection.
 
 extension RawConnection {
     private func requireHandle() throws(RawFailure) -> OpaquePointer {
@@ -23,7 +23,7 @@ extension RawConnection {
 
     /// Selects the cipher of the next key.
     ///
-    /// - parameter lasts: whether it is the cipher of all keys to come.
+    /// - parameter lasts: whether the cipher applies to all later keys.
     func selectCipher(
         _ name: String, parameters: [(name: String, value: CInt)], salt: [UInt8]?, lasts: Bool
     ) throws(RawFailure) {
@@ -43,7 +43,7 @@ extension RawConnection {
         guard code == SQLITE_OK else { throw RawFailure(code: code) }
     }
 
-    /// Lets the keys to come take their salts from their files.
+    /// Makes later keys read their salts from their files.
     func forgetCipherSalt() {
         if let handle { _ = grdb_cipher_set_salt(handle, nil) }
     }
@@ -78,7 +78,7 @@ extension RawConnection {
 
     /// Runs `VACUUM INTO` with a URI that may contain a key.
     ///
-    /// - parameter pageSize: the size of the pages of the copy, or 0 for the same.
+    /// - parameter pageSize: the page size of the copy, or 0 for that of the original.
     func vacuum(
         schema: String, into uri: SecretBytes, pageSize: CInt
     ) throws(RawFailure) {
@@ -90,7 +90,7 @@ extension RawConnection {
         guard code == SQLITE_OK else { throw diagnosed(failure(code)) }
     }
 
-    /// Whether a key opens the file of a schema with the selected cipher; nil for an empty file.
+    /// Whether a key decrypts the file of a schema with the selected cipher; nil for an empty file.
     func opens(schema: String, with key: SecretBytes) -> Bool? {
         guard let handle else { return nil }
         let result = key.withUnsafeBytes {
@@ -109,7 +109,7 @@ extension RawConnection {
         return grdb_cipher_get_salt(handle, schema, &salt) != 0 ? salt : nil
     }
 
-    /// Whether a schema is in a file.
+    /// Whether a schema is stored in a file.
     func isInFile(schema: String) -> Bool {
         guard let name = handle.flatMap({ grdb_sqlite3_db_filename($0, schema) }) else {
             return false
@@ -121,7 +121,7 @@ extension RawConnection {
         grdb_cipher_secure_memory(isOn ? 1 : 0)
     }
 
-    /// The failure, with the reason if it is the encryption of a file.
+    /// Returns the failure, with the reason if it is caused by the encryption of a file.
     func diagnosed(_ failure: RawFailure) -> RawFailure {
         let primary = failure.code & 0xff
         guard primary == SQLITE_NOTADB || primary == SQLITE_CORRUPT, let handle else {

@@ -11,7 +11,7 @@ import Android
 #endif
 
 extension RawConnection {
-    /// Loads a shared library, with loading allowed for this call only, and only by the C function.
+    /// Loads a shared library. Loading is enabled for this call only, and only for the C function.
     func loadExtension(at path: String, entryPoint: String?) throws(RawFailure) {
         guard let handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
@@ -31,7 +31,7 @@ extension RawConnection {
         throw RawFailure(code: code, message: message.map { String(cString: $0) })
     }
 
-    /// Whether there is no library at a path. Names without a folder are looked for by the system.
+    /// Whether there is no library at a path. The system searches for names without a folder.
     private static func isMissing(_ path: String) -> Bool {
         guard path.utf8.contains(UInt8(ascii: "/")) else { return false }
         #if canImport(Darwin)
@@ -44,8 +44,8 @@ extension RawConnection {
 
     /// Calls the entry point of an extension that is linked with the program.
     ///
-    /// - parameter initialize: receives the connection, where to leave a message that
-    ///   `sqlite3_mprintf()` has made, and the `sqlite3_api_routines`.
+    /// - parameter initialize: receives the connection, a pointer for a message allocated with
+    ///   `sqlite3_mprintf()`, and the `sqlite3_api_routines`.
     func initializeExtension(
         _ initialize: (
             OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeRawPointer
@@ -57,7 +57,7 @@ extension RawConnection {
         var message: UnsafeMutablePointer<CChar>?
         let code = initialize(handle, &message, routines)
         defer { grdb_sqlite3_free(message) }
-        // Libraries that want to stay loaded say so with a code of their own.
+        // The second code is `SQLITE_OK_LOAD_PERMANENTLY`.
         if code == SQLITE_OK || code == SQLITE_OK | (1 << 8) { return }
         throw RawFailure(
             code: code,

@@ -17,8 +17,8 @@ struct FileIdentity: Hashable, Sendable {
 }
 
 extension RawConnection {
-    /// The file that the main database was opened from. Nil if it is in no file, or if SQLite opened it
-    /// in some other way than files of the system are.
+    /// The file from which the main database was opened. Nil if the database has no file, or if the
+    /// file was not opened by one of SQLite's Unix file systems.
     var fileIdentity: FileIdentity? {
         var identity = FileIdentity(device: 0, inode: 0)
         guard let handle, grdb_file_identity(handle, &identity.device, &identity.inode) != 0 else {
@@ -27,14 +27,14 @@ extension RawConnection {
         return identity
     }
 
-    /// Whether there is a pipe at a path. Opening one for reading would wait for a process that writes.
+    /// Whether a path refers to a pipe. Opening a pipe for reading would wait for a writing process.
     static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     #if !GRDB_ENCRYPTION
-    /// Whether the file that the main database was opened from consists of pages, as encrypted files do.
+    /// Whether the size of the main database's file is a multiple of 512, as that of an encrypted file is.
     var mayBeEncrypted: Bool {
         guard let handle, let path = grdb_sqlite3_db_filename(handle, "main") else { return false }
         var status = stat()
@@ -42,18 +42,18 @@ extension RawConnection {
     }
     #endif
 
-    /// Whether there is a database of temporary objects. SQLite creates it when it is first needed.
+    /// Whether there is a database of temporary objects. SQLite creates it on first use.
     var hasTemporaryDatabase: Bool {
         handle.map { grdb_sqlite3_db_filename($0, "temp") != nil } ?? false
     }
 }
 
 extension RawFailure {
-    /// The failure to open a database file, or a file beside it, with the path and the reason.
+    /// The failure to open a database file or a file next to it, with the path and the reason.
     ///
     /// - parameter path: the path of the database.
     func naming(path: String) -> RawFailure {
-        // Other messages have a path already: that of a database to attach, say.
+        // Other messages contain a path, for example that of an attached database.
         guard code & 0xff == SQLITE_CANTOPEN, message == RawSQLite.errorString(SQLITE_CANTOPEN),
             !path.utf8.contains(0)
         else { return self }
@@ -65,12 +65,12 @@ extension RawFailure {
         return failure
     }
 
-    /// What the system says.
+    /// The reason given by the system.
     private static func reason(_ systemError: CInt) -> String? {
         systemError == 0 ? nil : strerror(systemError).map { String(cString: $0) }
     }
 
-    /// What the path says.
+    /// The reason found by examining the path.
     private static func reason(_ path: String) -> String? {
         if path.hasPrefix("file:") { return nil }
         func isDirectory(_ path: String) -> Bool? {

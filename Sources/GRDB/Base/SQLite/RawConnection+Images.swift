@@ -10,12 +10,12 @@ import Musl
 import Android
 #endif
 
-// A database as a sequence of bytes: the content of its file.
+// Databases as sequences of bytes, which equal the content of their files.
 
 extension RawConnection {
-    /// The pages of a database, the changes of the current transaction included.
+    /// Copies the pages of a database, including the changes of the current transaction.
     ///
-    /// - returns: nil if the database is empty. Otherwise memory to be freed by `free()`.
+    /// - returns: nil if the database is empty. Otherwise, memory that must be freed with `free()`.
     func serialize(schema: String) throws(RawFailure) -> UnsafeMutableRawBufferPointer? {
         guard let handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
@@ -27,8 +27,8 @@ extension RawConnection {
         return bytes.map { UnsafeMutableRawBufferPointer(start: $0, count: Int(count)) }
     }
 
-    /// The bytes of a database that was opened from an image, where they are. They are valid until the
-    /// database changes. Nil for other databases, and when a transaction has changed the database.
+    /// The memory of a database that was opened from an image, valid until the database changes. Nil for
+    /// other databases, and when a transaction has changed the database.
     func memoryImage(schema: String) -> UnsafeRawBufferPointer? {
         guard let handle else { return nil }
         var count: Int64 = 0
@@ -37,10 +37,9 @@ extension RawConnection {
         }
     }
 
-    /// Replaces the main database by one in memory that reads the bytes where they are, and can't be
-    /// changed.
+    /// Replaces the main database by a read-only database in memory that reads the bytes in place.
     ///
-    /// - parameter owner: keeps the bytes alive, as long as the connection is open.
+    /// - parameter owner: keeps the bytes alive while the connection is open.
     func open(image bytes: UnsafeRawBufferPointer, ownedBy owner: AnyObject) throws(RawFailure) {
         guard let handle else { return }
         image = owner
@@ -52,16 +51,16 @@ extension RawConnection {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Replaces the main database by one in memory that begins with a copy of the bytes.
+    /// Replaces the main database by a database in memory that starts with a copy of the bytes.
     ///
-    /// - parameter patch: changes the copy.
-    /// - parameter isReadOnly: whether the database can't be changed.
+    /// - parameter patch: modifies the copy.
+    /// - parameter isReadOnly: whether the database is read-only.
     func open(
         copyOfImage bytes: UnsafeRawBufferPointer, isReadOnly: Bool,
         patch: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(RawFailure) {
         guard let handle else { return }
-        // There must be a buffer, also when the database is empty.
+        // There must be a buffer, even if the database is empty.
         guard let copy = grdb_sqlite3_malloc64(UInt64(max(bytes.count, 1))) else {
             throw RawFailure(code: SQLITE_NOMEM, message: RawSQLite.errorString(SQLITE_NOMEM))
         }
@@ -71,7 +70,7 @@ extension RawConnection {
         let flags =
             SQLITE_DESERIALIZE_FREEONCLOSE
             | (isReadOnly ? SQLITE_DESERIALIZE_READONLY : SQLITE_DESERIALIZE_RESIZEABLE)
-        // Frees the copy when it fails.
+        // Frees the copy on failure.
         let code = grdb_sqlite3_deserialize(
             handle, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(bytes.count),
             Int64(max(bytes.count, 1)), CUnsignedInt(flags))

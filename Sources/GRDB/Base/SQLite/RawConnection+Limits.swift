@@ -11,13 +11,13 @@ extension RawConnection {
         return Int(grdb_sqlite3_limit(handle, limit.code, CInt(clamping: max(value, 0))))
     }
 
-    /// Forbids SQL to damage the file, and to change shadow tables.
+    /// Prevents SQL from damaging the file, and from changing shadow tables.
     func setDefensive(_ enabled: Bool) {
         guard let handle else { return }
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, enabled ? 1 : 0, nil)
     }
 
-    /// Lets the schema use functions and virtual tables that have effects.
+    /// Allows the schema to use functions and virtual tables that have side effects.
     func setTrustedSchema(_ enabled: Bool) {
         guard let handle else { return }
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, enabled ? 1 : 0, nil)

@@ -1,7 +1,7 @@
 import CGRDBSQLite
 
 extension RawConnection {
-    /// Fixes what the current transaction sees: the database as it is now, and no later change.
+    /// Isolates the current transaction: it sees the database as it is now, and no later changes.
     ///
     /// - returns: the version of the main schema.
     @discardableResult

@@ -1,6 +1,6 @@
 import CGRDBSQLite
 
-// What a connection says of itself, and its settings.
+// The state and the settings of a connection.
 
 extension RawConnection {
 
@@ -9,7 +9,7 @@ extension RawConnection {
         handle.map { grdb_sqlite3_get_autocommit($0) != 0 } ?? true
     }
 
-    /// Whether a transaction has changed something, also that of one statement.
+    /// Whether the current transaction, which may be that of a single statement, has changed something.
     var isInWriteTransaction: Bool {
         handle.map { grdb_sqlite3_txn_state($0, nil) == SQLITE_TXN_WRITE } ?? false
     }
@@ -30,20 +30,20 @@ extension RawConnection {
         handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1) } ?? 0
     }
 
-    /// The limit of the length of SQL, in bytes.
+    /// The maximum length of SQL, in bytes.
     var sqlLengthLimit: CInt {
         handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_SQL_LENGTH, -1) } ?? 0
     }
 
-    /// The limit of the length, in bytes, of a string, a blob or a row.
+    /// The maximum length of a string, a blob or a row, in bytes.
     var lengthLimit: CInt {
         handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_LENGTH, -1) } ?? 0
     }
 
-    /// What a connection opens with: the default of SQLite. The vendored SQLite allows more.
+    /// The initial limit, which is SQLite's default. The vendored SQLite supports a higher limit.
     static let defaultLengthLimit: CInt = 1_000_000_000
 
-    /// The greatest ``lengthLimit``.
+    /// The maximum of ``lengthLimit``.
     static let maximumLengthLimit: CInt = 2_147_483_645
 
     func setLengthLimit(_ limit: CInt) {
@@ -51,7 +51,7 @@ extension RawConnection {
         grdb_sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit)
     }
 
-    /// Whether the main or named database is read-only; nil if there is no such database.
+    /// Whether a schema is read-only; nil if there is no such schema.
     func isReadOnly(schema: String) -> Bool? {
         guard let handle else { return nil }
         return switch grdb_sqlite3_db_readonly(handle, schema) {
@@ -61,8 +61,8 @@ extension RawConnection {
         }
     }
 
-    /// Whether the main database is in WAL mode. Takes no lock that is not held already, once the
-    /// database was read.
+    /// Whether the main database is in WAL mode. If the database was already read, this takes no
+    /// additional lock.
     var isInWALMode: Bool {
         guard let prepared = try? prepare("PRAGMA main.journal_mode", from: 0, persistent: false)
         else { return false }
@@ -99,14 +99,14 @@ extension RawConnection {
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enabled ? 1 : 0, nil)
     }
 
-    /// Settings that a rebuild of a table changes.
+    /// The settings that are changed while a table is rebuilt.
     struct RebuildSettings {
         fileprivate var legacyAlter: CInt = 0
         fileprivate var quotedStrings: CInt = 0
     }
 
-    /// Has `ALTER TABLE RENAME` leave triggers and views alone, and refuses strings in double quotes in
-    /// the schema.
+    /// Makes `ALTER TABLE RENAME` leave triggers and views unchanged, and refuses double-quoted strings in
+    /// the schema. Returns the former settings.
     func setSettingsOfRebuilds() -> RebuildSettings {
         var former = RebuildSettings()
         guard let handle else { return former }
@@ -124,7 +124,7 @@ extension RawConnection {
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DDL, settings.quotedStrings, nil)
     }
 
-    /// Forbids or allows changes of the database, and returns the former state. Prepared
+    /// Forbids or allows changes of the database, and returns whether they were forbidden. Prepared
     /// statements do not expire.
     @discardableResult
     func setQueryOnly(_ queryOnly: Bool) -> Bool {

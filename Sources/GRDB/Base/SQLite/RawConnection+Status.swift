@@ -1,8 +1,8 @@
 import CGRDBSQLite
 
-/// What `sqlite3_db_status()`, `sqlite3_stmt_status()` and `sqlite3_status()` count.
+/// The counters of `sqlite3_db_status()`, `sqlite3_stmt_status()` and `sqlite3_status()`.
 enum RawStatus {
-    /// Of a connection.
+    /// The counters of a connection.
     enum Connection {
         static let lookasideUsed = SQLITE_DBSTATUS_LOOKASIDE_USED
         static let cacheUsed = SQLITE_DBSTATUS_CACHE_USED
@@ -19,7 +19,7 @@ enum RawStatus {
         static let temporarySpill = SQLITE_DBSTATUS_TEMPBUF_SPILL
     }
 
-    /// Of a statement.
+    /// The counters of a statement.
     enum Statement {
         static let fullScanStep = SQLITE_STMTSTATUS_FULLSCAN_STEP
         static let sort = SQLITE_STMTSTATUS_SORT
@@ -32,14 +32,14 @@ enum RawStatus {
         static let memory = SQLITE_STMTSTATUS_MEMUSED
     }
 
-    /// Of the process.
+    /// The counters of the process.
     enum Process {
         static let memoryUsed = SQLITE_STATUS_MEMORY_USED
         static let allocationCount = SQLITE_STATUS_MALLOC_COUNT
         static let largestAllocation = SQLITE_STATUS_MALLOC_SIZE
     }
 
-    /// A value of the process, and its maximum since the process has started.
+    /// A counter of the process, and its maximum since the start of the process.
     static func value(_ counter: CInt) -> (current: Int64, highest: Int64) {
         var current: Int64 = 0
         var highest: Int64 = 0
@@ -47,7 +47,7 @@ enum RawStatus {
         return (current, highest)
     }
 
-    /// Whether SQLite counts the memory of the process.
+    /// Whether SQLite tracks the memory usage of the process.
     static var countsMemory: Bool { grdb_counts_memory() != 0 }
 }
 
@@ -57,7 +57,7 @@ extension RawConnection {
         status(RawStatus.Connection.deferredForeignKeys).current > 0
     }
 
-    /// A value of the connection, and its maximum since the connection was opened.
+    /// A counter of the connection, and its maximum since the connection was opened.
     func status(_ counter: CInt) -> (current: Int64, highest: Int64) {
         var current: Int64 = 0
         var highest: Int64 = 0

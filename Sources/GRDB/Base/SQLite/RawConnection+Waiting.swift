@@ -18,20 +18,20 @@ extension RawConnection {
         handle.map { grdb_sqlite3_is_interrupted($0) != 0 } ?? false
     }
 
-    /// Undoes `interrupt()`: SQLite forgets it when a statement starts while no other one runs, but not
-    /// when something else starts, or while a cursor is on a row. To be called by the owning thread.
+    /// Clears an interruption. SQLite clears it when a statement starts while no other statement runs, but
+    /// not when other operations start, or while a cursor is on a row. Must be called by the owning thread.
     func clearInterruption() {
         guard let handle, isOwnedByCurrentThread else { return }
         grdb_clear_interruption(handle)
     }
 
-    /// Makes running statements, and waits for locks, ask now and then whether to go on.
+    /// Makes running statements, and waits for locks, check regularly whether to stop.
     ///
     /// The closures are called on the thread of the statement, and must not use the connection.
     ///
     /// - parameter mustStop: whether to stop waiting for a lock.
-    /// - parameter mustStopStatement: whether to stop the statement that runs. SQLite also asks when a
-    ///   statement has just committed: the statement would fail, although its changes stay.
+    /// - parameter mustStopStatement: whether to stop the running statement. SQLite also calls this after
+    ///   a statement has committed: stopping makes the statement fail, although its changes remain.
     func setStopCondition(
         _ mustStop: @escaping () -> Bool, mustStopStatement: @escaping () -> Bool
     ) {
@@ -41,7 +41,7 @@ extension RawConnection {
         hooks.setProgressHandler(true, in: handle)
     }
 
-    /// Ends what `setStopCondition` has begun.
+    /// Removes the closures of `setStopCondition`.
     func removeStopCondition() {
         guard let handle else { return }
         hooks.mustStop = nil
@@ -51,9 +51,9 @@ extension RawConnection {
 
     // MARK: - Busy databases
 
-    /// Waits for locks for a while.
+    /// Limits the time that statements wait for locks.
     ///
-    /// Unlike `sqlite3_busy_timeout()`, which sleeps to the end, this notices an interruption.
+    /// Unlike `sqlite3_busy_timeout()`, which sleeps until the timeout, this reacts to interruptions.
     func setBusyTimeout(milliseconds: CInt) {
         guard let handle else { return }
         if milliseconds == 0 {
@@ -67,11 +67,11 @@ extension RawConnection {
         hooks.installBusyHandler(in: handle, milliseconds: milliseconds)
     }
 
-    /// Waits for locks that others only hold for a moment, some 10 milliseconds at most.
+    /// Makes statements wait about 10 milliseconds at most for locks that are only held briefly.
     ///
-    /// In WAL mode, a reader that comes across a commit takes the lock of writers, in order to look
-    /// at the index of the WAL file once more (see `walIndexReadHdr` in SQLite). A writer would
-    /// then find the database busy although nobody writes.
+    /// In WAL mode, a reader that encounters a commit takes the write lock, in order to reread the WAL
+    /// index (see `walIndexReadHdr` in SQLite). A writer would then find the database busy although no
+    /// one writes.
     func setBusyGrace() {
         guard let handle else { return }
         hooks.busy = { [unowned self] tries in
@@ -82,11 +82,11 @@ extension RawConnection {
         hooks.installBusyHandler(in: handle, milliseconds: 0)
     }
 
-    /// Whether a wait for a lock should be given up.
+    /// Whether to give up waiting for a lock.
     private var isWaitPointless: Bool { isInterrupted || hooks.mustStop?() ?? false }
 
-    /// Lets the function decide how long to wait for locks. An interruption ends the wait in any
-    /// case.
+    /// Sets a function that decides how long statements wait for locks. An interruption always ends
+    /// the wait.
     func setBusyHandler(_ waits: @escaping (_ numberOfTries: Int) -> Bool) {
         guard let handle else { return }
         hooks.busy = { [unowned self] tries in !isWaitPointless && waits(tries) && !isWaitPointless
@@ -100,13 +100,14 @@ extension RawConnection {
         hooks.removeBusyHandler(from: handle)
     }
 
-    /// Sleeps before the lock is tried again, and not past the time limit.
+    /// Sleeps before the next attempt to take the lock, but not past the time limit.
     ///
-    /// SQLite's locks have no queue: whoever tries next gets the lock. If waiters slept longer and longer,
-    /// as those of SQLite do, each newcomer would try more often than they do, and get ahead of them. So
-    /// the first two tries come soon, because most locks are held for a moment only, and the next ones
-    /// come sooner the longer the wait has lasted: after a tenth of a second, a waiter tries ten times as
-    /// often as a newcomer. A wait of many seconds is not about one transaction, and must not cost much.
+    /// SQLite's locks have no queue: the next connection that tries gets the lock. If waiters slept longer
+    /// and longer, as SQLite's own busy handler does, newcomers would try more often than long waiters, and
+    /// overtake them. Therefore, the first two attempts come soon, because most locks are held briefly, and
+    /// later attempts become more frequent the longer the wait lasts: after a tenth of a second, a waiter
+    /// tries ten times as often as a newcomer. A wait of many seconds has another cause than a single
+    /// transaction, and must not cost much.
     private func waitsForLock(numberOfTries: Int, milliseconds: Int) -> Bool {
         let now = Monotonic.nanoseconds
         if numberOfTries == 0 {
@@ -119,7 +120,7 @@ extension RawConnection {
         var slept = 0
         while slept < delay {
             if isWaitPointless { return false }
-            // In slices: nothing wakes this thread when the wait should end.
+            // Sleep in slices, because nothing wakes this thread when the wait should end.
             let slice = min(delay - slept, 10_000)
             usleep(UInt32(slice))
             slept += slice
@@ -127,9 +128,9 @@ extension RawConnection {
         return !isWaitPointless
     }
 
-    /// The time until the lock is tried again, in microseconds.
+    /// The delay before the next attempt, in microseconds.
     ///
-    /// - parameter waited: the time since the first try, in microseconds.
+    /// - parameter waited: the time since the first attempt, in microseconds.
     static func lockDelay(numberOfTries: Int, waited: Int) -> Int {
         switch (numberOfTries, waited) {
         case (0, _): 1000

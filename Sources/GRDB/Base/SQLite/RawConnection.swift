@@ -10,29 +10,29 @@ import Musl
 import Android
 #endif
 
-/// Owns an `sqlite3*`, and the handles that were made from it.
+/// Owns an `sqlite3*`, and the handles created from it.
 ///
-/// The connection is opened without a mutex, so that only one thread may use it at a time. Handles,
-/// though, are freed wherever the last reference to them goes away, and `interrupt` may be called
-/// from any thread. Three rules make this safe:
+/// The connection is opened without a mutex, so only one thread may use it at a time. However, handles
+/// are freed wherever their last reference is released, and `interrupt` may be called from any thread.
+/// Three rules make this safe:
 ///
-/// - `beginAccess()` and `endAccess()` say which thread owns the connection. A handle that is freed
-///   on the owning thread is released at once; elsewhere it goes to a list that the next access
-///   drains.
-/// - `interrupt()` and `close()` share a lock: a connection that closes is not interrupted.
-/// - Whatever owns a handle holds a strong reference to the connection, so that `deinit` has no
-///   concurrent user and may drain and close.
+/// - `beginAccess()` and `endAccess()` declare which thread owns the connection. A handle freed on the
+///   owning thread is released immediately. On other threads, it is added to a list that the next
+///   access drains.
+/// - `interrupt()` and `close()` share a lock, so that a closing connection is not interrupted.
+/// - Every owner of a handle holds a strong reference to the connection, so that `deinit` has no
+///   concurrent user, and may drain the list and close.
 ///
 /// `@unchecked Sendable`: `owner` and `hasReleased` are atomic, `interruptible` and `released` are
-/// locked, and all the rest is only touched by the owning thread.
+/// locked, and all other state is only accessed by the owning thread.
 final class RawConnection: @unchecked Sendable {
-    /// A handle that waits for the owning thread.
+    /// A released handle, to be freed by the owning thread.
     enum ReleasedHandle {
         case finalizeStatement(OpaquePointer)
         case finishBackup(OpaquePointer)
         case deleteSession(OpaquePointer)
         case closeBlob(Int)
-        /// Work on a living handle that only the owning thread may do.
+        /// Work on a handle that remains alive, which only the owning thread may do.
         case perform(() -> Void)
     }
 
@@ -41,7 +41,7 @@ final class RawConnection: @unchecked Sendable {
 
     private let released = Locked((handles: [ReleasedHandle](), isOrphaned: false))
 
-    /// An atomic word: not 0 when handles were released. Spares each access a lock.
+    /// An atomic word: not 0 if handles were released. Avoids a lock in each access.
     private let hasReleased: UnsafeMutablePointer<UInt>
 
     /// An atomic word: the thread that is in an access, or 0.
@@ -51,39 +51,39 @@ final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     private(set) var handle: OpaquePointer?
 
-    /// The hooks of the connection, kept alive as long as SQLite knows them.
+    /// The hooks of the connection, kept alive while SQLite may call them.
     let hooks = RawHooks()
 
-    /// The error that a Swift callback left for the statement that runs it.
+    /// The error of a Swift callback, for the statement that called it.
     @exclusivity(unchecked)
     var callbackError: (any Error)?
 
-    /// Whether a Swift callback has failed in the middle of a change that SQLite does not undo.
+    /// Whether a Swift callback failed in the middle of a change that SQLite does not undo.
     @exclusivity(unchecked)
     var hasFailedWithinChange = false
 
-    /// The number of tokenizers that FTS5 calls now. The statements that they run are checked.
+    /// The number of tokenizers that FTS5 is calling. The statements that they run are checked.
     @exclusivity(unchecked)
     var tokenizerDepth = 0
 
-    /// The sessions that are not deleted, each with the object that its callback needs. SQLite does not
-    /// keep a connection open for its sessions, so that closing deletes them.
+    /// The sessions that exist, each with the object that its callback needs. SQLite does not keep a
+    /// connection open for its sessions, so closing the connection deletes them.
     @exclusivity(unchecked)
     var sessions: [OpaquePointer: AnyObject?] = [:]
 
-    /// The open blobs, by their numbers. None is open between accesses.
+    /// The open blobs, by number. No blob is open between accesses.
     @exclusivity(unchecked)
     var blobs: [Int: OpenBlob] = [:]
 
-    /// The number of blobs that were ever opened.
+    /// The number of blobs opened so far.
     @exclusivity(unchecked)
     var blobCount = 0
 
-    /// The bytes that a database in memory reads in place.
+    /// The owner of the bytes that a database in memory reads in place.
     @exclusivity(unchecked)
     var image: AnyObject?
 
-    /// Whether a statement of the library runs, for which the authorizer of the app is not asked.
+    /// Whether a statement of the library is running, for which the app's authorizer is not called.
     @exclusivity(unchecked)
     var isRunningOwnStatement = false
 
@@ -94,8 +94,8 @@ final class RawConnection: @unchecked Sendable {
 
     /// Opens a connection.
     ///
-    /// - parameter path: a file path, `:memory:`, the empty string for a temporary database, or
-    ///   a `file:` URI when the flags say so.
+    /// - parameter path: a file path, `:memory:`, the empty string for a temporary database, or a `file:`
+    ///   URI if the flags allow it.
     init(path: String, flags: RawOpenFlags, vfs: String? = nil) throws(RawFailure) {
         if path.utf8.contains(0) {
             throw RawFailure(code: SQLITE_CANTOPEN, message: "The path contains a NUL character")
@@ -111,7 +111,7 @@ final class RawConnection: @unchecked Sendable {
         guard code == SQLITE_OK, let handle else {
             let message = handle.flatMap { grdb_sqlite3_errmsg($0) }.map { String(cString: $0) }
             let systemError = handle.map { grdb_sqlite3_system_errno($0) } ?? 0
-            // A handle comes back even when opening fails, unless memory is exhausted.
+            // SQLite returns a handle even when opening fails, unless memory is exhausted.
             grdb_sqlite3_close(handle)
             throw RawFailure(code: code, message: message, systemError: systemError)
         }
@@ -129,7 +129,7 @@ final class RawConnection: @unchecked Sendable {
             owner.deallocate()
             hasReleased.deallocate()
         }
-        // Last reference: no other thread can be using the connection.
+        // This was the last reference: no other thread can be using the connection.
         guard let handle, !isForked else { return }
         drainReleasedHandles()
         closeBlobs()
@@ -137,17 +137,16 @@ final class RawConnection: @unchecked Sendable {
         finalizeOwnStatements()
         hooks.removeAll(from: handle)
         if let image, grdb_is_busy(handle) != 0 {
-            // C code still reads these bytes.
+            // C code still reads these bytes, so leak them.
             _ = Unmanaged.passRetained(image)
         }
-        // With `close_v2`, SQLite keeps what is left of the connection until C code that holds
-        // handles of its own frees them.
+        // After `close_v2`, SQLite keeps the connection until C code has freed its remaining handles.
         grdb_sqlite3_close_v2(handle)
     }
 
     // MARK: - Ownership
 
-    /// Declares the current thread to be the owner, and frees what was released elsewhere.
+    /// Makes the current thread the owner, and frees the handles released by other threads.
     func beginAccess() {
         stackLimit = ThreadStack.limit
         grdb_atomic_store(owner, isForked ? 0 : currentThreadID())
@@ -158,20 +157,20 @@ final class RawConnection: @unchecked Sendable {
         grdb_atomic_store(owner, 0)
     }
 
-    /// Where the stack of the owning thread is nearly used up. See `checkState()`.
+    /// The address at which the stack of the owning thread is nearly exhausted. See `checkState()`.
     @exclusivity(unchecked)
     private(set) var stackLimit: UInt = 0
 
     private let forkCount = grdb_current_fork_count()
 
-    /// Whether the connection was opened by the process that this one was forked from: SQLite would
-    /// take locks that it does not have for its own. In such a child, nobody ever owns the connection,
-    /// and nothing of it is freed.
+    /// Whether the connection was opened by a process from which this one was forked. SQLite would assume
+    /// that this process holds the locks of its parent. In such a child, no thread ever owns the connection,
+    /// and no part of it is freed.
     @inline(__always)
     var isForked: Bool { grdb_current_fork_count() != forkCount }
 
-    /// Throws if the stack is nearly used up, because functions and hooks may run statements, which
-    /// call functions and hooks; and in a forked child.
+    /// Throws if the stack is nearly exhausted, because functions and hooks may run statements that call
+    /// functions and hooks. Also throws in a forked child.
     @inline(__always)
     func checkState() throws(RawFailure) {
         if ThreadStack.isBelow(stackLimit) { throw Self.stackFailure }
@@ -185,31 +184,31 @@ final class RawConnection: @unchecked Sendable {
                 "Too many nested statements: functions or observers call each other without end")
     }
 
-    /// The number of living cursors. Only the owning thread may change it.
+    /// The number of existing cursors. Only the owning thread may change it.
     @exclusivity(unchecked)
     var cursorCount = 0
 
-    /// Changes when statements were reset under their cursors, which then must not go on.
+    /// Incremented when statements are reset under their cursors, which must not continue.
     @exclusivity(unchecked)
     private(set) var cursorGeneration = 0
 
-    /// Whether statements must be neither reset nor finalized, because one of them is being reset.
+    /// Whether statements must be neither reset nor finalized, because statements are being reset.
     @exclusivity(unchecked)
     private(set) var isResettingStatements = false
 
-    /// Whether the current thread is the one that may use the connection.
+    /// Whether the current thread owns the connection.
     @inline(__always)
     var isOwnedByCurrentThread: Bool {
         grdb_atomic_load(owner) == currentThreadID()
     }
 
-    /// Releases a handle: now if the current thread owns the connection, else at its next access.
+    /// Releases a handle: immediately if the current thread owns the connection, or else at its next access.
     func release(_ handle: ReleasedHandle) {
         if isOwnedByCurrentThread, !isResettingStatements {
             perform(handle)
         } else {
             released.withLock { released in
-                // Without accesses to come, work would wait for ever, and keep the connection.
+                // Without further accesses, the work would never run, and keep the connection alive.
                 if case .perform = handle, released.isOrphaned { return }
                 released.handles.append(handle)
                 grdb_atomic_store(hasReleased, 1)
@@ -217,7 +216,7 @@ final class RawConnection: @unchecked Sendable {
         }
     }
 
-    /// Declares that there will be no access any more.
+    /// Declares that there are no further accesses.
     func orphan() {
         released.withLock { $0.isOrphaned = true }
         drainReleasedHandles()
@@ -258,7 +257,7 @@ final class RawConnection: @unchecked Sendable {
 
     // MARK: - Closing and interrupting
 
-    /// Causes the running statements to fail with `SQLITE_INTERRUPT`. Any thread may call it.
+    /// Makes running statements fail with `SQLITE_INTERRUPT`. May be called from any thread.
     func interrupt() {
         interruptible.withLock { handle in
             if let handle {
@@ -267,10 +266,10 @@ final class RawConnection: @unchecked Sendable {
         }
     }
 
-    /// Closes the connection, unless living statements or backups prevent it: it then stays open
-    /// and usable, and the failure has the code `SQLITE_BUSY`.
+    /// Closes the connection, unless unfinalized statements or backups prevent it. In this case, it remains
+    /// open and usable, and the failure has the code `SQLITE_BUSY`.
     ///
-    /// - parameter logsStatements: whether living statements are written to the error log.
+    /// - parameter logsStatements: whether to write unfinalized statements to the error log.
     func close(logsStatements: Bool) throws(RawFailure) {
         guard let handle else { return }
         if isForked { throw Self.forkFailure }
@@ -278,8 +277,8 @@ final class RawConnection: @unchecked Sendable {
         closeBlobs()
         finalizeOwnStatements()
         if grdb_is_busy(handle) == 0 { deleteSessions() }
-        // Not closed under the lock: closing frees closures, whose values may call `interrupt`, or
-        // use the connection.
+        // Don't close under the lock: closing frees closures, and deallocating their captured values may
+        // call `interrupt`, or use the connection.
         interruptible.withLock { $0 = nil }
         self.handle = nil
         let code = grdb_sqlite3_close(handle)
@@ -293,7 +292,7 @@ final class RawConnection: @unchecked Sendable {
         image = nil
     }
 
-    /// Writes the statements that are not finalized to the error log.
+    /// Writes the unfinalized statements to the error log.
     private func logStatements(of handle: OpaquePointer) {
         var statement = grdb_sqlite3_next_stmt(handle, nil)
         while let current = statement {
@@ -310,8 +309,8 @@ final class RawConnection: @unchecked Sendable {
         guard let handle else {
             return RawFailure(code: code, message: RawSQLite.errorString(code))
         }
-        // The message of the connection belongs to the last failed call. It may be another one
-        // than the call that returned the code, which SQLITE_MISUSE never records.
+        // The message of the connection belongs to the last failed call. This may not be the call that
+        // returned the code, because `SQLITE_MISUSE` is never recorded.
         let extendedCode = grdb_sqlite3_extended_errcode(handle)
         guard extendedCode & 0xff == code & 0xff else {
             return RawFailure(code: code, message: RawSQLite.errorString(code))
@@ -332,7 +331,7 @@ final class RawConnection: @unchecked Sendable {
         handle.flatMap { grdb_sqlite3_errmsg($0) }.map { String(cString: $0) }
     }
 
-    // MARK: - Transactions of every access
+    // MARK: - Transactions of accesses
 
     /// Runs `BEGIN DEFERRED TRANSACTION` with a statement that is compiled once.
     func beginDeferredTransaction() throws(RawFailure) {
@@ -350,8 +349,8 @@ final class RawConnection: @unchecked Sendable {
         try run(commitStatement)
     }
 
-    /// Runs `ROLLBACK TRANSACTION` with a statement that was compiled when the connection was opened, so
-    /// that it needs no memory.
+    /// Runs `ROLLBACK TRANSACTION` with a statement compiled when the connection was opened, which
+    /// therefore needs no memory.
     func rollbackTransaction() throws(RawFailure) {
         try prepareRollback()
         try run(rollbackStatement)
@@ -371,7 +370,7 @@ final class RawConnection: @unchecked Sendable {
     }
 
     private func run(_ statement: OpaquePointer?) throws(RawFailure) {
-        // A commit calls hooks, and code of the app, but an expired statement compiles before.
+        // A commit calls hooks and code of the app, but an expired statement is recompiled before that.
         let former = isRunningOwnStatement
         isRunningOwnStatement = true
         let code = grdb_sqlite3_step(statement)
@@ -398,8 +397,8 @@ final class RawConnection: @unchecked Sendable {
 
     // MARK: - Schemas
 
-    /// Reads the version of the main schema in the database file, without a trace: a cache asks for
-    /// it whenever a transaction first uses it.
+    /// Reads the version of the main schema from the database file, without tracing: caches read it at
+    /// the beginning of each transaction.
     func mainSchemaVersion() throws(RawFailure) -> Int32 {
         if !isInAutocommitMode { return try beginRead() }
         let trace = hooks.trace
@@ -417,16 +416,16 @@ final class RawConnection: @unchecked Sendable {
         return grdb_sqlite3_column_int(schemaVersionStatement, 0)
     }
 
-    /// The version of the main schema, as a statement sees it that is on a row. This needs no further
-    /// statement. Not for observers of commits, during which the transaction still reads, though SQLite
-    /// is in autocommit mode: statements that run there must meet the limit of nesting.
+    /// The version of the main schema, as seen by a statement that is on a row. This runs no further
+    /// statement. Not for observers of commits: during these calls, the transaction still reads, although
+    /// SQLite is in autocommit mode, and nested statements must be subject to the nesting limit.
     func mainSchemaVersionOnRow() throws(RawFailure) -> Int32 {
         var version: CInt = 0
         if let handle, grdb_read_schema_version(handle, &version) != 0 { return version }
         return try mainSchemaVersion()
     }
 
-    /// Makes SQLite read the schema again if the file has changed, by starting a statement.
+    /// Makes SQLite reload the schema if the file has changed, by starting a statement.
     func reloadSchema() {
         let trace = hooks.trace
         hooks.trace = nil
@@ -441,14 +440,14 @@ final class RawConnection: @unchecked Sendable {
 
     /// Resets all statements that are on a row.
     ///
-    /// - returns: whether there was no memory for a text of such a row.
+    /// - returns: whether SQLite had no memory to convert a text of such a row.
     @discardableResult
     func resetAllStatements() -> Bool {
         guard let handle else { return false }
-        // A blob is a statement, too, whose cursor it would still use.
+        // An open blob uses the cursor of a statement.
         closeBlobs()
         cursorGeneration &+= 1
-        // A reset calls hooks and the trace function, and so code that may let go of the statement.
+        // Resetting calls hooks and the trace function, and so code that may release the statement.
         let wasResetting = isResettingStatements
         isResettingStatements = true
         defer {
@@ -468,7 +467,7 @@ final class RawConnection: @unchecked Sendable {
     }
 }
 
-/// A number that no two living threads of the process share, and that is never 0.
+/// A number that is unique among the living threads of the process, and never 0.
 @inline(__always)
 func currentThreadID() -> UInt {
     #if canImport(Darwin)

@@ -1,15 +1,15 @@
 public import CGRDBSQLite
 
-/// The C structure through which FTS5 is extended: with tokenizers, and with auxiliary functions.
+/// The C structure for extending FTS5 with tokenizers and auxiliary functions.
 ///
-/// It is the `fts5_api` of the SQLite that this package brings. A file that imports `GRDBSQLite`
-/// too writes `GRDB.fts5_api`.
+/// This is the `fts5_api` of the SQLite that this package includes. A file that also imports
+/// `GRDBSQLite` must use the name `GRDB.fts5_api`.
 ///
 /// See <https://www.sqlite.org/fts5.html#extending_fts5>.
 public typealias fts5_api = grdb_fts5_api
 
 extension RawConnection {
-    /// The FTS5 API of the connection, valid as long as the connection is open.
+    /// The FTS5 API of the connection, valid while the connection is open.
     func fts5API() throws(RawFailure) -> UnsafeMutablePointer<fts5_api> {
         guard let handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
@@ -22,16 +22,16 @@ extension RawConnection {
     }
 }
 
-/// A text to tokenize, and where its tokens go. Valid during the call.
+/// A text to tokenize, and the receiver of its tokens. Valid during the call.
 struct RawTokenization {
     typealias TokenCallback =
         @convention(c) (
             UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, CInt, CInt
         ) -> CInt
 
-    /// What the callback receives.
+    /// The context argument of the callback.
     var context: UnsafeMutableRawPointer?
-    /// Why the text is tokenized.
+    /// The reason for the tokenization.
     var flags: CInt
     var text: UnsafePointer<CChar>?
     var textCount: CInt
@@ -46,10 +46,10 @@ struct RawTokenization {
 
     static let colocatedToken = FTS5_TOKEN_COLOCATED
 
-    /// FTS5 ignores the bytes of tokens after these.
+    /// The maximum size of a token, in bytes. FTS5 ignores further bytes.
     static let maximumTokenCount = Int(GRDB_MAX_TOKEN_SIZE)
 
-    /// Not an error: the receiver of the tokens wants no more.
+    /// The receiver of the tokens needs no more of them. Not an error.
     static let done = SQLITE_DONE
 
     /// Whether the tokens go to the index of a table.
@@ -57,24 +57,24 @@ struct RawTokenization {
         grdb_token_callback_writes_index(callback, context) != 0
     }
 
-    /// The table whose index the tokens go to; nil if they go elsewhere.
+    /// The table whose index receives the tokens; nil if they have another receiver.
     var indexedTable: String? {
         grdb_token_callback_table(callback, context).map { String(cString: $0) }
     }
 
-    /// Whether FTS5 has saved the index in the middle of the row whose tokens it receives. The rest
-    /// of the row then contradicts its beginning.
+    /// Whether FTS5 has saved the index in the middle of the current row. The remaining tokens of the
+    /// row would then contradict the saved ones.
     var wasInterrupted: Bool {
         grdb_token_callback_was_interrupted(callback, context) != 0
     }
 
-    /// Whether a statement reads the table whose index the tokens go to.
+    /// Whether a statement reads the table whose index receives the tokens.
     func isRead(by statement: SQLiteStatement) -> Bool {
         grdb_token_callback_is_read_by(callback, context, statement) != 0
     }
 }
 
-/// Stands between a tokenizer and what receives its tokens, and turns down those that could do harm.
+/// A filter between a tokenizer and the receiver of its tokens, which rejects harmful tokens.
 struct RawTokenGuard {
     private var guarded: grdb_token_guard
 
@@ -90,7 +90,7 @@ struct RawTokenGuard {
         guarded.is_text_utf8 = -1
     }
 
-    /// Calls the closure with the context and the callback to give to the tokenizer.
+    /// Calls the closure with the context and the callback to pass to the tokenizer.
     @inline(__always)
     mutating func tokenize(
         _ body: (UnsafeMutableRawPointer, RawTokenization.TokenCallback) -> CInt
@@ -101,7 +101,7 @@ struct RawTokenGuard {
     /// The first result of the guarded callback that was not `SQLITE_OK`.
     var code: CInt { guarded.code }
 
-    /// What was wrong with a token.
+    /// The problem of a rejected token.
     var problem: String? {
         switch guarded.problem {
         case GRDB_TOKEN_OK:

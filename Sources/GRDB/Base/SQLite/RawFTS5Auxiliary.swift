@@ -1,6 +1,6 @@
 import CGRDBSQLite
 
-/// The row of an FTS5 table that an auxiliary function is called for. Valid during the call.
+/// The row of an FTS5 table for which an auxiliary function is called. Valid during the call.
 struct RawMatch {
     private let api: UnsafePointer<grdb_Fts5ExtensionApi>
     private let context: OpaquePointer
@@ -18,7 +18,7 @@ struct RawMatch {
         api.pointee.xRowCount(context, &count)
     }
 
-    /// - parameter column: negative for all.
+    /// - parameter column: negative for all columns.
     func totalTokenCount(column: CInt, _ count: inout Int64) -> CInt {
         api.pointee.xColumnTotalSize(context, column, &count)
     }
@@ -29,7 +29,7 @@ struct RawMatch {
 
     func tokenCount(phrase: CInt) -> CInt { api.pointee.xPhraseSize(context, phrase) }
 
-    /// Gives a token of a phrase to the closure, unless this fails.
+    /// Calls the closure with a token of a phrase, unless SQLite returns an error.
     func withToken(
         phrase: CInt, index: CInt, _ body: (UnsafePointer<CChar>?, CInt) -> Void
     ) -> CInt {
@@ -44,7 +44,7 @@ struct RawMatch {
 
     var rowID: Int64 { api.pointee.xRowid(context) }
 
-    /// - parameter column: negative for all.
+    /// - parameter column: negative for all columns.
     func tokenCount(column: CInt, _ count: inout CInt) -> CInt {
         api.pointee.xColumnSize(context, column, &count)
     }
@@ -87,7 +87,7 @@ struct RawMatch {
         return code
     }
 
-    /// Calls the closure with the columns and the offsets where a phrase is found.
+    /// Calls the closure with the column and offset of each match of a phrase.
     func forEachOffset(ofPhrase phrase: CInt, _ body: (CInt, CInt) throws -> Void) rethrows -> CInt
     {
         var iterator = grdb_Fts5PhraseIter()
@@ -102,7 +102,7 @@ struct RawMatch {
         return code
     }
 
-    /// Calls the closure with the columns where a phrase is found.
+    /// Calls the closure with each column that contains a phrase.
     func forEachColumn(ofPhrase phrase: CInt, _ body: (CInt) throws -> Void) rethrows -> CInt {
         var iterator = grdb_Fts5PhraseIter()
         var column: CInt = 0
@@ -117,8 +117,8 @@ struct RawMatch {
 
     // MARK: - Other rows
 
-    /// Calls the closure with all rows that match a phrase, until it returns another code than
-    /// `SQLITE_OK`. `SQLITE_DONE` is no error.
+    /// Calls the closure with each row that matches a phrase, until it returns a code other than
+    /// `SQLITE_OK`. `SQLITE_DONE` is not an error.
     func query(phrase: CInt, _ body: (RawMatch) -> CInt) -> CInt {
         withoutActuallyEscaping(body) { body in
             var body = body
@@ -131,7 +131,7 @@ struct RawMatch {
         }
     }
 
-    /// Counts all rows that match a phrase.
+    /// Counts the rows that match a phrase.
     func rowCount(phrase: CInt, _ count: inout Int) -> CInt {
         withUnsafeMutablePointer(to: &count) { count in
             api.pointee.xQueryPhrase(context, phrase, count) { _, _, count in
@@ -151,24 +151,24 @@ struct RawMatch {
 
     // MARK: - Auxiliary data
 
-    /// The object that the function keeps with its query.
+    /// The object that the function stores with its query.
     var auxiliaryObject: AnyObject? {
         api.pointee.xGetAuxdata(context, 0).map {
             Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
         }
     }
 
-    /// Keeps an object with the query, instead of the former one.
+    /// Stores an object with the query, replacing the current one.
     func setAuxiliaryObject(_ object: AnyObject) -> CInt {
-        // When it fails, the object is freed as well.
+        // On failure, the object is released as well.
         api.pointee.xSetAuxdata(context, Unmanaged.passRetained(object).toOpaque()) {
             Unmanaged<AnyObject>.fromOpaque($0!).release()
         }
     }
 }
 
-/// An FTS5 auxiliary function written in Swift. FTS5 owns it until the connection is closed: it can't
-/// be removed, only hidden by another one of the same name.
+/// An FTS5 auxiliary function written in Swift. FTS5 owns it until the connection is closed. It can't
+/// be removed, only hidden by another function with the same name.
 final class RawAuxiliaryFunction {
     private let function: (RawMatch, RawFunctionCall) -> Void
 

@@ -1,13 +1,13 @@
 import CGRDBSQLite
 
-/// A failure of a C function, as a plain value. The Errors room makes a `DatabaseError` of it.
+/// A failure of a C function, as a plain value. The Errors folder converts it to a `DatabaseError`.
 struct RawFailure: Error {
     /// The extended result code.
     var code: CInt
     var message: String?
-    /// The offset, in UTF-8 bytes, of the token in the SQL text that the failure is about.
+    /// The offset of the token that caused the failure, in UTF-8 bytes of the SQL text.
     var offset: Int?
-    /// The error of the system that kept a file from being opened, or 0.
+    /// The system error that prevented a file from being opened, or 0.
     var systemError: CInt
 
     init(code: CInt, message: String? = nil, offset: Int? = nil, systemError: CInt = 0) {
@@ -17,7 +17,7 @@ struct RawFailure: Error {
         self.systemError = systemError
     }
 
-    /// The failure of a value for which there was no memory.
+    /// The failure to allocate memory for a value.
     static var outOfMemory: RawFailure {
         RawFailure(code: SQLITE_NOMEM, message: RawSQLite.errorString(SQLITE_NOMEM))
     }
@@ -25,13 +25,13 @@ struct RawFailure: Error {
 
 /// The functions of SQLite that need no connection.
 enum RawSQLite {
-    /// The English text of a result code.
+    /// The English description of a result code.
     static func errorString(_ code: CInt) -> String {
         guard let chars = grdb_sqlite3_errstr(code) else { return "unknown error" }
         return String(cString: chars)
     }
 
-    /// Has SQLite count the memory that it uses, which its heap limits need. Only before it is used.
+    /// Enables SQLite's memory statistics, which its heap limits need. Must be called before SQLite is used.
     ///
     /// - returns: a result code.
     static func countMemory() -> CInt { grdb_config_memory_status(1) }
@@ -42,12 +42,12 @@ enum RawSQLite {
 
     static var sourceID: String { String(cString: grdb_sqlite3_sourceid()) }
 
-    /// Whether the word is a keyword of SQL, ASCII case apart.
+    /// Whether a word is an SQL keyword, ignoring ASCII case.
     static func isKeyword(_ word: String) -> Bool {
         grdb_sqlite3_keyword_check(word, CInt(clamping: word.utf8.count)) != 0
     }
 
-    /// Frees unused memory of all connections. Returns the freed bytes.
+    /// Frees unused memory of all connections. Returns the number of freed bytes.
     static func releaseMemory(_ bytes: CInt = CInt.max) -> CInt {
         grdb_sqlite3_release_memory(bytes)
     }

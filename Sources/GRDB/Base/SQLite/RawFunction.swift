@@ -1,6 +1,6 @@
 import CGRDBSQLite
 
-/// One call of an SQL function: its arguments, and where its result goes.
+/// A call of an SQL function: its arguments, and the context that receives its result.
 struct RawFunctionCall {
     fileprivate let context: OpaquePointer
     let argumentCount: Int
@@ -19,17 +19,17 @@ struct RawFunctionCall {
         arguments![index]!
     }
 
-    /// The argument as a number; texts and blobs are converted.
+    /// The argument as a number. Texts and blobs are converted.
     func double(at index: Int) -> Double {
         grdb_sqlite3_value_double(arguments![index]!)
     }
 
-    /// The subtype of an argument: 0 unless a function has given it one.
+    /// The subtype of an argument; 0 unless a function has set one.
     func subtype(at index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: grdb_sqlite3_value_subtype(arguments![index]!))
     }
 
-    /// Gives the result a subtype. The function must be registered for it.
+    /// Sets the subtype of the result. The function must be registered with this option.
     func returnSubtype(_ subtype: UInt8) {
         grdb_sqlite3_result_subtype(context, CUnsignedInt(subtype))
     }
@@ -72,10 +72,10 @@ struct RawFunctionCall {
         if let message {
             grdb_sqlite3_result_error(context, message, -1)
         }
-        // After the message, which sets the code SQLITE_ERROR.
+        // Set the code after the message, which sets the code SQLITE_ERROR.
         grdb_sqlite3_result_error_code(context, code)
         if let message {
-            // The code replaced the message with its own text.
+            // Setting the code has replaced the message.
             grdb_sqlite3_result_error(context, message, -1)
             if code != SQLITE_ERROR {
                 grdb_sqlite3_result_error_code(context, code)
@@ -83,9 +83,9 @@ struct RawFunctionCall {
         }
     }
 
-    /// The state of an aggregate in one group, made on demand.
+    /// The state of an aggregate in one group, created on demand.
     ///
-    /// - returns: nil when memory is exhausted: the call has then failed.
+    /// - returns: nil if memory is exhausted. The call has failed in this case.
     func aggregateState(_ make: () -> AnyObject) -> AnyObject? {
         guard
             let slot = grdb_sqlite3_aggregate_context(
@@ -103,7 +103,7 @@ struct RawFunctionCall {
         return state
     }
 
-    /// The state of an aggregate, nil if no row was seen.
+    /// The state of an aggregate; nil if it has received no row.
     var existingAggregateState: AnyObject? {
         guard
             let pointer = grdb_sqlite3_aggregate_context(context, 0)?
@@ -112,7 +112,7 @@ struct RawFunctionCall {
         return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Takes the state of an aggregate away from SQLite; nil if no row was seen.
+    /// Takes the state of an aggregate from SQLite; nil if it has received no row.
     func takeAggregateState() -> AnyObject? {
         // With a size of zero, nothing is allocated for a group without rows.
         guard
@@ -125,21 +125,21 @@ struct RawFunctionCall {
     }
 }
 
-/// The implementation of an SQL function. SQLite owns it until the function is removed or
-/// redefined, or the connection closed.
+/// The implementation of an SQL function. SQLite owns it until the function is removed or redefined, or
+/// the connection is closed.
 final class RawFunction {
     enum Implementation {
         case scalar((RawFunctionCall) -> Void)
-        /// `finalize` is called for every group, once, also after an error.
+        /// `finalize` is called once per group, even after an error.
         case aggregate(
             step: (RawFunctionCall) -> Void, finalize: (RawFunctionCall) -> Void)
-        /// An aggregate from which rows can be taken away again, and that has a result in between.
+        /// An aggregate that can also remove rows, and return intermediate results.
         case window(
             step: (RawFunctionCall) -> Void, inverse: (RawFunctionCall) -> Void,
             value: (RawFunctionCall) -> Void, finalize: (RawFunctionCall) -> Void)
     }
 
-    /// What SQLite may do with a function.
+    /// The properties of a function.
     ///
     /// See <https://www.sqlite.org/c3ref/c_deterministic.html>.
     struct Options: OptionSet {
@@ -159,13 +159,13 @@ final class RawFunction {
 
     /// Adds or redefines a function.
     ///
-    /// - parameter argumentCount: -1 means any.
+    /// - parameter argumentCount: -1 for any number.
     func register(
         in connection: SQLiteConnection, name: String, argumentCount: CInt, options: Options
     ) -> CInt {
         let flags = SQLITE_UTF8 | options.rawValue
         let owned = Unmanaged.passRetained(self).toOpaque()
-        // xDestroy is called when this function fails, too.
+        // SQLite also calls xDestroy when this function fails.
         switch implementation {
         case .scalar:
             return grdb_sqlite3_create_function_v2(
@@ -249,9 +249,9 @@ final class RawFunction {
     }
 }
 
-/// The implementation of a collation. SQLite owns it as it owns a ``RawFunction``.
+/// The implementation of a collation. Owned by SQLite like a ``RawFunction``.
 final class RawCollation {
-    /// Returns a negative number, zero or a positive number. Receives UTF-8 that may hold NUL.
+    /// Returns a negative number, zero or a positive number. Receives UTF-8 that may contain NUL.
     let compare: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt
 
     init(_ compare: @escaping (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt) {

@@ -1,24 +1,25 @@
 import CGRDBSQLite
 
-/// The Swift side of the callbacks that SQLite runs for a connection: one trampoline a C callback.
+/// The Swift side of the callbacks that SQLite calls for a connection: one trampoline per C callback.
 ///
-/// The closures are set by the thread that owns the connection, and called on it, in the middle of
-/// a C function: they must not throw and, but for `busy` and `trace`, must not use the connection.
+/// The closures are set by the thread that owns the connection. They are called on that thread, in the
+/// middle of a C function: they must not throw and, except for `busy` and `trace`, must not use the
+/// connection.
 final class RawHooks {
-    /// Called while a statement compiles. Returns `SQLITE_OK`, `SQLITE_DENY` or `SQLITE_IGNORE`.
+    /// Called while a statement is compiled. Returns `SQLITE_OK`, `SQLITE_DENY` or `SQLITE_IGNORE`.
     var authorize: ((RawAuthorization) -> CInt)?
     /// Returns whether the transaction should be rolled back instead of committed.
     var willCommit: (() -> Bool)?
     var didRollback: (() -> Void)?
     var trace: ((RawTrace) -> Void)?
-    /// Receives the number of former calls for the same lock; returns whether to try again.
+    /// Receives the number of earlier calls for the same lock. Returns whether to try again.
     var busy: ((Int) -> Bool)?
     /// Returns whether waits for locks must end.
     var mustStop: (() -> Bool)?
-    /// Returns whether the statement that runs must fail with `SQLITE_INTERRUPT`.
+    /// Returns whether the running statement must fail with `SQLITE_INTERRUPT`.
     var mustStopStatement: (() -> Bool)?
 
-    /// When the current wait for a lock has begun, in nanoseconds of the monotonic clock.
+    /// The start of the current wait for a lock, in nanoseconds of the monotonic clock.
     var lockWaitStart: UInt64 = 0
 
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -27,8 +28,8 @@ final class RawHooks {
         Unmanaged<RawHooks>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// Installs the authorizer, and so expires all prepared statements: they compile again, and
-    /// meet the authorizer again, when they next run.
+    /// Installs the authorizer. This expires all prepared statements: they are compiled again, with the
+    /// authorizer, when they next run.
     func installAuthorizer(in connection: SQLiteConnection) {
         grdb_sqlite3_set_authorizer(
             connection,
@@ -54,7 +55,7 @@ final class RawHooks {
             }, context)
     }
 
-    /// Tells the receiver of each row that has changed; nil ends it.
+    /// Notifies the receiver of each changed row. Nil removes the hook.
     func setUpdateHook(_ receiver: RawChangeReceiver?, in connection: SQLiteConnection) {
         guard let receiver else {
             grdb_sqlite3_update_hook(connection, nil, nil)
@@ -72,7 +73,7 @@ final class RawHooks {
             }, Unmanaged.passUnretained(receiver).toOpaque())
     }
 
-    /// Tells the receiver of each row that is about to change; nil ends it.
+    /// Notifies the receiver of each row that is about to change. Nil removes the hook.
     func setPreUpdateHook(_ receiver: RawChangeReceiver?, in connection: SQLiteConnection) {
         guard let receiver else {
             grdb_sqlite3_preupdate_hook(connection, nil, nil)
@@ -111,7 +112,7 @@ final class RawHooks {
             }, context)
     }
 
-    /// - parameter milliseconds: what `PRAGMA busy_timeout` answers.
+    /// - parameter milliseconds: the result of `PRAGMA busy_timeout`.
     func installBusyHandler(in connection: SQLiteConnection, milliseconds: CInt) {
         grdb_set_busy_handler(
             connection,
@@ -129,7 +130,7 @@ final class RawHooks {
             grdb_sqlite3_progress_handler(connection, 0, nil, nil)
             return
         }
-        // Thousands of steps of the virtual machine take some microseconds.
+        // Thousands of virtual machine steps take some microseconds.
         grdb_sqlite3_progress_handler(
             connection, 4000,
             { context in
@@ -156,10 +157,10 @@ final class RawHooks {
     }
 }
 
-/// What receives row changes, in the middle of a statement. It must outlive the hooks.
+/// A receiver of row changes, in the middle of a statement. It must outlive the hooks.
 ///
-/// A class of its own, because these callbacks run once per row: SQLite reaches the receiver
-/// without a closure and without counting references.
+/// A separate class, because these callbacks run once per row: SQLite calls the receiver without
+/// a closure and without reference counting.
 class RawChangeReceiver {
     func didUpdate(_ update: RawUpdate) {}
     func willUpdate(_ update: RawPreUpdate) {}
@@ -173,7 +174,7 @@ class RawChangeReceiver {
     }
 }
 
-/// What a statement that compiles wants to do. Valid during the callback.
+/// An action of a statement that is being compiled. Valid during the callback.
 ///
 /// See <https://www.sqlite.org/c3ref/c_alter_table.html>.
 struct RawAuthorization {
@@ -205,7 +206,7 @@ struct RawAuthorization {
     static let dropView = SQLITE_DROP_VIEW
     static let dropTempView = SQLITE_DROP_TEMP_VIEW
 
-    /// Whether the action changes a schema, or the list of schemas.
+    /// Whether the action changes a schema or the list of schemas.
     var changesSchema: Bool {
         switch action {
         case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_INDEX,
@@ -247,29 +248,29 @@ struct RawPreUpdate {
 
     var columnCount: CInt { grdb_sqlite3_preupdate_count(connection) }
 
-    /// 0 for direct changes, 1 for changes by a trigger of these, and so on.
+    /// 0 for direct changes, 1 for changes by a trigger of direct changes, and so on.
     var depth: CInt { grdb_sqlite3_preupdate_depth(connection) }
 
-    /// The name of a column, known without a statement.
+    /// The name of a column. Runs no statement.
     func columnName(at index: CInt) -> String {
         grdb_preupdate_column_name(connection, index).map { String(cString: $0) } ?? ""
     }
 
-    /// False for generated columns that are not stored: they have no values here.
+    /// Whether a column has values: false for generated columns that are not stored.
     func isColumnStored(at index: CInt) -> Bool {
         grdb_preupdate_column_is_stored(connection, index) != 0
     }
 
-    /// False for a table `WITHOUT ROWID`.
+    /// Whether the rows have rowids: false for a table `WITHOUT ROWID`.
     var hasRowID: Bool { grdb_preupdate_has_rowid(connection) != 0 }
 
-    /// Whether a virtual table keeps its content in the table.
+    /// Whether a virtual table stores its content in the table.
     var isShadowTable: Bool { grdb_preupdate_is_shadow(connection) != 0 }
 
     /// The column that a blob handle is about to write; -1 for other changes.
     var blobColumn: CInt { grdb_sqlite3_preupdate_blobwrite(connection) }
 
-    /// What a write into a blob is, which SQLite takes for a deletion.
+    /// The update that a write into a blob represents. SQLite reports it as a deletion.
     var asUpdate: RawPreUpdate {
         guard blobColumn >= 0 else { return self }
         var update = self
@@ -297,7 +298,7 @@ struct RawPreUpdate {
 
 /// An event of `sqlite3_trace_v2()`. Valid during the callback.
 enum RawTrace {
-    /// A statement, or a trigger (its text is then a comment), is about to run.
+    /// A statement or trigger is about to run. The text of a trigger is a comment.
     case statement(OpaquePointer, sql: String)
     case profile(OpaquePointer, nanoseconds: Int64)
 

@@ -1,6 +1,6 @@
 import CGRDBSQLite
 
-/// The error log of SQLite, which is one for the whole process.
+/// The error log of SQLite, shared by the whole process.
 ///
 /// See <https://www.sqlite.org/errlog.html>.
 enum RawLog {
@@ -8,14 +8,14 @@ enum RawLog {
 
     private static let handler = Locked<Handler?>(nil)
 
-    /// SQLite accepts a log callback before its initialization only. So one is installed before
-    /// the first connection opens, and asks for the current handler when it is called.
+    /// SQLite only accepts a log callback before its initialization. Therefore, a callback is installed
+    /// before the first connection opens, and reads the current handler when it is called.
     private static let installation: CInt = grdb_config_log(
         { _, code, message in
             RawLog.write(code, message.map { String(cString: $0) } ?? "")
         }, nil)
 
-    /// Gives a message to the handler. All of it: `sqlite3_log` cuts messages at some 200 bytes.
+    /// Passes a message to the handler, in full: `sqlite3_log` truncates messages at about 200 bytes.
     static func write(_ code: CInt, _ message: String) {
         guard let handler = handler.withLock({ $0 }) else { return }
         handler(code, message)
@@ -27,7 +27,7 @@ enum RawLog {
 
     static func setHandler(_ newHandler: Handler?) {
         install()
-        // Kept until the lock is released: freeing what the former handler holds may run any code.
+        // Keep the former handler until the lock is released: deallocating its captures may run any code.
         let former = handler.withLock { handler in
             defer { handler = newHandler }
             return handler

@@ -3,8 +3,8 @@ import CGRDBSQLite
 private typealias TablePointer = UnsafeMutablePointer<grdb_sqlite3_vtab>
 private typealias CursorPointer = UnsafeMutablePointer<grdb_sqlite3_vtab_cursor>
 
-/// The `sqlite3_module` structures of modules in Swift. There is one per set of features, and none is
-/// ever freed: tables point at them until the last one is disconnected.
+/// The `sqlite3_module` structures of Swift modules, one per set of features. They are never freed,
+/// because tables refer to them until they are disconnected.
 enum RawModuleDefinitions {
     fileprivate struct State {
         var definitions: [RawTableModule.Features: UnsafePointer<grdb_sqlite3_module>] = [:]
@@ -55,11 +55,11 @@ enum RawModuleDefinitions {
         if features.isEponymousOnly {
             module.xDestroy = module.xDisconnect
         } else {
-            // SQLite takes a module whose xCreate and xConnect are the same for an eponymous one.
+            // SQLite treats a module whose xCreate equals xConnect as eponymous.
             module.xCreate = features.isEponymous ? connect : create
             module.xDestroy = { table in
                 let code = call(table!) { try $0.destroy() }
-                // SQLite keeps the table otherwise.
+                // Otherwise, SQLite keeps the table.
                 if code == SQLITE_OK { freeTable(table!) }
                 return code
             }
@@ -213,7 +213,7 @@ enum RawModuleDefinitions {
 
     // MARK: - Shadow tables
 
-    // xShadowName receives nothing but the end of a name, so that each list of names needs a function.
+    // xShadowName only receives the suffix of a table name, so each list of names needs its own function.
     private static let shadowCallbacks: [@convention(c) (UnsafePointer<CChar>?) -> CInt] = [
         { isShadow($0, 0) }, { isShadow($0, 1) }, { isShadow($0, 2) }, { isShadow($0, 3) },
         { isShadow($0, 4) }, { isShadow($0, 5) }, { isShadow($0, 6) }, { isShadow($0, 7) },
@@ -268,7 +268,7 @@ private func cursorObject(_ cursor: CursorPointer) -> Unmanaged<RawTableCursor> 
 private func call(
     _ table: TablePointer, _ body: (RawVirtualTable) throws -> Void
 ) -> CInt {
-    // Retained: the closure may replace the module.
+    // Retain the table, because the closure may replace the module.
     let object = UnsafeMutableRawPointer(table)
         .assumingMemoryBound(to: RawTableMemory.self).pointee.table.takeUnretainedValue()
     do {

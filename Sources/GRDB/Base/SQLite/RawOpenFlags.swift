@@ -2,7 +2,7 @@ import CGRDBSQLite
 
 /// The flags of `sqlite3_open_v2()` that this package uses.
 ///
-/// Connections are always opened without a mutex: the layers above serialize accesses.
+/// Connections are always opened without a mutex, because the layers above serialize accesses.
 struct RawOpenFlags: OptionSet, Sendable {
     let rawValue: CInt
 

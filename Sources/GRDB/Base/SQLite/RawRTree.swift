@@ -1,7 +1,7 @@
 import CGRDBSQLite
 
-/// The rows that an R*Tree geometry is asked about: one row, or all rows below a node of the tree.
-/// Valid during the call.
+/// The argument of an R*Tree geometry: a row, or all rows below a node of the tree. Valid during the
+/// call.
 struct RawRTreeCell {
     private let info: UnsafeMutablePointer<grdb_sqlite3_rtree_query_info>
 
@@ -11,14 +11,14 @@ struct RawRTreeCell {
 
     var coordinateCount: Int { Int(info.pointee.nCoord) }
 
-    /// The lower and upper bounds of the dimensions, in turn.
+    /// The bounds of the dimensions, alternating between lower and upper bounds.
     func coordinate(at index: Int) -> Double { info.pointee.aCoord[index] }
 
     var parameterCount: Int { Int(info.pointee.nParam) }
 
     func parameter(at index: Int) -> OpaquePointer { info.pointee.apSqlParam[index]! }
 
-    /// Zero for a row.
+    /// The level in the tree; zero for a row.
     var level: Int { Int(info.pointee.iLevel) }
 
     var levelCount: Int { Int(info.pointee.mxLevel) }
@@ -49,7 +49,7 @@ struct RawRTreeCell {
         info.pointee.rScore = score
     }
 
-    /// An object that lives as long as the query: made by the first call.
+    /// An object that lives as long as the query, created on demand.
     func queryObject(_ make: () -> AnyObject) -> AnyObject {
         if let pointer = info.pointee.pUser {
             return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
@@ -61,8 +61,8 @@ struct RawRTreeCell {
     }
 }
 
-/// A geometry of R*Trees. SQLite owns it until the function of this name is replaced, or the connection
-/// closed.
+/// An R*Tree geometry. SQLite owns it until a function with the same name replaces it, or the connection
+/// is closed.
 final class RawRTreeGeometry {
     /// Returns a result code.
     private let function: (RawRTreeCell) -> CInt
@@ -73,7 +73,7 @@ final class RawRTreeGeometry {
 
     func register(in connection: RawConnection, name: String) throws(RawFailure) {
         guard let handle = connection.handle else { throw RawFailure(code: SQLITE_MISUSE) }
-        // xDestructor is called when this fails, too.
+        // SQLite also calls xDestructor when this fails.
         let code = grdb_sqlite3_rtree_query_callback(
             handle, name,
             { info in

@@ -2,8 +2,8 @@ import CGRDBSQLite
 
 /// Owns an `sqlite3_session*`, which records the changes of a connection.
 ///
-/// Belongs to the thread that owns the connection, and may be freed on any other. After the connection
-/// is closed, all methods throw.
+/// Belongs to the thread that owns the connection. May be freed on any thread. After the connection is
+/// closed, all methods throw.
 ///
 /// See <https://www.sqlite.org/session/intro.html>.
 final class RawSession {
@@ -30,7 +30,7 @@ final class RawSession {
         connection.release(.deleteSession(handle))
     }
 
-    /// Switches an option on. It can't fail before the first table is attached.
+    /// Enables an option. This can't fail before the first table is attached.
     private func configure(_ option: CInt) {
         var isOn: CInt = 1
         grdb_sqlite3session_object_config(handle, option, &isOn)
@@ -40,7 +40,7 @@ final class RawSession {
         RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
     }
 
-    /// Throws once the connection was closed, which deletes the session.
+    /// Throws if the connection was closed, which deletes the session.
     private func checkIsAlive() throws(RawFailure) {
         guard connection.sessions[handle] != nil else { throw Self.closedFailure }
     }
@@ -57,7 +57,7 @@ final class RawSession {
         try check(grdb_sqlite3session_attach(handle, table))
     }
 
-    /// Asks the closure, in the middle of a change, whether to record a table that is not attached.
+    /// Sets a closure that decides whether to record a table that is not attached. Called during changes.
     func setFilter(_ filter: @escaping (UnsafePointer<CChar>) -> Bool) throws(RawFailure) {
         try checkIsAlive()
         let box = FilterBox(filter)
@@ -79,7 +79,7 @@ final class RawSession {
         }
     }
 
-    /// Records the difference between a table of another schema and the one of the session.
+    /// Records the differences between a table of another schema and that of the session.
     func diff(from schema: String, table: String) throws(RawFailure) {
         try checkIsAlive()
         var message: UnsafeMutablePointer<CChar>?
@@ -94,7 +94,7 @@ final class RawSession {
 
     // MARK: - State
 
-    /// - parameter isEnabled: nil changes nothing.
+    /// - parameter isEnabled: nil leaves the setting unchanged.
     /// - returns: whether the session records.
     @discardableResult
     func enable(_ isEnabled: Bool?) throws(RawFailure) -> Bool {
@@ -102,8 +102,8 @@ final class RawSession {
         return grdb_sqlite3session_enable(handle, isEnabled.map { $0 ? 1 : 0 } ?? -1) != 0
     }
 
-    /// - parameter isIndirect: nil changes nothing.
-    /// - returns: whether changes are recorded as indirect ones.
+    /// - parameter isIndirect: nil leaves the setting unchanged.
+    /// - returns: whether changes are recorded as indirect.
     @discardableResult
     func setIndirect(_ isIndirect: Bool?) throws(RawFailure) -> Bool {
         try checkIsAlive()
@@ -117,7 +117,7 @@ final class RawSession {
         }
     }
 
-    /// In bytes.
+    /// The memory used by the session, in bytes.
     var memoryUsed: Int64 {
         get throws(RawFailure) {
             try checkIsAlive()
@@ -125,7 +125,7 @@ final class RawSession {
         }
     }
 
-    /// In bytes, at most; 0 unless the session counts.
+    /// The maximum size of the changeset, in bytes; 0 unless the session tracks it.
     var changesetSize: Int64 {
         get throws(RawFailure) {
             try checkIsAlive()
@@ -162,7 +162,7 @@ final class RawSession {
 }
 
 extension RawConnection {
-    /// Deletes a session, unless closing the connection has done so.
+    /// Deletes a session, unless closing the connection has already deleted it.
     func deleteSession(_ session: OpaquePointer) {
         if let callback = sessions.removeValue(forKey: session) {
             withExtendedLifetime(callback) { grdb_sqlite3session_delete(session) }
@@ -173,8 +173,8 @@ extension RawConnection {
         for session in sessions.keys { deleteSession(session) }
     }
 
-    /// The failure of a function of sessions. They return codes of their own, and codes of statements
-    /// that they run, whose message stays with the connection.
+    /// The failure of a session function. Session functions return codes of their own, and codes of the
+    /// statements that they run, whose message is stored in the connection.
     func sessionFailure(_ code: CInt) -> RawFailure {
         switch code & 0xff {
         case SQLITE_SCHEMA:
@@ -188,7 +188,7 @@ extension RawConnection {
 }
 
 extension RawConnection {
-    /// In a preupdate callback, whether a virtual table keeps its content in the table.
+    /// In a preupdate callback, whether a virtual table stores its content in the table.
     var isChangingShadowTable: Bool {
         handle.map { grdb_preupdate_is_shadow($0) != 0 } ?? false
     }

@@ -1,18 +1,18 @@
 import CGRDBSQLite
 
-/// Owns an `sqlite3_snapshot*`: the name of a past state of a database in WAL mode.
+/// Owns an `sqlite3_snapshot*`, which identifies a past state of a database in WAL mode.
 ///
-/// `Sendable`: a snapshot never changes, and does not refer to a connection.
+/// `@unchecked Sendable`: a snapshot never changes, and does not refer to a connection.
 ///
 /// See <https://www.sqlite.org/c3ref/snapshot.html>.
 final class RawSnapshot: @unchecked Sendable {
     private let handle: UnsafeMutablePointer<grdb_sqlite3_snapshot>
 
-    /// Names the state that the current transaction sees, which becomes a read transaction if it is
-    /// none yet.
+    /// Captures the state seen by the current transaction, which becomes a read transaction if it has not
+    /// read yet.
     ///
-    /// The state can be opened elsewhere at least as long as that transaction lasts, if it has begun
-    /// here; else until a checkpoint overwrites it.
+    /// If the read transaction begins here, the state can be opened elsewhere at least until the transaction
+    /// ends. Otherwise, it can be opened until a checkpoint overwrites it.
     init(_ connection: RawConnection, schema: String = "main") throws(RawFailure) {
         guard let connectionHandle = connection.handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
@@ -31,7 +31,7 @@ final class RawSnapshot: @unchecked Sendable {
 
     /// Makes the current transaction of a connection see the state of the snapshot.
     ///
-    /// The connection must have read before, and have no statement on a row.
+    /// The connection must have read before, and must not have a statement on a row.
     func open(in connection: RawConnection, schema: String = "main") throws(RawFailure) {
         guard let connectionHandle = connection.handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
@@ -42,16 +42,16 @@ final class RawSnapshot: @unchecked Sendable {
         }
     }
 
-    /// Negative when the snapshot is older than the other one of the same file, zero when both name
-    /// the same state, positive when it is newer.
+    /// Negative if this snapshot is older than another snapshot of the same file, zero if both are the
+    /// same state, positive if it is newer.
     func compare(_ other: RawSnapshot) -> CInt {
         grdb_sqlite3_snapshot_cmp(handle, other.handle)
     }
 
-    /// The number of transactions that were committed, by all connections, since the index of the
-    /// write-ahead log was created, modulo 2³². Nil if the index has an unknown format.
+    /// The number of transactions committed by all connections since the index of the write-ahead log was
+    /// created, modulo 2³². Nil if the index has an unknown format.
     ///
-    /// A snapshot is a copy of the header of that index, see
+    /// A snapshot is a copy of the header of that index: see
     /// <https://www.sqlite.org/walformat.html#the_wal_index_header>.
     var commitCount: UInt32? {
         withUnsafeBytes(of: handle.pointee) { header in

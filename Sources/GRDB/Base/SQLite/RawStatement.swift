@@ -3,7 +3,7 @@ public import CGRDBSQLite
 /// The functions of a raw statement, other than reading columns and binding parameters.
 @usableFromInline
 enum RawStatement {
-    // Computed, because a stored global is initialized lazily, which costs a check at each use.
+    // Computed properties, because stored globals are initialized lazily, which costs a check at each use.
     @inlinable static var row: CInt { SQLITE_ROW }
     @inlinable static var done: CInt { SQLITE_DONE }
     @inlinable static var ok: CInt { SQLITE_OK }
@@ -13,7 +13,7 @@ enum RawStatement {
         grdb_sqlite3_step(statement)
     }
 
-    /// Whether SQLite had no memory to convert a text of the current row. The text was read all the same,
+    /// Whether SQLite had no memory to convert a text of the current row. The text was read nevertheless,
     /// but the next step fails.
     @inlinable
     @inline(__always)
@@ -21,7 +21,7 @@ enum RawStatement {
         grdb_lacks_memory(statement) != 0
     }
 
-    /// The result code is that of the last step, which the caller has handled already.
+    /// Ignores the result code: it is that of the last step, which the caller has already handled.
     @inlinable
     static func reset(_ statement: SQLiteStatement) {
         grdb_sqlite3_reset(statement)
@@ -31,8 +31,8 @@ enum RawStatement {
         grdb_sqlite3_finalize(statement)
     }
 
-    /// Gives a copy of the value of a parameter, from 1, to a closure. Nil if there is no such
-    /// parameter, or no memory.
+    /// Calls a closure with a copy of the value of a parameter, numbered from 1. Returns nil if there is no
+    /// such parameter, or no memory.
     static func withBoundValue<Result>(
         _ statement: SQLiteStatement, at index: CInt, _ body: (OpaquePointer) -> Result
     ) -> Result? {
@@ -68,7 +68,7 @@ enum RawStatement {
         Int(grdb_sqlite3_bind_parameter_count(statement))
     }
 
-    /// The name of a parameter, with its prefix, or nil for `?`. Indexes start at 1.
+    /// The name of a parameter, including its prefix, or nil for `?`. Indexes start at 1.
     static func parameterName(_ statement: SQLiteStatement, at index: Int) -> String? {
         grdb_sqlite3_bind_parameter_name(statement, CInt(index)).map { String(cString: $0) }
     }
@@ -82,13 +82,13 @@ enum RawStatement {
         grdb_sqlite3_stmt_busy(statement) != 0
     }
 
-    /// Whether a statement that has failed, and was not reset yet, has undone the changes that it had
-    /// made, while the transaction goes on.
+    /// Whether a failed statement that is not reset yet has undone its changes, while the transaction
+    /// continues.
     static func wasUndone(_ statement: SQLiteStatement) -> Bool {
         grdb_was_undone(statement) != 0
     }
 
-    /// The tables whose rows a statement may delete, with all their columns. This includes the rows that
+    /// The tables whose rows a statement may delete, with all their columns. This includes rows that
     /// `REPLACE` deletes, which SQLite does not report to the authorizer.
     static func deletions(_ statement: SQLiteStatement) -> [String: Set<String>] {
         var deletions: [String: Set<String>] = [:]
@@ -102,7 +102,7 @@ enum RawStatement {
         return deletions
     }
 
-    /// How many times the statement was compiled anew because the schema had changed.
+    /// How many times the statement was recompiled after schema changes.
     static func recompilationCount(_ statement: SQLiteStatement) -> CInt {
         grdb_sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
     }
@@ -124,7 +124,7 @@ enum RawStatement {
 }
 
 extension RawStatement {
-    /// Whether the changes of the statement are undone when it fails, and the transaction goes on.
+    /// Whether the changes of the statement are undone if it fails, while the transaction continues.
     static func isUndoneOnFailure(_ statement: SQLiteStatement) -> Bool {
         grdb_is_undone_on_failure(statement) != 0
     }

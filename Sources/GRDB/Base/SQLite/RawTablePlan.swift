@@ -1,6 +1,6 @@
 import CGRDBSQLite
 
-/// What SQLite asks a virtual table for, and what the table answers. Valid during the call of
+/// The query that SQLite plans for a virtual table, and the table's answer. Valid during the call of
 /// `RawVirtualTable.plan(_:)`.
 ///
 /// See <https://www.sqlite.org/vtab.html#xbestindex>.
@@ -42,7 +42,7 @@ struct RawTablePlan {
         grdb_sqlite3_vtab_collation(info, CInt(index)).map { String(cString: $0) } ?? "BINARY"
     }
 
-    /// The value of a constraint, if it is known already.
+    /// The value of a constraint, if it is already known.
     func value(_ index: Int) -> OpaquePointer? {
         var value: OpaquePointer?
         guard grdb_sqlite3_vtab_rhs_value(info, CInt(index), &value) == SQLITE_OK else {
@@ -51,7 +51,7 @@ struct RawTablePlan {
         return value
     }
 
-    /// Whether a constraint is an `IN` whose values can come at once.
+    /// Whether a constraint is an `IN` operator whose values can be received as a list.
     func isList(_ index: Int) -> Bool {
         grdb_sqlite3_vtab_in(info, CInt(index), -1) != 0
     }
@@ -60,9 +60,9 @@ struct RawTablePlan {
         _ = grdb_sqlite3_vtab_in(info, CInt(index), 1)
     }
 
-    /// Gives the value of a constraint to the cursor.
+    /// Passes the value of a constraint to the cursor.
     ///
-    /// - parameter argument: its position, from 1.
+    /// - parameter argument: the position of the value, from 1.
     func use(_ index: Int, asArgument argument: Int, omitsCheck: Bool) {
         info.pointee.aConstraintUsage[index].argvIndex = CInt(argument)
         info.pointee.aConstraintUsage[index].omit = omitsCheck ? 1 : 0
@@ -75,11 +75,11 @@ struct RawTablePlan {
         return (Int(term.iColumn), term.desc != 0)
     }
 
-    /// 0: all rows in order; 1: the rows of a group together; 2: only different rows, together; 3: only
-    /// different rows, in order. See <https://www.sqlite.org/c3ref/vtab_distinct.html>.
+    /// 0: all rows in order; 1: the rows of each group together; 2: distinct rows, together; 3: distinct
+    /// rows, in order. See <https://www.sqlite.org/c3ref/vtab_distinct.html>.
     var distinctMode: CInt { grdb_sqlite3_vtab_distinct(info) }
 
-    /// A bit per column that the statement uses; the highest one stands for all columns from 63 on.
+    /// One bit per column that the statement uses. The highest bit represents all columns from 63 on.
     var usedColumns: UInt64 { UInt64(info.pointee.colUsed) }
 
     func setOrdered() { info.pointee.orderByConsumed = 1 }

@@ -9,13 +9,13 @@ final class RawTokenizer {
     }
 }
 
-/// What makes tokenizers of one name. FTS5 owns it until the connection is closed: a tokenizer
-/// can't be removed, only hidden by another one of the same name.
+/// A factory of tokenizers with a name. FTS5 owns it until the connection is closed. A tokenizer can't
+/// be removed, only hidden by another tokenizer with the same name.
 final class RawTokenizerModule {
     private let makeTokenizer: ([String]) -> RawTokenizer?
 
-    /// - parameter makeTokenizer: receives the arguments after the name of the tokenizer, and
-    ///   returns nil when it fails.
+    /// - parameter makeTokenizer: receives the arguments that follow the name of the tokenizer. Returns
+    ///   nil on failure.
     init(makeTokenizer: @escaping ([String]) -> RawTokenizer?) {
         self.makeTokenizer = makeTokenizer
     }
@@ -58,14 +58,13 @@ final class RawTokenizerModule {
     }
 }
 
-/// Owns an `Fts5Tokenizer*`: a tokenizer that was registered with a connection, be it written in
-/// C or in Swift.
+/// Owns an `Fts5Tokenizer*`: a tokenizer registered with a connection, written in C or in Swift.
 ///
-/// It may outlive the connection, and be freed on any thread: the functions of a tokenizer don't
-/// know the connection. It holds no reference to it, because the tokenizers that FTS5 owns may hold
-/// it.
+/// It may outlive the connection, and may be freed on any thread, because the functions of a tokenizer
+/// don't use the connection. It holds no reference to the connection, because the tokenizers that FTS5
+/// owns may hold a reference to it.
 final class RawTokenizerHandle {
-    /// A copy: FTS5 frees its own when the connection is closed.
+    /// A copy, because FTS5 frees the original when the connection is closed.
     private let functions: grdb_fts5_tokenizer_v2
     private let handle: OpaquePointer?
 

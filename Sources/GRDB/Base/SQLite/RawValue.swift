@@ -10,7 +10,7 @@ import Musl
 import Android
 #endif
 
-/// Reads an `sqlite3_value`: an argument of a function, or a value of the preupdate hook.
+/// Reads an `sqlite3_value`: an argument of a function, or a value in the preupdate hook.
 ///
 /// See <https://www.sqlite.org/c3ref/value_blob.html>.
 enum RawValue {
@@ -18,7 +18,7 @@ enum RawValue {
         grdb_sqlite3_value_type(value)
     }
 
-    /// The type after a conversion of a text that looks like a number, which changes the value.
+    /// The type after SQLite has converted a text that looks like a number, which changes the value.
     static func numericType(_ value: OpaquePointer) -> CInt {
         grdb_sqlite3_value_numeric_type(value)
     }
@@ -31,7 +31,7 @@ enum RawValue {
         grdb_sqlite3_value_double(value)
     }
 
-    /// The text. If SQLite has no memory to convert it from UTF-16, the statement that runs fails.
+    /// The text. If SQLite has no memory to convert it from UTF-16, the running statement fails.
     static func string(_ value: OpaquePointer) -> String {
         guard let start = grdb_sqlite3_value_text(value) else {
             var count: CInt = 0

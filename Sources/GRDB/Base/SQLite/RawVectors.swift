@@ -1,6 +1,6 @@
 import CGRDBSQLite
 
-/// The computations on vectors, in C: the same code as that of the SQL functions.
+/// Computations on vectors, implemented by the same C code as the SQL functions.
 enum RawVectors {
     enum Distance: CInt {
         case l2
@@ -14,8 +14,8 @@ enum RawVectors {
         case bitsHamming
     }
 
-    /// - parameter left: a vector of as many bytes as the other one.
-    /// - returns: NaN if a vector holds NaN.
+    /// - parameter left: a vector with as many bytes as `right`.
+    /// - returns: NaN if a vector contains NaN.
     static func distance(
         _ distance: Distance, _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
     ) -> Double {

@@ -1,13 +1,13 @@
 import CGRDBSQLite
 
-/// The implementation of a virtual table of one connection. SQLite owns it until it disconnects it.
+/// The implementation of a virtual table of one connection. SQLite owns it until it is disconnected.
 ///
-/// Every method runs on the thread of the connection. An error that a method throws becomes the error
-/// of the statement that runs it.
+/// Every method is called on the thread of the connection. An error thrown by a method becomes the error
+/// of the running statement.
 class RawVirtualTable {
-    /// The constraints and the order that SQLite asks for; see `RawTablePlan`.
+    /// Plans a query with constraints and an order: see `RawTablePlan`.
     ///
-    /// - returns: false if the table can't answer with these constraints.
+    /// - returns: false if the table can't run the query with these constraints.
     func plan(_ plan: RawTablePlan) throws -> Bool { true }
 
     func makeCursor() throws -> RawTableCursor { fatalError("overridden") }
@@ -43,7 +43,7 @@ class RawVirtualTable {
     func integrityProblem(schema: String, table: String, isQuick: Bool) throws -> String? { nil }
 }
 
-/// The values that a callback receives.
+/// The values passed to a callback.
 struct RawFunctionArguments {
     let count: Int
     private let start: UnsafeMutablePointer<OpaquePointer?>?
@@ -55,12 +55,12 @@ struct RawFunctionArguments {
 
     subscript(index: Int) -> OpaquePointer { start![index]! }
 
-    /// Whether an update leaves the column of a value alone.
+    /// Whether an update does not change the column of a value.
     func isUnchanged(at index: Int) -> Bool {
         grdb_sqlite3_value_nochange(start![index]) != 0
     }
 
-    /// Calls the closure with each value of an argument that stands for the right side of `IN`.
+    /// Calls the closure with each value of an argument that represents the right side of `IN`.
     ///
     /// - returns: `SQLITE_OK`, or the code of a failure.
     func forEachValue(at index: Int, _ body: (OpaquePointer) -> Void) -> CInt {
@@ -74,7 +74,7 @@ struct RawFunctionArguments {
     }
 }
 
-/// A cursor of a virtual table. SQLite owns it until it closes it.
+/// A cursor of a virtual table. SQLite owns it until it is closed.
 class RawTableCursor {
     func filter(number: CInt, text: UnsafePointer<CChar>?, _ arguments: RawFunctionArguments) throws
     {}
@@ -85,8 +85,8 @@ class RawTableCursor {
     func close() {}
 }
 
-/// A module that makes virtual tables in Swift. SQLite owns it until it is replaced or the connection
-/// is closed, and all its tables are disconnected.
+/// A module of virtual tables implemented in Swift. SQLite owns it until all its tables are disconnected,
+/// after it was replaced or the connection was closed.
 class RawTableModule {
     struct Features: Hashable {
         /// Whether the table exists without `CREATE VIRTUAL TABLE`, and can't be created.
@@ -95,7 +95,7 @@ class RawTableModule {
         var isEponymous: Bool
         var isWritable: Bool
         var hasTransactions: Bool
-        /// The ends of the names of the tables that keep the content, without the underscore.
+        /// The suffixes of the tables that store the content, without the underscore.
         var shadowNames: [String]
     }
 
@@ -107,9 +107,9 @@ class RawTableModule {
         self.features = features
     }
 
-    /// Makes the table and its declaration.
+    /// Creates the table and its declaration.
     ///
-    /// - parameter arguments: the name of the module, of the schema, of the table, and the arguments.
+    /// - parameter arguments: the names of the module, the schema and the table, then the arguments.
     func connect(_ arguments: [String], isCreated: Bool) throws
         -> (table: RawVirtualTable, declaration: String, config: [CInt])
     {
@@ -124,14 +124,14 @@ class RawTableModule {
                 code: SQLITE_FULL,
                 message: "Too many modules with different names of shadow tables")
         }
-        // xDestroy is called when this fails, too.
+        // SQLite also calls xDestroy when this fails.
         let code = grdb_sqlite3_create_module_v2(
             handle, name, definition, Unmanaged.passRetained(self).toOpaque(),
             { Unmanaged<RawTableModule>.fromOpaque($0!).release() })
         if code != SQLITE_OK { throw connection.failure(code) }
     }
 
-    /// Removes a module. Tables that are connected stay so.
+    /// Removes a module. Connected tables remain connected.
     static func remove(name: String, from connection: RawConnection) throws(RawFailure) {
         guard let handle = connection.handle else { throw RawFailure(code: SQLITE_MISUSE) }
         let code = grdb_sqlite3_create_module_v2(handle, name, nil, nil, nil)
@@ -139,28 +139,28 @@ class RawTableModule {
     }
 }
 
-/// What a virtual table may be asked for: `SQLITE_VTAB_DIRECTONLY` and the like.
+/// The options of a virtual table, such as `SQLITE_VTAB_DIRECTONLY`.
 enum RawTableConfig {
     static let directOnly = SQLITE_VTAB_DIRECTONLY
     static let innocuous = SQLITE_VTAB_INNOCUOUS
     static let usesConflicts = SQLITE_VTAB_CONSTRAINT_SUPPORT
 }
 
-/// The memory of an `sqlite3_vtab`, whose beginning belongs to SQLite.
+/// The memory of an `sqlite3_vtab`, which starts with the part that SQLite uses.
 struct RawTableMemory {
     var base = grdb_sqlite3_vtab()
     var table: Unmanaged<RawVirtualTable>
     var connection: Unmanaged<RawConnection>
 }
 
-/// The memory of an `sqlite3_vtab_cursor`, whose beginning belongs to SQLite.
+/// The memory of an `sqlite3_vtab_cursor`, which starts with the part that SQLite uses.
 struct RawCursorMemory {
     var base = grdb_sqlite3_vtab_cursor()
     var cursor: Unmanaged<RawTableCursor>
 }
 
 extension RawConnection {
-    /// Leaves the error of a callback to the statement that fails.
+    /// Keeps the error of a callback for the statement that fails.
     ///
     /// - returns: the code and the message for SQLite.
     func keepCallbackError(_ error: any Error) -> (code: CInt, message: String) {
@@ -177,7 +177,7 @@ extension RawConnection {
     }
 }
 
-/// A text that SQLite frees.
+/// Returns a copy of a text that SQLite frees.
 func grdbCopyMessage(_ message: String) -> UnsafeMutablePointer<CChar>? {
     let bytes = Array(message.utf8CString)
     guard let copy = grdb_sqlite3_malloc64(UInt64(bytes.count)) else { return nil }

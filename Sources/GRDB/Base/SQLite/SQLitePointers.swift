@@ -1,15 +1,15 @@
-/// The `sqlite3 *` behind a ``Database``, for code that calls C functions itself.
+/// The `sqlite3 *` behind a ``Database``, for code that calls C functions.
 ///
-/// Import the module `GRDBSQLite` to call them: it declares the functions of the SQLite that this
-/// package brings. Functions of another SQLite, the system's for example, must never receive this
-/// pointer.
+/// To call them, import the module `GRDBSQLite`, which declares the functions of the SQLite that this
+/// package includes. Never pass this pointer to functions of another SQLite, such as that of the
+/// system.
 ///
 /// The connection may only be used inside a database access, on its thread.
 public typealias SQLiteConnection = OpaquePointer
 
 /// The `sqlite3_stmt *` behind a ``Statement``.
 ///
-/// See ``SQLiteConnection`` for the functions that may be called with it.
+/// See ``SQLiteConnection`` for the functions that accept it.
 public typealias SQLiteStatement = OpaquePointer
 
 /// The storage classes that `sqlite3_column_type()` and `sqlite3_value_type()` return.

@@ -1,15 +1,15 @@
 #if GRDB_ENCRYPTION
 import CGRDBSQLiteCiphers
 
-/// Bytes that are overwritten when nobody needs them any more.
+/// Bytes that are overwritten when they are deallocated.
 ///
 /// `@unchecked Sendable`: the bytes don't change between `init` and `deinit`.
 final class SecretBytes: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
 
-    /// Makes bytes.
+    /// Creates the bytes.
     ///
-    /// - parameter initialize: fills the buffer, whose bytes are zeros.
+    /// - parameter initialize: fills the buffer, which contains zeros.
     init(count: Int, _ initialize: (UnsafeMutableRawBufferPointer) -> Void) {
         buffer = .allocate(byteCount: count, alignment: 1)
         buffer.initializeMemory(as: UInt8.self, repeating: 0)

@@ -1,10 +1,10 @@
 import CGRDBSQLite
 
-/// What is left of the stack of the current thread, so that recursion ends with an error and not
-/// with a crash. Threads may have 512 KB, or less.
+/// The available stack of the current thread, so that deep recursion ends with an error instead of a
+/// crash. Stacks of threads may have 512 KB or less.
 enum ThreadStack {
-    /// The address that recursion must not go below: what is called there needs some stack as well.
-    /// 0 when it is not known.
+    /// The lowest address that recursion may reach. It leaves some stack for the functions called there.
+    /// 0 if the bounds of the stack are unknown.
     static var limit: UInt {
         if let bounds = key.value {
             return limit(bounds.assumingMemoryBound(to: Bounds.self).pointee)
@@ -12,7 +12,7 @@ enum ThreadStack {
         return limit(learnBounds())
     }
 
-    /// Whether the stack has come to a limit.
+    /// Whether the stack has passed a limit.
     @inline(__always)
     static func isBelow(_ limit: UInt) -> Bool { grdb_stack_address() < limit }
 
@@ -31,7 +31,7 @@ enum ThreadStack {
     private static let key = ThreadLocalPointer { $0.deallocate() }
 
     private static func limit(_ bounds: Bounds) -> UInt {
-        // The thread may have been moved to another stack, whose bounds are unknown.
+        // The thread may have switched to another stack, with unknown bounds.
         grdb_stack_address() < bounds.low ? 0 : bounds.limit
     }
 

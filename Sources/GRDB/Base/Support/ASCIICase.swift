@@ -1,10 +1,10 @@
-/// Comparisons that ignore the case of ASCII letters, and of no others, as SQLite compares the
-/// names of tables, columns, functions and collations.
+/// Comparisons that only ignore the case of ASCII letters, like SQLite's comparisons of the names of
+/// tables, columns, functions and collations.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stricmp.html>
 @usableFromInline
 enum ASCIICase {
-    /// Whether two names are the same for SQLite.
+    /// Whether two names are equal for SQLite.
     @usableFromInline
     static func equal(_ lhs: String, _ rhs: String) -> Bool {
         var lhs = lhs
@@ -14,7 +14,7 @@ enum ASCIICase {
         }
     }
 
-    /// Whether two names, in UTF-8, are the same for SQLite.
+    /// Whether two names in UTF-8 are equal for SQLite.
     @usableFromInline
     static func equal(
         _ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>
@@ -30,13 +30,13 @@ enum ASCIICase {
         }
         if offset == count { return true }
         if count >= 8 {
-            // The last word overlaps the one before.
+            // The last word overlaps the previous one.
             return fold(word(lhs, at: count &- 8)) == fold(word(rhs, at: count &- 8))
         }
         return fold(shortWord(lhs)) == fold(shortWord(rhs))
     }
 
-    /// Hashes a name, so that equal names hash equally.
+    /// Hashes a name. Equal names have equal hashes.
     static func hash(_ string: String, into hasher: inout Hasher) {
         var string = string
         string.withUTF8 { utf8 in
@@ -56,12 +56,12 @@ enum ASCIICase {
         }
     }
 
-    /// The string with its ASCII letters in lower case.
+    /// Returns the string with its ASCII letters in lowercase.
     static func lowercased(_ string: String) -> String {
         String(decoding: string.utf8.lazy.map(fold), as: UTF8.self)
     }
 
-    /// The lower-case form of an ASCII upper-case letter, any other byte unchanged.
+    /// Returns the lowercase form of an ASCII uppercase letter, or any other byte unchanged.
     @inline(__always)
     static func fold(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
@@ -72,8 +72,8 @@ enum ASCIICase {
     private static func fold(_ word: UInt64) -> UInt64 {
         let highBits: UInt64 = 0x8080_8080_8080_8080
         let ones: UInt64 = 0x0101_0101_0101_0101
-        // Seven bits per byte, so that the sums below don't carry into the next byte. The high bit
-        // of each byte of a sum is then the result of comparing the byte with the limit.
+        // Use seven bits per byte, so that the sums below don't carry into the next byte. The high
+        // bit of each byte of a sum is then the result of comparing the byte with the limit.
         let heptets = word & ~highBits
         let isFromA = heptets &+ (0x80 - 0x41) &* ones
         let isAfterZ = heptets &+ (0x80 - 0x5b) &* ones
@@ -81,14 +81,14 @@ enum ASCIICase {
         return word | isUppercase >> 2
     }
 
-    /// Eight bytes of a text of eight bytes or more.
+    /// Returns eight bytes of a text that has at least eight bytes.
     @inline(__always)
     private static func word(_ utf8: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt64 {
         UnsafeRawPointer(utf8.baseAddress.unsafelyUnwrapped)
             .loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
-    /// All the bytes of a text of fewer than eight bytes, filled up with zeros.
+    /// Returns all bytes of a text with fewer than eight bytes, padded with zeros.
     @inline(__always)
     private static func shortWord(_ utf8: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var word: UInt64 = 0
@@ -101,8 +101,8 @@ enum ASCIICase {
     }
 }
 
-/// The name of a table, a column, a function... as a dictionary key: names that differ only by the
-/// case of ASCII letters are equal, as they are for SQLite.
+/// An identifier, such as the name of a table or column, as a dictionary key. As in SQLite, names that
+/// only differ in the case of ASCII letters are equal.
 struct CaseInsensitiveIdentifier: Sendable {
     let rawValue: String
 

@@ -1,9 +1,9 @@
-/// Day arithmetic of the proleptic Gregorian calendar, which SQLite's date functions use: the
-/// rules of 1582 hold for all years. There is a year 0, before year 1, and leap years before it.
+/// Day arithmetic of the proleptic Gregorian calendar, which SQLite's date functions use: the rules of
+/// 1582 apply to all years. There is a year 0 before year 1, and there are leap years before it.
 ///
 /// Years are supported from -999,999,999 to 999,999,999: see ``yearRange``.
 ///
-/// Dates are read and written with the calendar of Foundation: see ``HistoricalCalendar``.
+/// Stored dates use Foundation's calendar instead: see ``HistoricalCalendar``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
 enum CivilCalendar {
@@ -44,7 +44,7 @@ enum CivilCalendar {
         }
     }
 
-    /// Whether there is such a day in the calendar.
+    /// Whether a day exists in the calendar.
     static func isValid(_ day: Day) -> Bool {
         yearRange.contains(day.year)
             && 1...12 ~= day.month
@@ -53,12 +53,13 @@ enum CivilCalendar {
 
     /// The number of days from 1970-01-01 to a valid day, negative before.
     ///
-    /// The year is made to start in March: the leap day is its last, and the lengths of its months
-    /// (31, 30, 31, 30, 31 twice, then 31 and the rest) follow the line `(153 * month + 2) / 5`.
+    /// Years are shifted to start in March, so that the leap day is the last day of the year, and the
+    /// lengths of the months (31, 30, 31, 30, 31 twice, then 31 and the rest) follow the line
+    /// `(153 * month + 2) / 5`.
     @inline(__always)
     static func daysSince1970(_ day: Day) -> Int64 {
         let startsInJanuary = day.month <= 2
-        // Quotients of what is never negative are rounded one way, without a branch.
+        // Unsigned division always rounds down, without a branch.
         let year = UInt64(bitPattern: Int64(day.year) + shiftedYears) - (startsInJanuary ? 1 : 0)
         let monthsSinceMarch = UInt64(
             bitPattern: Int64(startsInJanuary ? day.month + 9 : day.month - 3))
@@ -69,19 +70,19 @@ enum CivilCalendar {
             - shiftedYears / 400 * daysPer400Years
     }
 
-    /// Whole cycles of 400 years, more than any supported year is before year 0.
+    /// A multiple of 400 years, which makes all supported years positive.
     private static let shiftedYears: Int64 = 1_000_000_000
 
-    /// The day that is a number of days after 1970-01-01, or before it.
+    /// Returns the day a number of days after 1970-01-01, or before it if the number is negative.
     ///
-    /// - precondition: the day is in a year of ``yearRange``, or nearly.
+    /// - precondition: the year of the day is in ``yearRange``, or close to it.
     static func day(daysSince1970 days: Int64) -> Day {
         let days = days + daysFromYearZeroTo1970
         let cycle = floorDivide(days, daysPer400Years)
-        // From here on all numbers are positive. Years start in March.
+        // From here on, all numbers are positive. Years start in March.
         let dayOfCycle = days - cycle * daysPer400Years
-        // Taking the leap days out leaves years of 365 days. The last term stands for the leap
-        // day that ends the cycle.
+        // Removing the leap days leaves years of 365 days. The last term removes the leap day at the end
+        // of the cycle.
         let yearOfCycle =
             (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
         let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
@@ -92,7 +93,7 @@ enum CivilCalendar {
         return Day(year: Int(year), month: Int(month), day: Int(day))
     }
 
-    /// The quotient, rounded towards minus infinity.
+    /// Returns the quotient, rounded toward negative infinity.
     ///
     /// - precondition: the divisor is positive.
     static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {

@@ -1,24 +1,25 @@
-/// Writes instants as `YYYY-MM-DD HH:MM:SS.SSS` in UTC, the format of dates in the database.
+/// Formats instants as `YYYY-MM-DD HH:MM:SS.SSS` in UTC, the format of stored dates.
 ///
-/// Years after 9999 have no text that SQLite reads. They are written `YNNNNNNNNN-MM-DD …`, with
-/// nine digits: a `Y` sorts after all digits, so that text sorts like time.
+/// SQLite supports no text format for years after 9999. These years are written as
+/// `YNNNNNNNNN-MM-DD …`, with nine digits. A `Y` sorts after all digits, so the texts sort
+/// chronologically.
 enum DateTimeFormat {
-    /// The longest text.
+    /// The length of the longest text.
     static let maximumLength = 32
 
-    /// The digits of a year after 9999.
+    /// The number of digits of a year after 9999.
     static let longYearDigits = 9
 
     /// Writes an instant, rounded to the millisecond.
     ///
     /// - parameter output: at least ``maximumLength`` bytes.
-    /// - returns: the number of bytes written. Nil if the instant has no text that sorts well: it
+    /// - returns: the number of bytes written. Nil if the instant has no text that sorts correctly: it
     ///   is before year 0, after year 999,999,999, or not a finite number.
     static func write(
         secondsSince1970: Double, to output: UnsafeMutableBufferPointer<UInt8>
     ) -> Int? {
         var wholeSeconds = secondsSince1970.rounded(.down)
-        // The difference is exact, its product with 1000 is not multiplied by a large number.
+        // The difference is exact. Multiplying it by 1000 avoids multiplying a large number.
         var milliseconds = Int64(0)
         if wholeSeconds.isFinite {
             milliseconds = Int64(((secondsSince1970 - wholeSeconds) * 1_000).rounded())
@@ -27,7 +28,7 @@ enum DateTimeFormat {
                 wholeSeconds += 1
             }
         }
-        // The seconds of years 0 to 999,999,999. NaN is not in the range.
+        // The seconds of the years 0 to 999,999,999. NaN is not in the range.
         guard -62_167_392_000..<31_556_889_832_780_800 ~= wholeSeconds else { return nil }
         let seconds = Int64(wholeSeconds)
         let days = CivilCalendar.floorDivide(seconds, CivilCalendar.secondsPerDay)
@@ -72,7 +73,7 @@ enum DateTimeFormat {
 
         @inline(__always)
         mutating func append(_ number: Int, digits: Int) {
-            // All numbers have fewer than ten digits.
+            // All numbers have at most nine digits.
             var number = UInt32(truncatingIfNeeded: number)
             var position = count + digits
             count = position

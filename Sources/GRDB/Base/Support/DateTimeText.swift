@@ -1,4 +1,4 @@
-/// The date, the time, or both, that a text holds in one of the formats of SQLite:
+/// A date, a time, or both, parsed from a text in one of SQLite's formats:
 ///
 /// ```
 /// YYYY-MM-DD
@@ -7,16 +7,16 @@
 /// YYYY-MM-DD HH:MM:SS.SSS        HH:MM:SS.SSS
 /// ```
 ///
-/// A `T` may replace the space. A time zone may follow a time: `Z`, `+HH:MM` or `-HH:MM`. A
-/// fraction of a second has any number of digits. A year before 0 is `-YYYY`; a year after 9999,
-/// for which SQLite has no text, is `YNNNNNNNNN` (see ``DateTimeFormat``).
+/// A `T` may replace the space. A time may be followed by a time zone: `Z`, `+HH:MM` or `-HH:MM`.
+/// Fractions of a second may have any number of digits. A year before 0 is `-YYYY`. A year after
+/// 9999, for which SQLite has no format, is `YNNNNNNNNN` (see ``DateTimeFormat``).
 ///
-/// Ranges are the same as in SQLite: days up to 31 are accepted in all months, and hours up to 24:
-/// see ``secondsSince1970`` for what is a date.
+/// The ranges are those of SQLite: days up to 31 are accepted in all months, and hours up to 24. Use
+/// ``secondsSince1970`` to validate the date.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html#tmval>
 struct DateTimeText: Equatable, Sendable {
-    /// How much of a time is present.
+    /// The precision of the time.
     enum TimePrecision: Comparable, Sendable {
         case none, minute, second, fraction
     }
@@ -27,13 +27,13 @@ struct DateTimeText: Equatable, Sendable {
     var hour = 0
     var minute = 0
     var second = 0
-    /// From 0 to 999,999,999. Further digits are dropped.
+    /// From 0 to 999,999,999. Additional digits are dropped.
     var nanosecond = 0
-    /// The seconds east of Greenwich, nil if the text has no time zone.
+    /// The offset from UTC in seconds, positive to the east; nil if the text has no time zone.
     var utcOffset: Int?
 
-    /// The whole seconds since 1970, nil if there is no date, or not one of the calendar, which is
-    /// ``HistoricalCalendar``. The 24th hour is midnight only.
+    /// The whole seconds since 1970. Nil if there is no date, or if the date does not exist in
+    /// ``HistoricalCalendar``. Hour 24 is only valid as midnight.
     var secondsSince1970: Int64? {
         guard let day, let days = HistoricalCalendar.daysSince1970(day) else { return nil }
         guard hour < 24 || (minute == 0 && second == 0 && nanosecond == 0) else { return nil }
@@ -42,11 +42,11 @@ struct DateTimeText: Equatable, Sendable {
             - Int64(utcOffset ?? 0)
     }
 
-    /// The seconds since 2001, as Foundation counts.
+    /// The seconds since 2001, Foundation's reference date.
     var secondsSinceReferenceDate: Double? {
         guard let secondsSince1970 else { return nil }
         let seconds = secondsSince1970 - CivilCalendar.secondsFrom1970To2001
-        // Up to year 9999 milliseconds are exact, and one division rounds once.
+        // Up to year 9999, milliseconds are exact, and a single division rounds once.
         if nanosecond.isMultiple(of: 1_000_000), abs(seconds) < 1_000_000_000_000 {
             return Double(seconds * 1_000 + Int64(nanosecond / 1_000_000)) / 1_000
         }
@@ -57,9 +57,9 @@ struct DateTimeText: Equatable, Sendable {
 // MARK: - Reading
 
 extension DateTimeText {
-    /// Reads UTF-8 text.
+    /// Parses UTF-8 text.
     ///
-    /// - returns: nil if the whole text does not have one of the formats.
+    /// - returns: nil unless the whole text has one of the formats.
     init?(_ utf8: UnsafeBufferPointer<UInt8>) {
         var reader = DigitReader(utf8: utf8)
         if reader.isTime {
@@ -104,7 +104,7 @@ extension DateTimeText {
         return true
     }
 
-    /// Reads what SQLite accepts: spaces, then a time zone less than 15 hours from Greenwich.
+    /// Reads a time zone in the format of SQLite: spaces, then an offset of less than 15 hours.
     private mutating func readTimeZone(_ reader: inout DigitReader) -> Bool {
         while reader.skip(" ") {}
         if reader.skip("Z") {
@@ -124,10 +124,10 @@ extension DateTimeText {
 }
 
 extension DigitReader {
-    /// Whether the text starts like `HH:`.
+    /// Whether the text starts with a time: `HH:`.
     fileprivate var isTime: Bool { utf8.count > 2 && utf8[2] == UInt8(ascii: ":") }
 
-    /// Reads the digits of a fraction of a second: one at least.
+    /// Reads the digits of a fraction of a second. There must be at least one.
     fileprivate mutating func nanoseconds() -> Int? {
         guard var nanoseconds = digit() else { return nil }
         var count = 1

@@ -1,6 +1,6 @@
-/// Reads numbers of known length, and the separators between them: dates and times.
+/// Reads numbers of fixed length, and the separators between them, in dates and times.
 ///
-/// What can't be read leaves the position where it was.
+/// A failed read does not change the position.
 struct DigitReader {
     let utf8: UnsafeBufferPointer<UInt8>
     private(set) var position = 0

@@ -1,5 +1,5 @@
 extension Inflections {
-    /// The rules of English nouns, the general ones first.
+    /// The rules of English nouns, from general to specific.
     static var english: Inflections {
         var inflections = Inflections()
         inflections.addPlurals()
@@ -22,36 +22,36 @@ extension Inflections {
 
     // MARK: - Families of words
 
-    /// Nouns in -us that add -es.
+    /// Nouns in -us with a plural in -es.
     private static let us = """
         status|bonus|campus|census|virus|focus|circus|corpus|surplus|chorus|bus|walrus|lotus|\
         crocus|nexus|prospectus|apparatus|consensus|platypus|hippopotamus|abacus|thesaurus|minus|\
         plus|sinus|citrus|discus|fetus|isthmus|rhombus|papyrus|hiatus|eucalyptus
         """
 
-    /// Nouns in another vowel and -s that add -es.
+    /// Nouns in another vowel and -s with a plural in -es.
     private static let otherS = """
         gas|lens|canvas|alias|atlas|bias|pancreas|iris|trellis|pelvis|ibis|tennis|chaos
         """
 
-    /// Stems of nouns in -us whose plural is in -i.
+    /// Stems of nouns in -us with a plural in -i.
     private static let usToI = "octop|cact|radi|nucle|fung|alumn|stimul|syllab"
 
-    /// Stems of nouns in -um whose plural is in -a.
+    /// Stems of nouns in -um with a plural in -a.
     private static let umToA = "dat|medi|bacteri|stadi|errat|addend|memorand|millenni|symposi|strat"
 
-    /// Stems of nouns in -on whose plural is in -a.
+    /// Stems of nouns in -on with a plural in -a.
     private static let onToA = "criteri|phenomen"
 
-    /// Stems of nouns in -o that add -es.
+    /// Stems of nouns in -o with a plural in -es.
     private static let oes = """
         her|potat|tomat|ech|vet|torped|embarg|domin|mang|mosquit|volcan|buffal|carg
         """
 
-    /// Stems of nouns in -f whose plural is in -ves.
+    /// Stems of nouns in -f with a plural in -ves.
     private static let fToVes = "hal|cal|wol|lea|loa|thie|shea|scar|whar|dwar"
 
-    /// Stems of nouns in -sis whose plural is in -ses.
+    /// Stems of nouns in -sis with a plural in -ses.
     private static let sis = "analy|paraly|cataly|cri|the|diagno|progno|synop|empha|neme|gene"
 
     private mutating func addPlurals() {
@@ -102,7 +102,7 @@ extension Inflections {
         singular("testis$", "testis")
     }
 
-    /// Words that end like irregular ones, but are regular.
+    /// Adds regular words with the suffix of an irregular word.
     private mutating func addExceptions() {
         let men = "hu|ger|talis|ro|nor|sha|otto|cai"
         plural("(\(men))mans?$", "$1mans")

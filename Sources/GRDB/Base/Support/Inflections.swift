@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A type that controls string inflections: how an English noun gets its plural, and loses it.
+/// Rules that convert English nouns between singular and plural.
 ///
-/// It derives the names of associations and of referenced tables. Teach it the words of your
-/// application that it does not know, before anything else uses the library:
+/// The rules derive the names of associations and of referenced tables. Add the words of your
+/// application that the default rules don't cover before using the rest of the library:
 ///
 /// ```swift
 /// Inflections.default.irregularSuffix("oxymoron", "oxymora")
@@ -12,7 +12,7 @@ public import Foundation
 public struct Inflections: Sendable {
     /// The default inflections.
     ///
-    /// Not protected against concurrent changes: change it when the application starts.
+    /// Not protected against concurrent changes: only change it when the application starts.
     nonisolated(unsafe) public static var `default`: Inflections = .english {
         didSet { knownForms.withLock { $0 = KnownForms() } }
     }
@@ -21,7 +21,7 @@ public struct Inflections: Sendable {
         let expression: NSRegularExpression
         let template: String
 
-        /// The inflected string; nil if the rule does not apply.
+        /// Returns the inflected string; nil if the rule does not apply.
         func apply(_ string: String) -> String? {
             let range = NSRange(string.startIndex..., in: string)
             guard expression.firstMatch(in: string, range: range) != nil else { return nil }
@@ -34,12 +34,12 @@ public struct Inflections: Sendable {
     private var singularRules: [Rule] = []
     private var uncountables: Set<String> = []
 
-    /// Creates inflections without any rule: strings are their own plural and singular.
+    /// Creates inflections without rules: every string is its own plural and singular.
     public init() {}
 
     // MARK: - Rules
 
-    /// Adds a rule for plurals. The rule that was added last is tried first.
+    /// Adds a rule for plurals. The last added rule is tried first.
     ///
     /// ```swift
     /// // "matrix" → "matrices"
@@ -48,7 +48,7 @@ public struct Inflections: Sendable {
     ///
     /// - parameter pattern: a regular expression.
     /// - parameter options: options of the regular expression.
-    /// - parameter template: the template that replaces what matches.
+    /// - parameter template: the replacement of the matches.
     /// - precondition: the pattern is a valid regular expression.
     public mutating func plural(
         _ pattern: String,
@@ -62,10 +62,10 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// Adds a rule for plurals, as ``plural(_:options:_:)`` does, or throws: to be used when
-    /// patterns come from elsewhere.
+    /// Adds a rule for plurals like ``plural(_:options:_:)``, but throws if the pattern is invalid. Use
+    /// this method for patterns that are not constants.
     ///
-    /// - throws: the error of `NSRegularExpression` if the pattern is no valid regular expression.
+    /// - throws: the error of `NSRegularExpression` if the pattern is not a valid regular expression.
     public mutating func tryPlural(
         _ pattern: String,
         options: NSRegularExpression.Options = [.caseInsensitive],
@@ -74,7 +74,7 @@ public struct Inflections: Sendable {
         try pluralRules.append(Self.rule(pattern, options, template))
     }
 
-    /// Adds a rule for singulars. The rule that was added last is tried first.
+    /// Adds a rule for singulars. The last added rule is tried first.
     ///
     /// ```swift
     /// // "matrices" → "matrix"
@@ -83,7 +83,7 @@ public struct Inflections: Sendable {
     ///
     /// - parameter pattern: a regular expression.
     /// - parameter options: options of the regular expression.
-    /// - parameter template: the template that replaces what matches.
+    /// - parameter template: the replacement of the matches.
     /// - precondition: the pattern is a valid regular expression.
     public mutating func singular(
         _ pattern: String,
@@ -97,10 +97,10 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// Adds a rule for singulars, as ``singular(_:options:_:)`` does, or throws: to be used when
-    /// patterns come from elsewhere.
+    /// Adds a rule for singulars like ``singular(_:options:_:)``, but throws if the pattern is invalid. Use
+    /// this method for patterns that are not constants.
     ///
-    /// - throws: the error of `NSRegularExpression` if the pattern is no valid regular expression.
+    /// - throws: the error of `NSRegularExpression` if the pattern is not a valid regular expression.
     public mutating func trySingular(
         _ pattern: String,
         options: NSRegularExpression.Options = [.caseInsensitive],
@@ -117,7 +117,7 @@ public struct Inflections: Sendable {
             template: template)
     }
 
-    /// Adds words that are their own plural.
+    /// Adds words whose singular and plural are equal.
     ///
     /// ```swift
     /// // "foo" → "foo", "bigFoo" → "bigFoo"
@@ -127,7 +127,7 @@ public struct Inflections: Sendable {
         uncountables.formUnion(words.map { $0.lowercased() })
     }
 
-    /// Adds an irregular plural, also of the words that end like it.
+    /// Adds an irregular plural, which also applies to words that end with the singular.
     ///
     /// ```swift
     /// // "man" → "men", "Snowman" → "Snowmen"
@@ -146,7 +146,7 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// Rules that replace a suffix, and keep the case of its first letter.
+    /// Returns rules that replace a suffix, and preserve the case of its first letter.
     private static func suffixRules(_ from: String, _ to: String) -> [(String, String)] {
         guard !from.isEmpty else { return [] }
         let casings: [(String) -> String] = [{ $0.uppercased() }, { $0.lowercased() }]
@@ -163,7 +163,7 @@ public struct Inflections: Sendable {
 
     // MARK: - Inflecting
 
-    /// Returns the plural of a string. A plural is left as it is, and so are the digits at the end.
+    /// Returns the plural of a string. Plurals are returned unchanged. Trailing digits are preserved.
     ///
     /// ```swift
     /// Inflections.default.pluralize("player")  // "players"
@@ -174,8 +174,8 @@ public struct Inflections: Sendable {
         inflect(string, pluralRules)
     }
 
-    /// Returns the singular of a string. A singular is left as it is, and so are the digits at the
-    /// end.
+    /// Returns the singular of a string. Singulars are returned unchanged. Trailing digits are
+    /// preserved.
     ///
     /// ```swift
     /// Inflections.default.singularize("players")   // "player"
@@ -197,7 +197,7 @@ public struct Inflections: Sendable {
         return string
     }
 
-    /// The last word of `camelCase` or `snake_case`, in lower case.
+    /// Returns the last word of a `camelCase` or `snake_case` string, in lowercase.
     private static func lastWord(of string: String) -> String {
         var word = ""
         for character in string.reversed() {
@@ -210,7 +210,7 @@ public struct Inflections: Sendable {
     }
 }
 
-// MARK: - Known forms
+// MARK: - Cached forms
 
 extension Inflections {
     private struct KnownForms {
@@ -218,15 +218,15 @@ extension Inflections {
         var singulars: [String: String] = [:]
     }
 
-    /// Regular expressions are slow, and a program has few nouns.
+    /// A cache, because regular expressions are slow, and a program uses few nouns.
     private static let knownForms = Locked(KnownForms())
 
-    /// The plural of a string, by the default inflections.
+    /// Returns the plural of a string, according to the default inflections.
     static func plural(of string: String) -> String {
         form(of: string, in: \.plurals) { Inflections.default.pluralize($0) }
     }
 
-    /// The singular of a string, by the default inflections.
+    /// Returns the singular of a string, according to the default inflections.
     static func singular(of string: String) -> String {
         form(of: string, in: \.singulars) { Inflections.default.singularize($0) }
     }
@@ -238,7 +238,7 @@ extension Inflections {
         if let form = knownForms.withLock({ $0[keyPath: forms][string] }) { return form }
         let form = inflect(string)
         knownForms.withLock { known in
-            // Bounded, because a program that makes up names could fill it for ever.
+            // Limit the size, because a program that generates names could fill the cache indefinitely.
             if known[keyPath: forms].count < 1000 { known[keyPath: forms][string] = form }
         }
         return form

@@ -8,7 +8,7 @@ import Musl
 import Android
 #endif
 
-/// A clock that only goes forward.
+/// A monotonic clock.
 enum Monotonic {
     static var nanoseconds: UInt64 {
         var time = timespec()

@@ -8,7 +8,7 @@ import Musl
 import Android
 #endif
 
-/// A value that is guarded by a mutex.
+/// A value protected by a mutex.
 ///
 /// ```swift
 /// let counter = Locked(0)
@@ -18,15 +18,14 @@ import Android
 /// }
 /// ```
 ///
-/// The mutex is not recursive: `withLock` inside of `withLock` on the same instance deadlocks (and
-/// traps in debug builds). Copies share the value and the mutex.
+/// The mutex is not recursive: calling `withLock` inside of `withLock` on the same instance deadlocks
+/// (and traps in debug builds). Copies share the value and the mutex.
 ///
-/// `Synchronization.Mutex` would do, but it is missing from the oldest systems that the package
-/// supports.
+/// `Synchronization.Mutex` is not available on the oldest systems that the package supports.
 ///
-/// `@unchecked Sendable` for any type of value: the value is only reachable through `withLock`,
-/// which lets one thread in at a time. When the value refers to a class that is not sendable, it is
-/// up to the caller that no reference escapes from `withLock`.
+/// `@unchecked Sendable` for any type of value: the value is only accessible through `withLock`, which
+/// runs on one thread at a time. If the value refers to a non-sendable class, the caller must make sure
+/// that no reference escapes from `withLock`.
 struct Locked<Value>: @unchecked Sendable {
     private let storage: Storage
 
@@ -41,7 +40,7 @@ struct Locked<Value>: @unchecked Sendable {
     func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The pointers stay valid as long as the buffer lives: they point into its one allocation.
+        // The pointers are valid while the buffer is alive, because they point into its single allocation.
         let (value, mutex) = storage.withUnsafeMutablePointers { ($0, $1) }
         defer { withExtendedLifetime(storage) {} }
         mutex.lockMutex()
@@ -49,8 +48,8 @@ struct Locked<Value>: @unchecked Sendable {
         return try body(&value.pointee)
     }
 
-    /// The value is the header, the mutex the only element. A mutex must not move: it needs an
-    /// address of its own, which a stored property does not promise.
+    /// The value is the header, and the mutex is the only element. A mutex must have a stable address,
+    /// which a stored property does not guarantee.
     private final class Storage: ManagedBuffer<Value, MutexPrimitive> {
         deinit {
             withUnsafeMutablePointerToElements {
@@ -93,7 +92,7 @@ extension UnsafeMutablePointer where Pointee == MutexPrimitive {
         #if DEBUG
         var attributes = pthread_mutexattr_t()
         pthread_mutexattr_init(&attributes)
-        // Locking twice is reported instead of waiting forever.
+        // Report a second lock by the same thread, instead of waiting forever.
         pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
         let status = pthread_mutex_init(self, &attributes)
         pthread_mutexattr_destroy(&attributes)

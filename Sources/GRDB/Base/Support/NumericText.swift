@@ -1,26 +1,26 @@
-/// A text that is a number from its first character to its last, as SQLite's numeric casts read
-/// numbers: decimal digits with an optional sign, point and exponent, and white space around.
+/// A text that consists of a number, as parsed by SQLite's numeric casts: decimal digits with an optional
+/// sign, decimal point and exponent, surrounded by optional white space.
 ///
 /// `12`, `-1.50`, `.5`, `5.` and ` 1e3 ` are numbers. `12abc`, `0x10`, `1_000`, `inf` and the empty
 /// text are not.
 ///
-/// Lives no longer than the bytes that it reads.
+/// Only valid while the bytes that it reads are valid.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#castexpr>
 struct NumericText {
     let isNegative: Bool
 
-    /// The text without the white space.
+    /// The text without surrounding white space.
     private let text: Slice<UnsafeBufferPointer<UInt8>>
 
-    /// The digits of the text, one at least, and the decimal point.
+    /// The digits of the text, at least one, and the decimal point.
     private let mantissa: Slice<UnsafeBufferPointer<UInt8>>
 
     private let exponent: Int
 
-    /// Reads UTF-8 text.
+    /// Parses UTF-8 text.
     ///
-    /// - returns: nil if the whole text is not a number.
+    /// - returns: nil unless the whole text is a number.
     init?(_ utf8: UnsafeBufferPointer<UInt8>) {
         var start = utf8.startIndex
         var end = utf8.endIndex
@@ -58,7 +58,7 @@ struct NumericText {
             let exponentStart = position
             guard readDigits() > 0 else { return nil }
             for digit in utf8[exponentStart..<position] {
-                // No text has enough digits to bring such an exponent back into range.
+                // No text has enough digits to bring a larger exponent back into range.
                 guard exponent < Int.max / 1_000 else { break }
                 exponent = exponent * 10 + Int(digit - UInt8(ascii: "0"))
             }
@@ -72,12 +72,12 @@ struct NumericText {
         byte == UInt8(ascii: " ") || 0x09...0x0d ~= byte
     }
 
-    /// Feeds the significant digits to a closure, from left to right, without the zeros that start
-    /// or end the mantissa.
+    /// Passes the significant digits to a closure, from left to right, without the leading and trailing
+    /// zeros of the mantissa.
     ///
     /// - parameter append: receives the number of zeros to append before a digit, and the digit.
-    ///   Returns whether there is room for them.
-    /// - returns: the power of ten to multiply the digits with; zero if all digits are zeros. Nil
+    ///   Returns whether they fit.
+    /// - returns: the power of ten by which to multiply the digits; zero if all digits are zeros. Nil
     ///   if `append` returned false.
     func forEachSignificantDigit(_ append: (_ zeros: Int, _ digit: UInt8) -> Bool) -> Int? {
         var power = exponent
@@ -117,7 +117,7 @@ struct NumericText {
         }
         let power = forEachSignificantDigit { zeros, digit in
             guard shift(by: zeros + 1) else { return false }
-            // Negative numbers are built as such: the lowest has no positive counterpart.
+            // Negative numbers are built by subtraction, because the minimum has no positive counterpart.
             let (result, overflow) =
                 isNegative
                 ? integer.subtractingReportingOverflow(Integer(digit))

@@ -1,34 +1,33 @@
-/// Guesses that accesses come in the same order as the last time.
+/// Predicts that accesses happen in the same order as in the previous round.
 ///
-/// Loops over rows and records ask for the same names in the same order, again and again. So the
-/// *n*th access most likely wants what the *n*th one wanted in the former round: a column, or what
-/// decodes it. Comparing it with what is wanted costs much less than looking for it.
+/// Loops over rows and records look up the same names in the same order, again and again. The *n*th
+/// access therefore most likely needs the same element as the *n*th access of the previous round, such
+/// as a column or its decoder. Comparing the predicted element with the requested name costs much less
+/// than a search.
 ///
 /// ```swift
 /// if let expected = prediction.expected, expected.pointee.name == name {
 ///     prediction.advance()
 ///     return expected.pointee.column
 /// }
-/// // Search, then tell the prediction what was found.
+/// // Search, then add the result to the prediction.
 /// ```
 ///
-/// What always holds:
+/// Invariants:
 ///
-/// - It is a guess: callers compare `expected` before they use it. A wrong guess costs time, and
-///   never gives another result than the search does. Built with `GRDB_NO_FAST_PATHS`, there is no
-///   guess.
-/// - Elements are found by their index as long as the prediction lives. None is ever removed.
-/// - `position` is the number of the next access. It may be beyond the elements, where nothing is
-///   expected.
+/// - Predictions may be wrong: callers compare `expected` before they use it. A wrong prediction costs
+///   time, but never changes the result. Builds with `GRDB_NO_FAST_PATHS` predict nothing.
+/// - Elements keep their indexes. They are never removed.
+/// - `position` is the number of the next access. If it is beyond the elements, nothing is expected.
 /// - The memory belongs to the owner of the prediction, which must call `deallocate()`. Don't copy
-///   the value: copies would refer to the same memory.
+///   the value: copies would share the memory.
 ///
-/// Plain memory and no class: nothing is retained for an access. Used by one thread at a time.
+/// Uses raw memory instead of a class, so that accesses retain nothing. Used by one thread at a time.
 @usableFromInline
 struct Prediction<Element> {
     @usableFromInline private(set) var elements: UnsafeMutablePointer<Element>
 
-    /// How many elements there are.
+    /// The number of elements.
     private(set) var count = 0
 
     private var capacity: Int
@@ -36,10 +35,10 @@ struct Prediction<Element> {
     /// The number of the next access.
     @usableFromInline private(set) var position = 0
 
-    /// How many elements are expected: all of them, or none.
+    /// The number of expected elements: `count`, or 0 if suspended.
     @usableFromInline private(set) var expectedCount = 0
 
-    /// - parameter capacity: how many elements there is room for at first.
+    /// - parameter capacity: the number of elements for which to allocate memory.
     init(capacity: Int = 0) {
         self.capacity = capacity
         elements =
@@ -48,16 +47,16 @@ struct Prediction<Element> {
             : UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
 
-    /// Frees the elements. The prediction must not be used any more.
+    /// Frees the elements. The prediction must not be used afterwards.
     func deallocate() {
         if capacity == 0 { return }
         elements.deinitialize(count: count)
         elements.deallocate()
     }
 
-    // MARK: - Guessing
+    // MARK: - Predicting
 
-    /// What the next access is expected to want; nil if nothing is known of it.
+    /// The element that the next access is expected to need; nil if there is no prediction.
     @inlinable
     @inline(__always)
     var expected: UnsafeMutablePointer<Element>? {
@@ -68,14 +67,14 @@ struct Prediction<Element> {
         #endif
     }
 
-    /// Passes to the next access.
+    /// Moves to the next access.
     @inlinable
     @inline(__always)
     mutating func advance() {
         position &+= 1
     }
 
-    /// Passes to the access that follows the one of an element.
+    /// Moves to the access that follows that of an element.
     @inline(__always)
     mutating func advance(past index: Int) {
         position = index &+ 1
@@ -88,12 +87,12 @@ struct Prediction<Element> {
         expectedCount = count
     }
 
-    /// Expects nothing any more in this round.
+    /// Stops predicting in this round.
     mutating func suspend() {
         expectedCount = 0
     }
 
-    /// Whether nothing is expected in this round, because it is suspended or has nothing to expect yet.
+    /// Whether there are no predictions in this round, because it is suspended or there are no elements.
     var isSuspended: Bool { expectedCount == 0 }
 
     // MARK: - Learning
@@ -103,7 +102,7 @@ struct Prediction<Element> {
         nonmutating set { elements[index] = newValue }
     }
 
-    /// The index of an element: of the next one that fits, or else of the first one.
+    /// The index of the next matching element, or else of the first one.
     func firstIndex(where predicate: (Element) -> Bool) -> Int? {
         for index in min(position, count)..<count where predicate(elements[index]) { return index }
         for index in 0..<min(position, count) where predicate(elements[index]) { return index }
@@ -122,9 +121,9 @@ struct Prediction<Element> {
         return count - 1
     }
 
-    /// Expects an element at an access, instead of the former one or after all others.
+    /// Sets the element expected at an access: replaces it, or appends it after all others.
     ///
-    /// - parameter limit: how many elements there may be.
+    /// - parameter limit: the maximum number of elements.
     mutating func learn(_ element: Element, at index: Int, limit: Int) {
         if index < count {
             elements[index] = element

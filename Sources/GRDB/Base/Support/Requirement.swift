@@ -1,4 +1,4 @@
-/// Traps with the message unless the condition holds, like `precondition`, which loses its message in
+/// Traps with a message unless the condition is true. Unlike `precondition`, keeps the message in
 /// release builds.
 @inlinable
 @inline(__always)

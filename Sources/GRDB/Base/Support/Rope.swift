@@ -1,24 +1,24 @@
 /// A list whose copies can be extended in logarithmic time.
 ///
-/// An array copies all its elements when it is appended to while another value shares them, which
-/// makes chains such as `request = request.filter(…)` or `sql = sql + …` take quadratic time.
+/// Appending to an array copies all its elements if another value shares them, so that chains such as
+/// `request = request.filter(…)` or `sql = sql + …` would take quadratic time.
 ///
-/// Short lists are plain arrays. Longer ones are balanced trees of them, so that neither the
-/// iteration nor the deallocation recurses deeply.
+/// Short lists are plain arrays. Longer lists are balanced trees of arrays, so that iteration and
+/// deallocation don't recurse deeply.
 struct Rope<Element>: ExpressibleByArrayLiteral {
     fileprivate indirect enum Node {
         case leaf([Element])
-        /// `height` is one more than that of the higher side. The heights of the sides differ by one
-        /// at most.
+        /// `height` is one more than the height of the higher subtree. The heights of the subtrees differ by
+        /// one at most.
         case branch(Node, Node, height: Int, count: Int)
     }
 
     fileprivate var root: Node?
 
-    /// Spares short lists, which nearly all are, any node.
+    /// The elements, if `root` is nil: short lists, which are the common case, allocate no node.
     private var leaf: [Element]
 
-    /// Leaves that are extended don't get longer than this.
+    /// The maximum length of a leaf that is extended.
     private static var leafCapacity: Int { 32 }
 
     init(_ elements: [Element]) {
@@ -45,7 +45,7 @@ struct Rope<Element>: ExpressibleByArrayLiteral {
 
     var count: Int { root?.count ?? leaf.count }
 
-    /// The elements, in an array.
+    /// The elements as an array.
     var array: [Element] {
         guard let root else { return leaf }
         var result: [Element] = []
@@ -103,7 +103,7 @@ extension Rope.Node {
             count: left.count + right.count)
     }
 
-    /// The concatenation of two trees: the lower one goes down the side of the higher one.
+    /// Concatenates two trees, by inserting the lower tree at the side of the higher tree.
     static func joining(_ left: Self, _ right: Self) -> Self {
         if case .branch(let outer, let inner, let height, _) = left, height > right.height {
             return balanced(outer, joining(inner, right))
@@ -119,7 +119,7 @@ extension Rope.Node {
         return branch(left, right)
     }
 
-    /// A branch of two trees whose heights differ by two at most: by the rotations of AVL trees.
+    /// Creates a branch of two trees whose heights differ by two at most, with the rotations of AVL trees.
     private static func balanced(_ left: Self, _ right: Self) -> Self {
         if left.height > right.height + 1, case .branch(let outer, let inner, _, _) = left {
             if inner.height > outer.height, case .branch(let first, let second, _, _) = inner {
@@ -150,7 +150,7 @@ extension Rope.Node {
 extension Rope: Sequence {
     struct Iterator: IteratorProtocol {
         private var elements: IndexingIterator<[Element]>
-        /// The subtrees that follow, the next one last.
+        /// The remaining subtrees, the next one last.
         private var pending: [Node] = []
 
         fileprivate init(_ rope: Rope) {

@@ -1,18 +1,18 @@
-/// Properties of SQL text that need no parser.
+/// Properties of SQL text that require no parser.
 enum SQLText {
-    /// The text without the white space and the semicolons around it.
+    /// Returns the text without leading and trailing white space and semicolons.
     static func trimmed(_ sql: String) -> String {
         let utf8 = sql.utf8
         guard let start = utf8.firstIndex(where: { !isTrimmed($0) }) else { return "" }
-        // There is a last one, since there is a first one.
+        // There is a last one, because there is a first one.
         let last = utf8.lastIndex(where: { !isTrimmed($0) })!
         if start == utf8.startIndex && utf8.index(after: last) == utf8.endIndex { return sql }
         return String(sql[start...last])
     }
 
-    /// Whether the text holds nothing but white space, semicolons and comments.
+    /// Whether the text only contains white space, semicolons and comments.
     ///
-    /// Compiling the text would answer this, too, but many pragmas act when they are compiled.
+    /// Compiling the text would also answer this, but many pragmas run when they are compiled.
     static func isBlank(_ utf8: some Collection<UInt8>) -> Bool {
         var rest = utf8[...]
         while let token = popToken(&rest) {
@@ -33,10 +33,10 @@ enum SQLText {
 }
 
 extension SQLText {
-    /// The text of a statement that another text can follow: without the semicolon at its end, what
-    /// comes after it, and a comment that nothing closes.
+    /// Returns the text of a statement to which other text can be appended: without its final semicolon,
+    /// the text after it, and an unclosed comment.
     ///
-    /// A comment before the semicolon is kept. It may want a line break behind it.
+    /// A comment before the semicolon is kept, and may require a line break after it.
     static func withoutEnd(_ sql: String) -> String {
         let utf8 = Array(sql.utf8)
         var end: Int?
@@ -51,9 +51,9 @@ extension SQLText {
         return trimmed(end.map { String(decoding: utf8[..<$0], as: UTF8.self) } ?? sql)
     }
 
-    /// The unquoted words of the text outside of all parentheses, in upper case.
+    /// Returns the unquoted words of the text outside of all parentheses, in uppercase.
     ///
-    /// They are keywords and names, but not those inside subqueries and function calls.
+    /// The words are keywords and names, excluding those in subqueries and function calls.
     static func outerWords(_ sql: String) -> [String] {
         let utf8 = Array(sql.utf8)
         var words: [String] = []
@@ -71,7 +71,7 @@ extension SQLText {
         return words
     }
 
-    /// Whether some SQL, a part of a statement that was written by hand, may read rows of tables.
+    /// Whether an SQL fragment may read rows of tables.
     static func mayHoldQuery(_ sql: String) -> Bool {
         let utf8 = Array(sql.utf8)
         var rest = utf8[...]
@@ -92,7 +92,7 @@ extension SQLText {
                 followsIn = false
             }
         }
-        // What follows may be a name.
+        // A name may be appended.
         return followsIn
     }
 
@@ -101,7 +101,7 @@ extension SQLText {
         case comment(isClosed: Bool)
     }
 
-    /// Removes the first token of the text.
+    /// Removes and returns the first token of the text.
     private static func popToken<Text>(
         _ rest: inout Text
     ) -> (kind: TokenKind, range: Range<Text.Index>)?
@@ -115,7 +115,7 @@ extension SQLText {
         case UInt8(ascii: ")"):
             kind = .closing
         case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-            // A doubled quote ends a quoted text, and begins another one.
+            // A doubled quote ends a quoted text and begins another one.
             kind = .quoted
             rest = rest.drop { $0 != byte }.dropFirst()
         case UInt8(ascii: "["):

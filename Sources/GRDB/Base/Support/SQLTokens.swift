@@ -1,7 +1,7 @@
-/// A token of SQL text. White space and comments lie between tokens.
+/// A token of SQL text. White space and comments are not tokens.
 struct SQLToken {
     enum Kind {
-        /// A keyword, or a name without quotes.
+        /// A keyword, or an unquoted name.
         case word
         /// A name in double quotes, backquotes or brackets.
         case quotedName
@@ -14,13 +14,13 @@ struct SQLToken {
 
     let kind: Kind
 
-    /// The place of the token in the UTF-8 of the text.
+    /// The range of the token in the UTF-8 bytes of the text.
     let range: Range<Int>
 
-    /// The token as it was written.
+    /// The token as written.
     let text: String
 
-    /// Whether the token is a keyword, given in upper case.
+    /// Whether the token is a keyword, given in uppercase.
     func isWord(_ keyword: String) -> Bool {
         kind == .word && ASCIICase.equal(text, keyword)
     }
@@ -29,7 +29,7 @@ struct SQLToken {
         keywords.contains { isWord($0) }
     }
 
-    /// The name that the token stands for, without its quotes.
+    /// The name that the token represents, without its quotes.
     var name: String {
         switch kind {
         case .quotedName, .string:
@@ -57,7 +57,7 @@ struct SQLToken {
 }
 
 extension SQLToken {
-    /// The tokens of SQL text, as SQLite reads them.
+    /// Returns the tokens of SQL text, split like SQLite does.
     static func tokens(of sql: String) -> [SQLToken] {
         let bytes = Array(sql.utf8)
         var tokens: [SQLToken] = []
@@ -68,7 +68,7 @@ extension SQLToken {
         func skip(while condition: (UInt8) -> Bool) {
             while index < bytes.count, condition(bytes[index]) { index += 1 }
         }
-        /// Skips a quoted text, in which doubled quotes stand for one.
+        /// Skips a quoted text, in which doubled quotes represent one quote.
         func skipQuoted(_ quote: UInt8) {
             index += 1
             while index < bytes.count {
@@ -165,7 +165,7 @@ extension SQLToken {
         }
     }
 
-    /// Removes the name of a table, also with its schema, in front of the names of columns.
+    /// Removes the name of a table, and its schema if any, before column names.
     static func removingQualifiers(in sql: String, table: String, schema: String) -> String {
         let tokens = tokens(of: sql)
         let bytes = Array(sql.utf8)
@@ -196,8 +196,8 @@ extension SQLToken {
         return String(decoding: result + bytes[end...], as: UTF8.self)
     }
 
-    /// Replaces each double-quoted name that is no column with a string: SQLite reads such names as
-    /// strings in the schemas of old databases, but not in new tables.
+    /// Replaces each double-quoted name that is not a column with a string. SQLite reads such names as
+    /// strings in the schemas of existing databases, but refuses them in new tables.
     static func replacingQuotedStrings(in sql: String, columns: [String]) -> String {
         let tokens = tokens(of: sql)
         let bytes = Array(sql.utf8)

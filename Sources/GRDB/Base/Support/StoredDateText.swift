@@ -1,21 +1,21 @@
-/// Reads `YYYY-MM-DD HH:MM:SS.SSS`, the text that dates are stored as, eight bytes at once.
+/// Parses `YYYY-MM-DD HH:MM:SS.SSS`, the format of stored dates, eight bytes at a time.
 ///
-/// ``DateTimeText`` reads all formats, byte by byte: it is asked for what this type does not read.
+/// ``DateTimeText`` parses all formats, byte by byte. Use it for texts that this type rejects.
 enum StoredDateText {
     private static let length = 23
 
-    /// Eight bytes of a text, less what the format has there: zeros for `0` and for separators.
+    /// Eight bytes of a text, XORed with the format: digits become numbers, separators become zeros.
     private struct Block {
         private let bytes: UInt64
 
-        /// Bit 7 of each byte.
+        /// The highest bit of each byte.
         private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
         /// - parameters:
-        ///   - format: the bytes of the format, `0` for each digit, the last one first.
-        ///   - limits: the number that lifts a byte to 128 if the byte is not allowed there: 118 for a
-        ///     digit, which is less than 10; 127 for a separator, which is zero.
-        /// - returns: nil if the bytes do not have the format.
+        ///   - format: the bytes of the format, `0` for each digit, the last byte first.
+        ///   - limits: for each byte, the number that raises an invalid byte to 128 or more: 118 for digits,
+        ///     which are less than 10, and 127 for separators, which are zero.
+        /// - returns: nil unless the bytes have the format.
         @inline(__always)
         init?(_ text: UnsafeRawPointer, at offset: Int, format: UInt64, limits: UInt64) {
             let loaded = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
@@ -29,7 +29,7 @@ enum StoredDateText {
             Int(truncatingIfNeeded: (bytes &>> (index &* 8)) & 0xFF)
         }
 
-        /// The number of the two digits that start at an index.
+        /// Returns the two-digit number that starts at an index.
         @inline(__always)
         func number(at index: UInt64) -> Int {
             let pairs = bytes &* 10 &+ (bytes &>> 8)
@@ -37,10 +37,10 @@ enum StoredDateText {
         }
     }
 
-    /// The milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     ///
-    /// - returns: nil if the text has another format, or is not a date of the Gregorian calendar
-    ///   since its first whole year, 1583.
+    /// - returns: nil if the text has another format, or is not a date of the Gregorian calendar in 1583,
+    ///   its first whole year, or later.
     static func millisecondsSince1970(_ utf8: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard utf8.count == length, let base = utf8.baseAddress else { return nil }
         let text = UnsafeRawPointer(base)

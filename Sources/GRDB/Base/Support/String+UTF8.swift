@@ -1,5 +1,5 @@
 extension String.UTF8View {
-    /// The offset of the first byte of this value.
+    /// Returns the offset of the first byte with this value.
     func firstOffset(of byte: UInt8) -> Int? {
         if let offset = withContiguousStorageIfAvailable({ $0.firstIndex(of: byte) }) {
             return offset
@@ -9,14 +9,14 @@ extension String.UTF8View {
 }
 
 extension String {
-    /// Calls the closure with the bytes of the string, without a copy of it.
+    /// Calls the closure with the bytes of the string, without copying them.
     ///
-    /// `withUTF8` wants a variable: one more reference to count.
+    /// `withUTF8` requires a variable, which costs reference counting.
     @inlinable
     @inline(__always)
     func withUnsafeUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
-        // A string that came from Objective-C.
+        // Strings bridged from Objective-C have no contiguous bytes.
         var copy = self
         return copy.withUTF8(body)
     }

@@ -8,13 +8,13 @@ import Musl
 import Android
 #endif
 
-/// A pointer that has a value of its own in each thread, nil until it is set there.
+/// A pointer with a separate value in each thread, initially nil.
 ///
-/// Meant for static properties: the system has few keys, and this one is never given back.
+/// Only for static properties: the system has few keys, and keys are never released.
 struct ThreadLocalPointer: Sendable {
     private let key: pthread_key_t
 
-    /// - parameter destroy: called when a thread ends, with the pointer that is not nil.
+    /// - parameter destroy: called with each non-nil pointer when its thread ends.
     init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
         var key = pthread_key_t()
         #if canImport(Darwin) || canImport(Android)

@@ -1,44 +1,44 @@
-/// What observers want to know of the changes of one statement.
+/// The observers of the changes that one statement can perform.
 ///
-/// Observers are asked before each execution. As long as they answer the same, the statement keeps its
-/// plan, and with it the routes that its changes take: a row that changes finds its observers by
-/// comparing two pointers.
+/// Observers are asked before each execution. While their answers stay the same, the statement keeps
+/// its plan, including the routes of its changes: finding the observers of a changed row then takes two
+/// pointer comparisons.
 final class ChangePlan {
-    /// An observer that is interested in one of the kinds of changes.
+    /// An observer of one of the kinds of changes.
     struct Interest {
         let observation: TransactionObservation
         let kindIndex: Int
     }
 
-    /// All changes of the statement.
+    /// All kinds of changes that the statement declares.
     private let kinds: [DatabaseEventKind]
 
     let interests: ContiguousArray<Interest>
 
-    /// The observers of the interests, each one once, in their order.
+    /// The observers in `interests`, without duplicates, in order.
     let observations: ContiguousArray<TransactionObservation>
 
-    /// The schema that column names come from.
+    /// The schema generation for which the plan was made.
     let schemaGeneration: Int
 
     private let convertsMismatchedValues: Bool
 
-    /// Whether the statement may change more columns than it declares, by functions.
+    /// Whether functions called by the statement may perform changes that it does not declare.
     private let mayWriteByFunctions: Bool
 
     /// The routes of changes that the statement does not declare.
     let undeclaredRoutes = UndeclaredRoutes()
 
-    /// Whether the statement is being executed, and the observers are retained.
+    /// Whether the statement is being executed. The observers are retained meanwhile.
     @exclusivity(unchecked)
     var isRunning = false
 
-    /// When the observers were asked for the last time: see `Database.interestEpoch`.
+    /// The epoch in which the observers were last asked: see `Database.interestEpoch`.
     @exclusivity(unchecked)
     var epoch = -1
 
-    /// Until when they need not be asked, provided that none has stopped: see
-    /// `Database.lastingInterestEpoch`.
+    /// The epoch in which the observers need not be asked again, unless one of them has stopped
+    /// observing: see `Database.lastingInterestEpoch`.
     @exclusivity(unchecked)
     var lastingEpoch = -1
 
@@ -63,9 +63,9 @@ final class ChangePlan {
         self.observations = observations
     }
 
-    /// Retains the observers, in order to run the statement.
+    /// Retains the observers, before the statement runs.
     ///
-    /// - returns: false if one of them does not live any more. None is retained then.
+    /// - returns: false if an observer was deallocated. No observer is retained in this case.
     @inline(__always)
     func begin() -> Bool {
         for index in observations.indices where !retainObserver(at: index) {
@@ -96,10 +96,10 @@ final class ChangePlan {
             ._withUnsafeGuaranteedRef { $0.releaseObserver() }
     }
 
-    /// The tables that somebody is interested in.
+    /// The names of the observed tables.
     var tableNames: [String] { interests.map { kinds[$0.kindIndex].tableName } }
 
-    /// Whether somebody wants to know what rows are before they change.
+    /// Whether an observer needs preupdate events.
     @inline(__always)
     var needsPreUpdates: Bool {
         for index in observations.indices {
@@ -109,7 +109,7 @@ final class ChangePlan {
         return false
     }
 
-    /// Forgets the pointers of names: SQLite may have freed them.
+    /// Invalidates the pointers to names, because SQLite may have freed them.
     @inline(__always)
     func renewPointers() {
         changeRoutes.renewPointers()
@@ -118,14 +118,14 @@ final class ChangePlan {
 
     // MARK: - Routes
 
-    /// The observers of a change. The plan keeps the route alive.
+    /// Returns the observers of a change. The plan keeps the route alive.
     @inline(__always)
     func route(of update: RawUpdate) -> Unmanaged<ChangeRoute> {
         changeRoutes.route(update.kind, update.schema, update.table)
             ?? makeChangeRoute(update)
     }
 
-    /// The observers of a change that is about to happen. The plan keeps the route alive.
+    /// Returns the observers of a change that is about to happen. The plan keeps the route alive.
     @inline(__always)
     func route(of update: RawPreUpdate) -> Unmanaged<ChangeRoute> {
         preUpdateRoutes.route(update.kind, update.schema, update.table)
@@ -149,7 +149,7 @@ final class ChangePlan {
         return route
     }
 
-    /// Whether the statement declares a change of a table, so that observers were asked about it.
+    /// Whether the statement declares a change of a table. If so, observers were asked about it.
     private func declares(
         _ table: String, _ includes: (DatabaseEvent.Kind) -> Bool
     ) -> Bool {
@@ -168,7 +168,7 @@ final class ChangePlan {
             update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
         ) { names in
             if Database.isSQLiteInternalTable(names.tableName) { return [] }
-            // Also deletions by conflict resolution, which SQLite does not announce.
+            // Includes deletions by conflict resolution, which SQLite does not announce.
             let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
             return observations(ofTable: names.tableName) {
                 isDeletion || $0.rawValue == update.kind
@@ -194,19 +194,19 @@ final class ChangePlan {
         return observations { isKept($0, in: table) }
     }
 
-    /// The virtual tables that the statement changes, and whose content a table keeps.
+    /// The virtual tables that the statement changes, and that store their content in the given table.
     private func virtualTables(keptIn table: String) -> [String] {
         kinds.filter { isKept($0, in: table) }.map(\.tableName)
     }
 
-    /// Whether a table keeps the content of the virtual table that is changed: SQLite only reports
-    /// changes of such shadow tables, not of the virtual table.
+    /// Whether a table stores content of the virtual table in `kind`. SQLite only reports changes of
+    /// such shadow tables, not of the virtual table.
     private func isKept(_ kind: DatabaseEventKind, in table: String) -> Bool {
         let count = kind.tableName.utf8.count + 1
         return table.utf8.count > count
             && ASCIICase.equal(
                 String(decoding: table.utf8.prefix(count), as: UTF8.self), kind.tableName + "_")
-            // Tables that the statement changes itself don't count.
+            // Tables that the statement changes directly don't count.
             && !kinds.contains { ASCIICase.equal($0.tableName, table) }
     }
 

@@ -8,25 +8,25 @@ import Musl
 import Android
 #endif
 
-/// Where one kind of change of one table goes: the names in its events, and the observers that
-/// receive them.
+/// The destination of one kind of change of one table: the names in its events, and the observers
+/// that receive them.
 final class ChangeRoute {
     let kind: CInt
     let eventKind: DatabaseEvent.Kind?
     let names: TableNames
     let observations: ContiguousArray<TransactionObservation>
 
-    /// The names, as SQLite gives them.
+    /// The names, as spelled by SQLite.
     private let schema: UnsafeMutablePointer<CChar>
     private let table: UnsafeMutablePointer<CChar>
 
-    /// The columns of the table, in their order, once an event has asked for them.
+    /// The columns of the table, in order. Set when an event first needs them.
     var columns: TableColumns?
 
-    /// How the rows of events are read.
+    /// See ``Configuration/convertsMismatchedValues``, for the rows of events.
     var convertsMismatchedValues = false
 
-    /// Whether the statement that runs has declared the change.
+    /// Whether the running statement declares the change.
     @exclusivity(unchecked)
     var isDeclared = false
 
@@ -62,14 +62,14 @@ final class ChangeRoute {
     }
 }
 
-/// Routes, found by the pointers of the names that SQLite gives: within an execution, the same
-/// pointers are the same names.
+/// Routes, looked up by the addresses of the names that SQLite passes to its hooks. Within one
+/// execution, equal addresses are equal names.
 struct RouteList {
     private struct Element {
         var schema: UnsafePointer<CChar>
         var table: UnsafePointer<CChar>
         let kind: CInt
-        /// When the pointers were noted.
+        /// The execution in which the pointers were recorded.
         var execution: Int
         /// Owned by `routes`.
         let route: Unmanaged<ChangeRoute>
@@ -78,7 +78,7 @@ struct RouteList {
     private var elements: ContiguousArray<Element> = []
     private var routes: ContiguousArray<ChangeRoute> = []
 
-    /// Counts executions.
+    /// The number of executions.
     private var execution: Int = 0
 
     @inline(__always)
@@ -99,7 +99,7 @@ struct RouteList {
         execution &+= 1
     }
 
-    /// Finds a route by the names, and notes the new pointers.
+    /// Finds a route by its names, and records their new addresses.
     @inline(__always)
     mutating func find(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>

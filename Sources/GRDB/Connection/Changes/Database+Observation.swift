@@ -1,5 +1,5 @@
 extension Database {
-    /// Tells `transactionObserver` of the changes, commits and rollbacks of this connection.
+    /// Notifies `transactionObserver` of the changes, commits and rollbacks of this connection.
     ///
     /// ```swift
     /// // As long as the closure of the access runs, and no longer
@@ -10,14 +10,13 @@ extension Database {
     /// db.remove(transactionObserver: observer)
     /// ```
     ///
-    /// From now on, the observer is called on the queue of the connection, and on no other. It needs not
-    /// be sendable, but other threads must not touch what its callbacks use, which the compiler does not
-    /// check: see ``TransactionObserver`` for how an observer hands out what it has found.
+    /// From now on, the observer is called only on the queue of the connection. The observer does not
+    /// have to be sendable, but no other thread may access the state that its callbacks use, and the
+    /// compiler does not check this. See ``TransactionObserver`` for how an observer can share its results.
     ///
     /// - precondition: called in an access of the database.
-    /// - parameter transactionObserver: the observer. Nothing happens on a read-only connection, which
-    ///   changes nothing.
-    /// - parameter extent: how long the observer is notified. By default, as long as it lives: the
+    /// - parameter transactionObserver: the observer. Nothing happens if the connection is read-only.
+    /// - parameter extent: how long the observer is notified. By default, while it is alive: the
     ///   connection does not retain it.
     public func add(
         transactionObserver: some TransactionObserver,
@@ -29,14 +28,14 @@ extension Database {
         broker.add(transactionObserver, extent: extent)
     }
 
-    /// Tells `transactionObserver` nothing more.
+    /// Stops notifying `transactionObserver`.
     public func remove(transactionObserver: some TransactionObserver) {
         preconditionAccess()
         broker.remove(transactionObserver)
     }
 
-    /// Calls one of two closures when the current transaction ends, or the next one if none is
-    /// open.
+    /// Calls one of two closures when the current transaction ends. If no transaction is open, waits
+    /// for the end of the next one.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -47,11 +46,11 @@ extension Database {
     /// }
     /// ```
     ///
-    /// One of the closures is called, once. Both run on the queue of the connection, and may use
-    /// it. They are dropped when the connection is closed.
+    /// Exactly one of the closures is called, once. Both run on the queue of the connection, and may
+    /// use it. They are released without being called if the connection is closed first.
     ///
-    /// Read-only accesses of a connection that can write don't count. On a connection that can't,
-    /// such as those that a pool reads with, they do.
+    /// Read-only accesses of a connection that can write don't count as transactions. Those of a
+    /// read-only connection, such as the readers of a pool, do.
     public func afterNextTransaction(
         onCommit: @escaping @Sendable (Database) -> Void,
         onRollback: @escaping @Sendable (Database) -> Void = { _ in }
@@ -62,10 +61,10 @@ extension Database {
             extent: .nextTransaction)
     }
 
-    /// Tells observers that a region has changed in a way that SQLite does not report.
+    /// Notifies observers that a region has changed in an unspecified way.
     ///
-    /// For changes that SQLite does not report: those of other processes or connections, or of
-    /// tables `WITHOUT ROWID`. Observers that are interested in the region receive
+    /// Call this method for changes that SQLite does not report: changes by other processes or
+    /// connections, and changes of tables `WITHOUT ROWID`. Observers of the region receive
     /// ``TransactionObserver/databaseDidChange()``.
     ///
     /// ```swift
@@ -76,7 +75,7 @@ extension Database {
     ///
     /// Does nothing in a read-only access.
     ///
-    /// - throws: the error of the region.
+    /// - throws: the error of `region`.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         try checkAccess()
         if isReadOnly { return }
@@ -84,13 +83,13 @@ extension Database {
         broker.notifyChanges(withEventsOfKind: kinds)
     }
 
-    /// Tells observations of a region that anything may have changed, the schema included, without a
-    /// statement that shows it.
+    /// Notifies observations that all content, including the schema, may have been replaced without a
+    /// statement that declares the changes.
     func notifyReplacedContent() {
         schemaGeneration &+= 1
         isContentReplaced = true
         guard broker.isActive, raw.isInAutocommitMode, !isReadOnly else { return }
-        // They listen to commits.
+        // Observations fetch after commits.
         broker.ignoresObjections = true
         defer { broker.ignoresObjections = false }
         try? inTransaction(.deferred) { .commit }
@@ -111,7 +110,7 @@ private final class TransactionCompletionHandler: LastingInterestObserver {
 
     func databaseDidRollback(_ db: Database) { closures.rollback(db) }
 
-    // It takes no interest in changes.
+    // Observes no changes.
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
 

@@ -1,15 +1,15 @@
 extension Database {
-    /// Adds a region to those that the current access has looked into, for `ValueObservation`. When
-    /// nothing records regions, does nothing, and does not evaluate the region.
+    /// Adds a region to the regions that the current access reads, for `ValueObservation`. If no
+    /// region is being recorded, does nothing and does not evaluate `region`.
     ///
-    /// To be called when some result depends on a region that no executed statement shows: of a
-    /// cache, say.
+    /// Call this method when a result depends on a region that no executed statement reads, for
+    /// example when the result comes from a cache.
     ///
     /// ```swift
     /// try db.registerAccess(to: SQLRequest<Row>(sql: "SELECT * FROM player"))
     /// ```
     ///
-    /// - throws: the error of the region.
+    /// - throws: the error of `region`.
     public func registerAccess(
         to region: @autoclosure () -> some DatabaseRegionConvertible
     ) throws {
@@ -18,7 +18,7 @@ extension Database {
         recordedRegion?.formUnion(newRegion)
     }
 
-    /// Runs the closure, and returns the region that its statements look into, too.
+    /// Runs the closure, and also returns the region that its statements read.
     func recordingRegion<T>(_ value: () throws -> T) rethrows -> (T, DatabaseRegion) {
         let outerRegion = recordedRegion
         recordedRegion = DatabaseRegion()
@@ -33,10 +33,9 @@ extension Database {
         return (result, recordedRegion ?? DatabaseRegion())
     }
 
-    /// Runs the closure, whose statements add nothing to the region that is being recorded.
+    /// Runs the closure without adding what its statements read to the recorded region.
     ///
-    /// What the schema cache reads is not part of a region: whether it has to read depends on what
-    /// happened before.
+    /// Reads by the schema cache are not recorded, because they depend on what is already cached.
     func withoutRecordingRegion<T>(_ value: () throws -> T) rethrows -> T {
         let outerRegion = recordedRegion
         recordedRegion = nil
@@ -44,24 +43,24 @@ extension Database {
         return try value()
     }
 
-    /// Adds the schema, which an app has asked for.
+    /// Adds the schema to the recorded region, because an app has read it.
     func recordSchemaAccess() {
         recordedRegion?.insert(column: "name", ofTable: "sqlite_master")
     }
 
-    /// Whether somebody learns what statements look into.
+    /// Whether the regions that statements read are being recorded.
     var isRecordingRegion: Bool { recordedRegion != nil }
 
-    /// Adds what a statement that starts looks into.
+    /// Adds the region that a statement reads, when the statement starts.
     func recordRegion(of statement: Statement) throws {
-        // Reads no table. What follows may run some itself, and would come here again and again.
+        // Pragmas read no table. Below, pragmas may run, which would recurse without end.
         if statement.effects.isPragma { return }
         let region = try statement.refined(knownRegion(of: statement))
         recordedRegion?.formUnion(region)
     }
 
-    /// The region of a statement, which is compiled once more only if the region was not asked for
-    /// since the schema has changed.
+    /// The region of a statement. The statement is compiled once more only if its region was not
+    /// cached since the last schema change.
     private func knownRegion(of statement: Statement) throws -> DatabaseRegion {
         let schemaCache = try validSchemaCache()
         let id = ObjectIdentifier(StatementRegions.self)
@@ -80,7 +79,7 @@ extension Database {
     }
 }
 
-/// What statements read, by their text.
+/// A cache of the regions that statements read, by their SQL.
 private final class StatementRegions {
     static let capacity = 500
     var bySQL: [String: DatabaseRegion] = [:]

@@ -1,4 +1,4 @@
-/// A kind of database change, as ``TransactionObserver/observes(eventsOfKind:)`` is asked about.
+/// A kind of database change, the argument of ``TransactionObserver/observes(eventsOfKind:)``.
 ///
 /// See the [SQLite documentation](https://www.sqlite.org/c3ref/c_alter_table.html).
 @frozen
@@ -57,8 +57,8 @@ public struct DatabaseEvent: Sendable {
     /// The name of the changed table.
     public var tableName: String { names.tableName }
 
-    /// The virtual tables that keep their content in the changed table. The rowid of the event is not
-    /// one of their rowids.
+    /// The virtual tables that store their content in the changed table. The rowid of the event is
+    /// not a rowid of these tables.
     var virtualTableNames: [String] { names.virtualTableNames }
 
     @inline(__always)
@@ -78,12 +78,12 @@ public struct DatabaseEvent: Sendable {
     public func copy() -> DatabaseEvent { self }
 }
 
-/// The names of a table and of its schema, made once for all events that show them.
+/// The names of a table and its schema, shared by all events of the table.
 final class TableNames: Sendable {
     let databaseName: String
     let tableName: String
 
-    /// The virtual tables that keep their content in the table.
+    /// The virtual tables that store their content in the table.
     let virtualTableNames: [String]
 
     init(databaseName: String, tableName: String, virtualTableNames: [String] = []) {
@@ -93,11 +93,11 @@ final class TableNames: Sendable {
     }
 }
 
-/// The columns of a table, in their order.
+/// The columns of a table, in order.
 final class TableColumns: Sendable {
     let names: [String]
 
-    /// Of the connection that writes: see ``Configuration/convertsMismatchedValues``.
+    /// The setting of the connection that writes: see ``Configuration/convertsMismatchedValues``.
     let convertsMismatchedValues: Bool
 
     init(names: [String], convertsMismatchedValues: Bool) {
@@ -105,7 +105,7 @@ final class TableColumns: Sendable {
         self.convertsMismatchedValues = convertsMismatchedValues
     }
 
-    /// The index of a column, ASCII case apart.
+    /// The index of a column, ignoring ASCII case.
     func index(of name: String) -> Int? {
         names.firstIndex(of: name) ?? names.firstIndex { ASCIICase.equal($0, name) }
     }

@@ -5,12 +5,12 @@ public struct DatabaseEventObservationStrategy: Hashable, Sendable {
     /// Whether ``TransactionObserver/observes(eventsOfKind:)`` decides which row changes are notified. The
     /// default is true.
     ///
-    /// When false, that method is not called, and the observer is notified of every row change that may
+    /// If false, that method is not called, and the observer is notified of every row change that may
     /// be committed.
     public var requiresDatabaseEventKind = true
 
-    /// The default strategy: observers are notified of the changes that
-    /// ``TransactionObserver/observes(eventsOfKind:)`` asks for.
+    /// The default strategy: observers are notified of the changes for which
+    /// ``TransactionObserver/observes(eventsOfKind:)`` returns true.
     public static let `default` = DatabaseEventObservationStrategy()
 
     /// Creates the default strategy.

@@ -20,11 +20,11 @@
 /// }
 /// ```
 ///
-/// An event is valid during ``TransactionObserver/databaseWillChange(with:)`` only: it reads its
-/// values and the names of its columns from SQLite on demand. Store a ``copy()`` in order to keep it.
+/// An event is only valid during ``TransactionObserver/databaseWillChange(with:)``: it reads its
+/// values and the names of its columns from SQLite on demand. To store an event, take a ``copy()``.
 ///
-/// Generated columns that are `VIRTUAL` are no part of the row that changes: their values are nil by
-/// name, and NULL by index.
+/// `VIRTUAL` generated columns are not part of the changed row: their values are nil by name, and
+/// NULL by index.
 ///
 /// See the [SQLite documentation](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
 public struct DatabasePreUpdateEvent {
@@ -52,7 +52,7 @@ public struct DatabasePreUpdateEvent {
     let names: TableNames
     private let source: Source
 
-    /// Counts the events of the connection, as long as it is open.
+    /// The number of the event, counted while the connection is open.
     let ordinal: Int
 
     private enum Source {
@@ -61,7 +61,7 @@ public struct DatabasePreUpdateEvent {
         case copied(PreUpdateCopy)
     }
 
-    /// - parameter blobWrite: what is being written, when the change is that of a blob.
+    /// - parameter blobWrite: the bytes being written, if the change is a write into a blob.
     init?(
         _ update: RawPreUpdate, _ route: ChangeRoute, _ blobWrite: BlobWrite? = nil, ordinal: Int
     ) {
@@ -102,8 +102,8 @@ public struct DatabasePreUpdateEvent {
         }
     }
 
-    /// How deep in triggers the change happens: 0 for a direct change, 1 for a change by a trigger
-    /// of a direct change, and so on.
+    /// The trigger depth of the change: 0 for a direct change, 1 for a change by a trigger of a direct
+    /// change, and so on.
     public var depth: CInt {
         switch source {
         case .live(let update, _): update.depth
@@ -112,7 +112,7 @@ public struct DatabasePreUpdateEvent {
         }
     }
 
-    /// False for a table `WITHOUT ROWID`, whose rows have no rowids.
+    /// Whether the rows of the table have rowids: false for a table `WITHOUT ROWID`.
     public var hasRowID: Bool {
         switch source {
         case .live(let update, _): update.hasRowID
@@ -121,7 +121,7 @@ public struct DatabasePreUpdateEvent {
         }
     }
 
-    /// Whether a virtual table keeps its content in the table.
+    /// Whether a virtual table stores its content in the table.
     var isShadowTable: Bool {
         switch source {
         case .live(let update, _): update.isShadowTable
@@ -144,13 +144,13 @@ public struct DatabasePreUpdateEvent {
         }
     }
 
-    /// The index of a column that has values. ASCII case does not matter.
+    /// The index of a column that has values, ignoring ASCII case.
     private func index(ofColumn name: String) -> Int? {
         guard let index = columns.index(of: name), isColumnStored(at: index) else { return nil }
         return index
     }
 
-    /// False for generated columns that are `VIRTUAL`.
+    /// Whether the column has a stored value: false for `VIRTUAL` generated columns.
     func isColumnStored(at index: Int) -> Bool {
         switch source {
         case .live(let update, _): update.isColumnStored(at: CInt(index))
@@ -193,7 +193,7 @@ public struct DatabasePreUpdateEvent {
         }
     }
 
-    /// The value of a column before the change; nil for insertions, and out of range.
+    /// The value of a column before the change; nil for insertions, and for invalid indexes.
     public func initialDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         guard kind != .insert, 0..<count ~= index else { return nil }
         switch source {
@@ -206,7 +206,7 @@ public struct DatabasePreUpdateEvent {
         }
     }
 
-    /// The value of a column after the change; nil for deletions, and out of range.
+    /// The value of a column after the change; nil for deletions, and for invalid indexes.
     public func finalDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         guard kind != .delete, 0..<count ~= index else { return nil }
         switch source {
@@ -219,23 +219,21 @@ public struct DatabasePreUpdateEvent {
         }
     }
 
-    /// The value of a column before the change; nil for insertions, and if the table has no such
-    /// column.
+    /// The value of a column before the change; nil for insertions, and for unknown columns.
     ///
-    /// - parameter name: the name of a column, ASCII case apart.
+    /// - parameter name: the name of a column. ASCII case is ignored.
     public func initialDatabaseValue(forColumn name: String) -> DatabaseValue? {
         index(ofColumn: name).flatMap { initialDatabaseValue(atIndex: $0) }
     }
 
-    /// The value of a column after the change; nil for deletions, and if the table has no such
-    /// column.
+    /// The value of a column after the change; nil for deletions, and for unknown columns.
     ///
-    /// - parameter name: the name of a column, ASCII case apart.
+    /// - parameter name: the name of a column. ASCII case is ignored.
     public func finalDatabaseValue(forColumn name: String) -> DatabaseValue? {
         index(ofColumn: name).flatMap { finalDatabaseValue(atIndex: $0) }
     }
 
-    /// The row before the change, a copy; nil for insertions.
+    /// A copy of the row before the change; nil for insertions.
     ///
     /// ```swift
     /// if let row = event.initialRow {
@@ -243,11 +241,11 @@ public struct DatabasePreUpdateEvent {
     /// }
     /// ```
     ///
-    /// Its values are read like the values of a fetched row: see
+    /// The values are decoded like those of a fetched row: see
     /// ``Configuration/convertsMismatchedValues``.
     public var initialRow: Row? { row(initialDatabaseValues) }
 
-    /// The row after the change, a copy that is read like ``initialRow``; nil for deletions.
+    /// A copy of the row after the change, decoded like ``initialRow``; nil for deletions.
     public var finalRow: Row? { row(finalDatabaseValues) }
 
     private func row(_ values: [DatabaseValue]?) -> Row? {
@@ -263,7 +261,7 @@ public struct DatabasePreUpdateEvent {
 
     // MARK: - Copies
 
-    /// Returns an event that can be stored.
+    /// Returns a copy of the event that can be stored.
     public func copy() -> DatabasePreUpdateEvent {
         switch source {
         case .live, .blobWrite:
@@ -275,7 +273,7 @@ public struct DatabasePreUpdateEvent {
 }
 
 extension ChangeRoute {
-    /// The columns of the table, in their order.
+    /// The columns of the table, in order.
     fileprivate func columns(of update: RawPreUpdate) -> TableColumns {
         if let columns { return columns }
         let columns = TableColumns(
@@ -286,7 +284,7 @@ extension ChangeRoute {
     }
 }
 
-/// A copy of a preupdate event, which stays valid after the change.
+/// A copy of a preupdate event, which remains valid after the change.
 final class PreUpdateCopy {
     let kind: DatabasePreUpdateEvent.Kind
     let initialRowID: Int64?

@@ -1,11 +1,11 @@
-/// A set of tables, columns and rows of a database: what a request reads, or what changes touch.
+/// A set of tables, columns and rows of a database, such as those that a request reads.
 ///
 /// ```swift
 /// let region = try db.makeStatement(sql: "SELECT name FROM player").databaseRegion
 /// print(region) // player(name)
 /// ```
 ///
-/// A transaction observer asks a region whether a change can modify it:
+/// A transaction observer can check whether a change modifies a region:
 ///
 /// ```swift
 /// func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
@@ -20,7 +20,7 @@
 /// }
 /// ```
 ///
-/// Names ignore ASCII case. Schemas are not distinguished: two tables of the same name in two
+/// Names ignore ASCII case. Schemas are not distinguished: tables of the same name in different
 /// attached databases count as one table.
 public struct DatabaseRegion: Sendable {
     /// The columns and rows of one table. Nil means all of them.
@@ -30,7 +30,7 @@ public struct DatabaseRegion: Sendable {
 
         var isEmpty: Bool { columns?.isEmpty == true || rowIDs?.isEmpty == true }
 
-        /// The names of the columns, spelled as in the table if it has them.
+        /// The names of the columns, spelled as in the table if it has these columns.
         func columnNames(as known: Set<String>) -> Set<String> {
             guard let columns else { return known }
             return Set(
@@ -68,12 +68,12 @@ public struct DatabaseRegion: Sendable {
     /// The whole database: every row and column of every table.
     public static let fullDatabase = DatabaseRegion(tables: nil)
 
-    /// A whole table.
+    /// Creates the region of a whole table.
     init(table: String) {
         self.init(tables: [CaseInsensitiveIdentifier(table): TablePart()])
     }
 
-    /// Columns of a table.
+    /// Creates the region of columns of a table.
     init(table: String, columns: Set<String>) {
         self.init(tables: [
             CaseInsensitiveIdentifier(table): TablePart(
@@ -81,7 +81,7 @@ public struct DatabaseRegion: Sendable {
         ])
     }
 
-    /// Rows of a table.
+    /// Creates the region of rows of a table.
     init(table: String, columns: Set<String>? = nil, rowIDs: Set<Int64>) {
         let columns = columns.map { Set($0.map { CaseInsensitiveIdentifier($0) }) }
         self.init(tables: [
@@ -97,8 +97,8 @@ public struct DatabaseRegion: Sendable {
         tables.map { $0.values.allSatisfy(\.isEmpty) } ?? false
     }
 
-    /// Adds a column. An empty name adds the table with no column in particular: all its rows
-    /// matter, as for `COUNT(*)`.
+    /// Adds a column. An empty name adds the whole table: a query that reads no column, such as
+    /// `COUNT(*)`, depends on all rows.
     mutating func insert(column: String, ofTable table: String) {
         guard tables != nil else { return }
         let table = CaseInsensitiveIdentifier(table)
@@ -113,10 +113,10 @@ public struct DatabaseRegion: Sendable {
         }
     }
 
-    /// Adds the columns that generated columns of the region are computed from.
+    /// Adds the source columns of the generated columns in the region.
     ///
-    /// - parameter generatedColumns: returns the generated columns of a table, each with one source
-    ///   column at a time.
+    /// - parameter generatedColumns: returns the generated columns of a table, one pair for each
+    ///   source column.
     mutating func insertSourcesOfGeneratedColumns(
         _ generatedColumns: (String) -> [(column: String, source: String)]
     ) {
@@ -139,14 +139,14 @@ public struct DatabaseRegion: Sendable {
         tables?[CaseInsensitiveIdentifier(table)] != nil
     }
 
-    /// The same region, without a table.
+    /// Returns the region without a table.
     func removing(table: String) -> DatabaseRegion {
         var result = self
         result.tables?[CaseInsensitiveIdentifier(table)] = nil
         return result
     }
 
-    /// The same region, limited to the given rows of a table.
+    /// Returns the region, limited to the given rows of a table.
     func limiting(_ table: String, toRowIDs rowIDs: Set<Int64>) -> DatabaseRegion {
         guard let tables else { return DatabaseRegion(table: table, rowIDs: rowIDs) }
         let key = CaseInsensitiveIdentifier(table)
@@ -157,7 +157,7 @@ public struct DatabaseRegion: Sendable {
         return result
     }
 
-    /// The tables and columns of the region, with all rows of those that have any.
+    /// Returns the region with all rows of its tables.
     func withoutRowIDs() -> DatabaseRegion {
         guard let tables else { return self }
         return DatabaseRegion(
@@ -166,7 +166,7 @@ public struct DatabaseRegion: Sendable {
             })
     }
 
-    /// The same region, without the tables that SQLite and this library keep for themselves.
+    /// Returns the region without the internal tables of SQLite and of this library.
     func ignoringInternalTables() -> DatabaseRegion {
         guard let tables else { return self }
         return DatabaseRegion(
@@ -176,13 +176,13 @@ public struct DatabaseRegion: Sendable {
             })
     }
 
-    /// The same region, without views: rows change in tables only.
+    /// Returns the region without views, because only tables have rows that change.
     func ignoringViews(_ db: Database) throws -> DatabaseRegion {
         guard let tables else { return self }
         let views = try Set(
             db.schemaObjects(ofType: .view).map { CaseInsensitiveIdentifier($0.name) })
         if tables.keys.allSatisfy({ !views.contains($0) }) { return self }
-        // A temporary view may hide a table, which other statements read.
+        // A temporary view may hide a table that other statements read.
         let names = try Set(
             db.schemaObjects(ofType: .table).map { CaseInsensitiveIdentifier($0.name) })
         return DatabaseRegion(
@@ -200,10 +200,10 @@ public struct DatabaseRegion: Sendable {
         self = union(other)
     }
 
-    /// The kinds of changes that surely modify the region, with the names that the schemas have. Tables
-    /// of the same name in several schemas are all in the region.
+    /// The kinds of changes that certainly modify the region, with names spelled as in the schemas.
+    /// Includes all tables of the same name in different schemas.
     func modifyingEventKinds(in db: Database) throws -> [DatabaseEventKind] {
-        // Each table and view of a name, with the schema that it is in.
+        // The tables and views with each name, and their schemas.
         var objects: [CaseInsensitiveIdentifier: [(name: String, schema: String)]] = [:]
         var allTables: [CaseInsensitiveIdentifier: TablePart] = [:]
         for schemaID in try db.schemaIDs(named: nil) {
@@ -238,8 +238,8 @@ public struct DatabaseRegion: Sendable {
             }
     }
 
-    /// Whether a table is the list of temporary objects, and there are none. Each connection has this
-    /// list, also those that never had a temporary object.
+    /// Whether a table is the list of temporary objects, and is empty. Every connection has this list,
+    /// even without temporary objects.
     private static func isEmptyTemporarySchema(
         _ table: CaseInsensitiveIdentifier, in db: Database
     ) throws -> Bool {
@@ -250,7 +250,7 @@ public struct DatabaseRegion: Sendable {
 
     // MARK: - Changes
 
-    /// Returns whether changes of the given kind can modify the region.
+    /// Returns whether changes of the given kind may modify the region.
     public func isModified(byEventsOfKind eventKind: DatabaseEventKind) -> Bool {
         guard let tables else { return true }
         guard let region = tables[CaseInsensitiveIdentifier(eventKind.tableName)],
@@ -261,11 +261,11 @@ public struct DatabaseRegion: Sendable {
             return true
         case .update(_, let columnNames):
             guard let columns = region.columns else { return true }
-            // The column that a full-text table has for MATCH stands for all of them.
+            // A full-text table has a hidden column of the same name, which represents all its columns.
             if columns.contains(CaseInsensitiveIdentifier(eventKind.tableName)) { return true }
             return columnNames.contains { name in
                 let name = CaseInsensitiveIdentifier(name)
-                // Any column may be another name of the rowid.
+                // A change of `rowid` may change any column: each may be an alias of the rowid.
                 return columns.contains(name) || name == "rowid"
             }
         }
@@ -273,21 +273,21 @@ public struct DatabaseRegion: Sendable {
 
     /// Returns whether a change modifies the region.
     ///
-    /// The kind of the change must have been accepted by ``isModified(byEventsOfKind:)``: the event
-    /// does not know which columns have changed.
+    /// Call this method only for changes whose kind was accepted by ``isModified(byEventsOfKind:)``:
+    /// the event does not contain the changed columns.
     ///
-    /// SQLite does not report changes of a virtual table, such as a full-text table. It reports changes
-    /// of the tables that keep its content, whose names begin with its name (`document_content`). These
-    /// changes modify a region of the virtual table.
+    /// SQLite does not report changes of virtual tables, such as full-text tables. It reports changes
+    /// of the tables that store their content, such as `document_content` for `document`. Such a change
+    /// modifies a region that contains the virtual table.
     ///
-    /// The event has the rowid after the change only. When a region of some rows must not miss that one
-    /// of them gets another rowid, or is replaced by another row, ask
+    /// The event only contains the rowid after the change. If a region of specific rows must detect that
+    /// one of them gets another rowid, or is replaced by another row, call
     /// ``isModified(by:)-(DatabasePreUpdateEvent)`` in
     /// ``TransactionObserver/databaseWillChange(with:)``.
     public func isModified(by event: DatabaseEvent) -> Bool {
         guard let tables else { return true }
         for name in event.virtualTableNames {
-            // Which of its rows and columns have changed is not known.
+            // The changed rows and columns of the virtual table are unknown.
             if tables[CaseInsensitiveIdentifier(name)]?.isEmpty == false { return true }
         }
         guard let region = tables[CaseInsensitiveIdentifier(event.tableName)], !region.isEmpty
@@ -304,9 +304,10 @@ public struct DatabaseRegion: Sendable {
     /// }
     /// ```
     ///
-    /// Unlike ``isModified(by:)-(DatabaseEvent)``, this is exact: it knows the rowids before and after
-    /// the change, also of rows that are replaced by others, and the columns whose values differ. It
-    /// knows of tables `WITHOUT ROWID` as well.
+    /// Unlike ``isModified(by:)-(DatabaseEvent)``, this method compares the rowids before and after the
+    /// change, including those of replaced rows, and the values of columns. It also supports tables
+    /// `WITHOUT ROWID`. An update is assumed to change all `VIRTUAL` generated columns. A change of a table
+    /// such as `document_content` is assumed to modify `document`, even if that is not a virtual table.
     public func isModified(by event: DatabasePreUpdateEvent) -> Bool {
         guard let tables else { return true }
         guard let region = tables[CaseInsensitiveIdentifier(event.tableName)] else {
@@ -325,14 +326,14 @@ public struct DatabaseRegion: Sendable {
         let names = event.columnNames
         return names.indices.contains { index in
             guard columns.contains(CaseInsensitiveIdentifier(names[index])) else { return false }
-            // What a generated column depends on is not known.
+            // The dependencies of a generated column are unknown here.
             return !event.isColumnStored(at: index)
                 || event.initialDatabaseValue(atIndex: index)
                     != event.finalDatabaseValue(atIndex: index)
         }
     }
 
-    /// Whether a table, by its name, may keep the content of a virtual table of the region.
+    /// Whether a table, judging by its name, may store content of a virtual table in the region.
     private func hasVirtualTable(withContentIn name: String) -> Bool {
         tables?.contains { table, region in
             let count = table.rawValue.utf8.count + 1
@@ -356,7 +357,7 @@ extension DatabaseRegion: Equatable {
 }
 
 extension DatabaseRegion: CustomStringConvertible {
-    /// `full database`, `empty`, or tables in their order: `player(id,name)[1,2],team(*)`.
+    /// `full database`, `empty`, or the sorted tables: `player(id,name)[1,2],team(*)`.
     public var description: String {
         guard let tables else { return "full database" }
         if isEmpty { return "empty" }
@@ -378,7 +379,7 @@ extension DatabaseRegion: CustomStringConvertible {
     }
 }
 
-/// A type that knows the database region that it looks into.
+/// A type that provides the database region it depends on.
 ///
 /// ```swift
 /// struct PlayerRequest: DatabaseRegionConvertible {
@@ -391,7 +392,7 @@ public protocol DatabaseRegionConvertible: Sendable {
     /// Returns the region.
     ///
     /// - throws: any error, such as a ``DatabaseError`` of code `SQLITE_ERROR` if a table does not
-    ///   exist. Observations of the region fail with it.
+    ///   exist. Observations of the region fail with this error.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion
 }
 
@@ -413,7 +414,7 @@ public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
         self.region = region
     }
 
-    /// Creates a region from another one.
+    /// Creates a type-erased region.
     public init(_ region: some DatabaseRegionConvertible) {
         self.region = { try region.databaseRegion($0) }
     }

@@ -1,12 +1,13 @@
-/// The changes that wait for the end of the outermost savepoint.
+/// The changes held back until the end of the outermost savepoint.
 struct HeldChanges {
-    /// Changes in their order, as values: most transactions in savepoints have many of few kinds.
+    /// Changes in order, stored compactly: most transactions with savepoints have many changes of few
+    /// kinds.
     struct Batch {
         struct Change {
             let rowID: Int64
             /// The index of the route.
             let route: Int32
-            /// For a change that was about to happen, the index of what the row was; otherwise -1.
+            /// The index of the preupdate event, or -1 for a change that has already happened.
             let preUpdate: Int32
         }
 
@@ -14,7 +15,7 @@ struct HeldChanges {
         fileprivate(set) var routes: ContiguousArray<ChangeRoute> = []
         fileprivate(set) var preUpdates: ContiguousArray<PreUpdateCopy> = []
 
-        /// The index of a route, which mostly is that of the change before.
+        /// Returns the index of a route, which usually equals that of the previous change.
         @inline(__always)
         fileprivate mutating func index(of route: ChangeRoute) -> Int32 {
             if let last = changes.last, routes[Int(last.route)] === route { return last.route }
@@ -28,7 +29,7 @@ struct HeldChanges {
         }
     }
 
-    /// An open savepoint, and the number of changes that were on hold when it began.
+    /// An open savepoint, and the number of held changes when it began.
     private struct Savepoint {
         var name: CaseInsensitiveIdentifier
         var changeCount: Int
@@ -58,13 +59,13 @@ struct HeldChanges {
         batch.preUpdates.append(preUpdate)
     }
 
-    /// Hands out all changes.
+    /// Removes and returns all changes.
     mutating func removeChanges() -> Batch {
         defer { batch = Batch() }
         return batch
     }
 
-    /// Forgets the changes that are later than others.
+    /// Removes all changes except the first ones.
     mutating func removeChanges(after count: Int) {
         guard batch.changes.count > count else { return }
         if count == 0 {
@@ -93,7 +94,7 @@ struct HeldChanges {
 
     mutating func rollback(to name: String) {
         guard let index = lastIndex(name) else { return }
-        // The savepoint remains open, those inside of it don't.
+        // The savepoint itself remains open. The savepoints inside it are closed.
         savepoints.removeSubrange((index + 1)...)
         removeChanges(after: savepoints[index].changeCount)
     }

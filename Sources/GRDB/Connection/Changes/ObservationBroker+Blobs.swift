@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes that are being written into a blob.
+/// The bytes being written into a blob.
 ///
 /// Valid during the write.
 struct BlobWrite {
@@ -8,10 +8,10 @@ struct BlobWrite {
     let offset: Int
 }
 
-/// The event of a row before a piece of one of its values is written.
+/// A row change caused by a write into one of the row's values.
 ///
-/// SQLite reports a deletion of the row, with its old values. The new ones are the same but for the
-/// bytes that are written.
+/// SQLite reports a deletion of the row, with its old values. The new values only differ in the
+/// written bytes.
 final class BlobWriteEvent {
     let update: RawPreUpdate
     let route: ChangeRoute
@@ -52,10 +52,11 @@ final class BlobWriteEvent {
 }
 
 extension ObservationBroker {
-    /// Writes into a blob, and notifies observers of an update of the row: SQLite calls no update hook.
+    /// Writes into a blob, and notifies observers of an update of the row. SQLite calls no update hook
+    /// for such a write.
     ///
-    /// - parameter table: the table, as the schema spells it.
-    /// - parameter write: writes, and returns a result code.
+    /// - parameter table: the table, with names spelled as in the schema.
+    /// - parameter write: performs the write, and returns a result code.
     func performBlobWrite(
         _ blobWrite: BlobWrite, table: DatabaseObjectID, column: String, rowID: Int64,
         _ write: () -> CInt

@@ -1,9 +1,9 @@
-// What observers are notified of at once, and what they say of themselves while they are called.
+// Immediate notifications, and the calls that observers make while they are notified.
 
 extension ObservationBroker {
     /// Stops notifying an observer of changes, on the connection that is calling the observer.
     static func stopUntilNextTransaction(_ observer: some TransactionObserver) {
-        // Hooks that are running can't be removed. They find that nobody listens.
+        // Hooks can't be removed while they run. They check for observers that have stopped.
         withNotifyingBroker(observer) { broker, observation in
             observation.isStopped = true
             broker.hasStopped = true
@@ -11,20 +11,20 @@ extension ObservationBroker {
         }
     }
 
-    /// Notes that an observer has the default implementation of
-    /// ``TransactionObserver/databaseWillChange(with:)``, and so do all observers of its class: the
-    /// preupdate hook, for which SQLite works a lot, needs not be installed for it.
+    /// Records that an observer, and so all observers of its class, use the default implementation of
+    /// ``TransactionObserver/databaseWillChange(with:)``. This avoids installing the preupdate hook for
+    /// them, which slows every change.
     static func noteDefaultWillChange(of observer: some TransactionObserver) {
         withNotifyingBroker(observer) { broker, observation in
-            // Another observer may be the one that is called, and have passed its event on.
+            // The call may come from another observer that forwarded its event.
             guard observation === broker.called?.takeUnretainedValue() else { return }
             observation.wantsPreUpdates = false
             broker.typesWithoutPreUpdates.insert(ObjectIdentifier(type(of: observer)))
         }
     }
 
-    /// Notes that an observer has the default implementation of
-    /// ``TransactionObserver/databaseWillCommit()``, and so do all observers of its class.
+    /// Records that an observer, and so all observers of its class, use the default implementation of
+    /// ``TransactionObserver/databaseWillCommit()``.
     static func noteDefaultWillCommit(of observer: some TransactionObserver) {
         withNotifyingBroker(observer) { broker, observation in
             guard observation === broker.called?.takeUnretainedValue() else { return }
@@ -35,7 +35,7 @@ extension ObservationBroker {
 
     // MARK: - Changes on hold
 
-    /// Tells observers of the changes that have waited for the end of a savepoint.
+    /// Notifies observers of the changes that were held back until the end of a savepoint.
     func notifyHeldChanges() {
         if held.count == 0 { return }
         let batch = held.removeChanges()
@@ -73,7 +73,7 @@ extension ObservationBroker {
 
     // MARK: - Unspecified changes
 
-    /// Tells the observers of a region that it has changed in some way.
+    /// Notifies the observers of a region that it has changed in an unspecified way.
     func notifyChanges(withEventsOfKind kinds: [DatabaseEventKind]) {
         if kinds.isEmpty { return }
         notifying {

@@ -1,20 +1,20 @@
-// Commits and rollbacks: the hooks see them in the middle of a statement, and observers are notified
-// after it.
+// Commits and rollbacks. SQLite calls the hooks in the middle of a statement. Observers are notified
+// after the statement.
 
 extension ObservationBroker {
-    /// The commit hook. Returns whether to roll back instead.
+    /// The commit hook. Returns whether to roll back instead of committing.
     func willCommit() -> Bool {
-        // A statement around the one that has failed, which commits on its own.
+        // An enclosing statement commits on its own, after a nested statement has failed.
         if let reason = database.rollbackReason {
             completion = .refusedCommit(Database.rollbackRequired(reason))
             return true
         }
-        // Read-only accesses don't get here, but for transactions of temporary tables.
+        // Read-only accesses get here only if they change temporary tables.
         guard isActive, !database.isInUnnotifiedRead else {
             completion = .commit
             return false
         }
-        // COMMIT and RELEASE end the savepoints that are still open.
+        // COMMIT and RELEASE end all open savepoints.
         held.endSavepoints()
         notifyHeldChanges()
         hasAskedForConsent = true
@@ -28,13 +28,13 @@ extension ObservationBroker {
         }
     }
 
-    /// Asks the observers that may object to a commit, which are few.
+    /// Calls `databaseWillCommit()` on the observers that implement it.
     private func askForConsent() throws {
         let elements = observations.elements
         asksForConsent = elements.contains { $0.wantsConsent && !$0.isRemoved }
         if !asksForConsent { return }
         isAskingForConsent = true
-        // What observers run may be stopped: nothing is committed yet.
+        // Statements run by observers may be interrupted: nothing is committed yet.
         let isEndingTransaction = database.isEndingTransaction
         database.isEndingTransaction = false
         defer {
@@ -51,14 +51,14 @@ extension ObservationBroker {
                 do {
                     try observation.databaseWillCommit()
                 } catch {
-                    // Nothing can stop what has happened.
+                    // The change has already happened and can't be cancelled.
                     if !ignoresObjections { throw error }
                 }
             }
         }
     }
 
-    /// Tells observers what the commit hook could not.
+    /// Handles the commit of an empty transaction, for which SQLite does not call the commit hook.
     func emptyTransactionDidCommit() {
         _ = willCommit()
     }
@@ -72,35 +72,35 @@ extension ObservationBroker {
         if database.isInUnnotifiedRead { return }
         if case .commit = completion {
             hasFailedToCommit = true
-            // Statements of C code may have committed before the one that has failed.
+            // Earlier statements of the same C code may have committed.
             if !isStepping, !database.isEndingTransaction { mayHaveCommitted = true }
         }
         completion = .rollback
     }
 
-    /// Notes the failure of the statement that has ended a transaction.
+    /// Records the failure of a statement that ended a transaction.
     func noteFailure(_ failure: RawFailure) {
         mayHaveCommitted =
             hasFailedToCommit
             && ResultCode(rawValue: failure.code).primaryResultCode == .SQLITE_IOERR
     }
 
-    /// Whether the statement that runs commits, and can't be stopped any more.
+    /// Whether the running statement commits, and can no longer be stopped.
     var hasConsented: Bool {
         if case .commit = completion { true } else { false }
     }
 
-    /// Whether a transaction has ended, or has failed to, since the last call of
+    /// Whether a transaction has ended, or failed to end, since the last call of
     /// `notifyCompletion`.
     var hasCompletion: Bool {
         if case .none = completion { false } else { true }
     }
 
-    /// Notifies the end of a transaction of C code before another statement runs: the hooks would take
-    /// what becomes of that one for the end of the former one.
+    /// Notifies the end of a transaction of C code before another statement runs. Otherwise, the end of
+    /// the earlier transaction would be confused with that of the new statement.
     func settleEarlierTransaction() {
         guard raw.isInAutocommitMode, !isAskingForConsent else { return }
-        // The C code got the result code of a refused commit.
+        // If the commit was refused, the C code has already received the result code.
         _ = notifyCompletion()
     }
 
@@ -115,7 +115,7 @@ extension ObservationBroker {
         case .none:
             return nil
         case .commit:
-            // After the hook, the commit itself may have failed, and left the transaction open.
+            // The commit may have failed after the hook, and left the transaction open.
             guard raw.isInAutocommitMode else {
                 self.completion = .none
                 return nil
@@ -142,8 +142,8 @@ extension ObservationBroker {
         }
     }
 
-    /// - parameter isStatement: whether the transaction was that of a failed statement, which was not the
-    ///   one that observers of the next transaction wait for.
+    /// - parameter isStatement: whether the transaction was the implicit one of a failed statement.
+    ///   Observers of the next transaction keep waiting in this case.
     private func transactionDidEnd(isCommitted: Bool, isStatement: Bool = false) {
         completion = .none
         isNotifyingCompletion = false
@@ -157,7 +157,7 @@ extension ObservationBroker {
         // Observers run outside of the transaction that has ended.
         let requiresTransaction = database.requiresTransaction
         database.requiresTransaction = false
-        // What has ended can't be cancelled any more, and observers are not what the limits are for.
+        // The transaction has ended and can't be cancelled. Limits don't apply to observers.
         let limits = database.suspendLimits()
         defer {
             hasFailedToCommit = false
@@ -172,12 +172,12 @@ extension ObservationBroker {
     }
 
     private func notifyEnd(isCommitted: Bool, isStatement: Bool) {
-        // Observers may run statements, and so begin transactions, add and remove observers.
+        // Observers may run statements, and so begin transactions, and add and remove observers.
         observations.compact()
         let hasEnded = !isStatement && observations.endingCount > 0
         if isStatement || hasEnded {
             var notified = observations.elements
-            // Those who know of nothing have nothing to forget.
+            // Observers that were notified of no change have nothing to discard.
             if isStatement { notified.removeAll { !$0.wasTold || $0.extent == .nextTransaction } }
             let ended = hasEnded ? notified.filter { $0.extent == .nextTransaction } : []
             for observation in ended {
@@ -207,7 +207,7 @@ extension ObservationBroker {
         }
     }
 
-    /// Tells observers of the end of a transaction.
+    /// Notifies observers of the end of a transaction.
     private func notify(
         _ notified: ContiguousArray<TransactionObservation>, isCommitted: Bool
     ) {
@@ -250,9 +250,9 @@ extension ObservationBroker {
         held.rollback(to: name)
     }
 
-    /// Forgets the savepoints of a transaction that nobody observes.
+    /// Discards the savepoints of an unobserved transaction.
     func forgetSavepoints() {
-        // Called at the end of each read, where there is hardly ever one.
+        // Called at the end of each read, which hardly ever has savepoints.
         if !held.isEmpty { held = HeldChanges() }
     }
 }

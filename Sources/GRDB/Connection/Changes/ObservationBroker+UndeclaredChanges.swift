@@ -1,29 +1,29 @@
-// Changes that no statement has declared: those of C code that calls SQLite on the connection, be it a
-// function, a virtual table, or code of the app. The authorizer meets the statements that such code
-// compiles. From the first one on, the hooks stay installed while there are observers.
+// Changes that no statement declares: changes by C code that uses the connection, such as a function,
+// a virtual table, or code of the app. The authorizer detects the statements that such code compiles.
+// From the first such statement on, the hooks remain installed while there are observers.
 
 extension ObservationBroker {
-    /// A statement that changes a table is being compiled, and no `Statement` compiles it.
+    /// Called when a statement that changes a table is being compiled by code other than `Statement`.
     func noteUndeclaredChange() {
-        // Those that `sqlite3changeset_apply()` compiles were declared. Functions that it calls by way of
-        // triggers run within a statement.
+        // The statements compiled by `sqlite3changeset_apply()` are declared. Functions that it calls
+        // through triggers run within another statement.
         if let applied = appliedStatementCount, raw.runningStatementCount <= applied { return }
         if hasUndeclaredChanges { return }
         hasUndeclaredChanges = true
         updateWatch(expiresStatements: false)
-        // Statements that nobody was interested in may do more than they declare.
+        // Statements without observers may perform more changes than they declare.
         if isActive { interestsDidChange() }
     }
 
     /// Whether a DELETE that is being compiled must delete row by row.
     ///
-    /// - parameter isDeclared: whether a `Statement` is compiled for the first time.
+    /// - parameter isDeclared: whether this is the first compilation of a `Statement`.
     func observesDeletes(from table: String, isDeclared: Bool) -> Bool {
         if watchesUndeclaredChanges, !isDeclared { return true }
         return observesDeletes(from: table)
     }
 
-    /// The observers of a change, who are asked about it.
+    /// Returns the observers of a change, after asking them.
     func observations(
         of names: TableNames, _ rawKind: CInt, known: ContiguousArray<TransactionObservation>
     ) -> ContiguousArray<TransactionObservation> {
@@ -41,7 +41,7 @@ extension ObservationBroker {
         case .delete: kinds = [.delete(tableName: names.tableName)]
         case .update: kinds = [updated(names.tableName)]
         }
-        // What happened to the rows of a virtual table is not known.
+        // The changes of the virtual table's rows are unknown.
         for table in names.virtualTableNames {
             kinds += [.insert(tableName: table), .delete(tableName: table), updated(table)]
         }
@@ -68,7 +68,7 @@ extension ObservationBroker {
 
     // MARK: - Changes
 
-    /// - parameter plan: what observers want to know of the statement that is running, if any.
+    /// - parameter plan: the plan of the running statement, if any.
     func undeclaredRowDidChange(_ update: RawUpdate, _ plan: ChangePlan?, declared: ChangeRoute?) {
         let routes = plan?.undeclaredRoutes ?? undeclaredRoutes
         let route = routes.route(of: update, self, known: declared?.observations ?? [])
@@ -90,7 +90,7 @@ extension ObservationBroker {
         }
     }
 
-    /// - parameter plan: what observers want to know of the statement that is running, if any.
+    /// - parameter plan: the plan of the running statement, if any.
     func undeclaredRowWillChange(
         _ update: RawPreUpdate, _ plan: ChangePlan?, declared: ChangeRoute?
     ) {

@@ -1,33 +1,33 @@
-/// Stands between the hooks of a connection and its transaction observers.
+/// Connects the hooks of a connection to its transaction observers.
 ///
-/// The expensive decisions are made once per statement: which observers are interested in its
-/// changes, and so, which hooks are installed, if any. Nothing is done a row when nobody listens.
+/// The expensive decisions are made once per statement: which observers its changes have, and
+/// so which hooks are needed. Without observers, row changes cost nothing.
 ///
 /// Belongs to the thread that owns the connection.
 final class ObservationBroker: RawChangeReceiver {
-    /// Owns the broker, and is not used after its end.
+    /// The owner of this broker. Not used after it is deallocated.
     unowned(unsafe) let database: Database
     let raw: RawConnection
 
     @exclusivity(unchecked)
     var observations = ObservationList()
 
-    /// What observers want to know of the statement that is running, which keeps it alive.
+    /// The plan of the running statement, which keeps it alive.
     @exclusivity(unchecked)
     private(set) var plan: Unmanaged<ChangePlan>?
 
     @exclusivity(unchecked)
     var held = HeldChanges()
 
-    /// The number of row changes that were delivered to observers, or that are on hold.
+    /// The number of row changes that were delivered to observers or held back.
     @exclusivity(unchecked)
     private(set) var eventOrdinal = 0
 
-    /// The same, at the end of the latest transaction.
+    /// The value of `eventOrdinal` at the end of the latest transaction.
     @exclusivity(unchecked)
     var endedEventOrdinal = 0
 
-    /// Whether an observer has stopped until the next transaction.
+    /// Whether an observer has stopped observing until the next transaction.
     @exclusivity(unchecked)
     var hasStopped = false
 
@@ -35,59 +35,59 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var hasUndeclaredChanges = false
 
-    /// Whether the hooks stay installed, because changes may happen that no statement declares.
+    /// Whether the hooks remain installed, because undeclared changes may happen.
     @exclusivity(unchecked)
     private(set) var watchesUndeclaredChanges = false
 
     /// The routes of undeclared changes outside of statements with a plan.
     let undeclaredRoutes = UndeclaredRoutes()
 
-    /// While `perform` runs, the number of statements that were running before.
+    /// While `perform` runs, the number of statements that were already running.
     @exclusivity(unchecked)
     private(set) var appliedStatementCount: CInt?
 
-    /// The types of observers that don't want to know what rows are before they change.
+    /// The types of observers that don't implement `databaseWillChange(with:)`.
     var typesWithoutPreUpdates: Set<ObjectIdentifier> = []
 
-    /// Whether some observer may object to commits.
+    /// Whether an observer may object to commits.
     @exclusivity(unchecked)
     var asksForConsent = true
 
     /// The types of observers that never object to a commit.
     var typesWithoutConsent: Set<ObjectIdentifier> = []
 
-    /// What the hooks have seen, until the end of the statement.
+    /// The end of a transaction, as seen by the hooks, until the statement has ended.
     enum Completion {
         case none
         case commit
         case rollback
-        /// A statement outside of transactions has failed. Observers forget its changes, but this
-        /// is not the transaction that those of the next one wait for.
+        /// A statement outside of transactions has failed. Observers discard its changes, but observers
+        /// of the next transaction keep waiting.
         case statementRollback
-        /// An observer, or an error, has turned a commit into a rollback.
+        /// An observer or an error has turned a commit into a rollback.
         case refusedCommit(any Error)
     }
 
     @exclusivity(unchecked)
     var completion = Completion.none
 
-    /// The number of transactions that were committed, and rolled back.
+    /// The numbers of committed and rolled back transactions.
     @exclusivity(unchecked)
     var commitCount = 0
     @exclusivity(unchecked)
     var rollbackCount = 0
 
-    /// Whether the transaction was rolled back while SQLite committed it.
+    /// Whether the transaction was rolled back during its commit.
     @exclusivity(unchecked)
     var hasFailedToCommit = false
 
     /// Whether the transaction that is reported as rolled back may be in the file nevertheless. SQLite
-    /// reports a commit as failed even if only the last steps fail: to delete the journal for good, and
-    /// to unlock the file.
+    /// reports a commit as failed even if only the last steps fail: deleting the journal, and unlocking
+    /// the file.
     @exclusivity(unchecked)
     var mayHaveCommitted = false
 
-    /// Whether a rollback that belongs to a notification is running.
+    /// Whether observers are being notified of the end of a transaction.
     @exclusivity(unchecked)
     var isNotifyingCompletion = false
 
@@ -95,20 +95,20 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var isAskingForConsent = false
 
-    /// Whether observers are notified of what has happened already: an error of
-    /// `databaseWillCommit` would hide the commit from the others.
+    /// Whether observers are notified of a change that has already happened. An error of
+    /// `databaseWillCommit` would hide the commit from the other observers.
     @exclusivity(unchecked)
     var ignoresObjections = false
 
-    /// Whether observers were asked while the current statement runs.
+    /// Whether `databaseWillCommit` was called while the current statement runs.
     @exclusivity(unchecked)
     var hasAskedForConsent = false
 
-    /// Whether a statement of the library runs outside of transactions.
+    /// Whether a `Statement` is running outside of transactions.
     @exclusivity(unchecked)
     private(set) var isStepping = false
 
-    /// What is being written into a blob. SQLite takes it for a deletion.
+    /// The bytes being written into a blob. SQLite reports such a write as a deletion.
     @exclusivity(unchecked)
     var blobWrite: BlobWrite?
 
@@ -125,7 +125,7 @@ final class ObservationBroker: RawChangeReceiver {
     /// The broker that is calling observers on the current thread.
     private static let notifying = ThreadLocalPointer()
 
-    /// The registration of the observer that is being called.
+    /// The registration of the observer that is currently called.
     @exclusivity(unchecked)
     var called: Unmanaged<TransactionObservation>?
 
@@ -144,8 +144,7 @@ final class ObservationBroker: RawChangeReceiver {
         return try body()
     }
 
-    /// The registrations of an observer on the connection that is calling it, and that `body` is
-    /// called with.
+    /// Calls `body` with the registrations of an observer on the connection that is calling it.
     static func withNotifyingBroker(
         _ observer: some TransactionObserver,
         _ body: (ObservationBroker, TransactionObservation) -> Void
@@ -166,7 +165,7 @@ final class ObservationBroker: RawChangeReceiver {
 
     // MARK: - Observers
 
-    /// Whether there are observers at all.
+    /// Whether there are observers.
     @exclusivity(unchecked)
     private(set) var isActive = false
 
@@ -189,9 +188,9 @@ final class ObservationBroker: RawChangeReceiver {
         observation.forgetObserver()
     }
 
-    /// Forgets all observers, because the connection is closed.
+    /// Removes all observers, because the connection is closed.
     func removeAll() {
-        // Observers that are freed may come here again.
+        // Deallocating an observer may call this broker again.
         let former = (observations.removeAll(), held.removeChanges())
         updateActivity()
         for observation in former.0 {
@@ -210,9 +209,9 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    /// Installs the hooks for undeclared changes, or stops to.
+    /// Installs or removes the hooks for undeclared changes.
     ///
-    /// - parameter expiresStatements: whether statements must compile again, in order to delete row by
+    /// - parameter expiresStatements: whether statements must be recompiled, so that they delete row by
     ///   row.
     func updateWatch(expiresStatements: Bool) {
         let watches =
@@ -220,8 +219,8 @@ final class ObservationBroker: RawChangeReceiver {
         if watches {
             if !watchesUndeclaredChanges, expiresStatements { database.expirePreparedStatements() }
             watchesUndeclaredChanges = true
-            // A new observer may want to know what rows are before they change. Hooks of C code stay until
-            // the next statement.
+            // A new observer may need preupdate events. Hooks installed by C code remain until the next
+            // statement.
             if !raw.hasHooks(otherThanOf: self) { updateHooks(plan?.takeUnretainedValue()) }
         } else if watchesUndeclaredChanges {
             watchesUndeclaredChanges = false
@@ -229,7 +228,7 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    /// Has observers asked again what they want to know.
+    /// Makes statements ask observers again about their changes.
     func interestsDidChange() {
         database.interestEpoch &+= 1
         database.lastingInterestEpoch &+= 1
@@ -243,12 +242,12 @@ final class ObservationBroker: RawChangeReceiver {
     /// Whether a DELETE that is being compiled must delete row by row.
     func observesDeletes(from table: String) -> Bool { deletions.compile(deletionFrom: table) }
 
-    /// The number of registrations, also of observers that were freed.
+    /// The number of registrations, including those of deallocated observers.
     var observationCount: Int { observations.elements.count }
 
     // MARK: - Statements
 
-    /// Starts a statement that can perform changes, with the hooks that it needs.
+    /// Starts a statement that can perform changes, after installing the hooks that it needs.
     func step(_ statement: Statement) -> CInt {
         let isOnItsOwn = raw.isInAutocommitMode
         if plan == nil, !isOnItsOwn {
@@ -261,9 +260,9 @@ final class ObservationBroker: RawChangeReceiver {
         return stepAsking(statement, isOnItsOwn: isOnItsOwn)
     }
 
-    /// Starts a statement whose observers are not known yet.
+    /// Starts a statement whose observers are unknown.
     ///
-    /// - parameter isOnItsOwn: whether the statement is a transaction.
+    /// - parameter isOnItsOwn: whether the statement is its own transaction.
     private func stepAsking(_ statement: Statement, isOnItsOwn: Bool) -> CInt {
         let code: CInt
         let wasStepping = isStepping
@@ -273,7 +272,7 @@ final class ObservationBroker: RawChangeReceiver {
             hasAskedForConsent = false
             code = RawStatement.step(statement.sqliteStatement)
         } else {
-            // Once a transaction.
+            // Has an effect once per transaction.
             database.noteSchemaChangesOfOthers(isInTransaction: !isOnItsOwn)
             let newPlan = plan(for: statement, isOnItsOwn: isOnItsOwn)
             hasAskedForConsent = false
@@ -303,8 +302,8 @@ final class ObservationBroker: RawChangeReceiver {
             resume(outerPlan)
         } else {
             self.plan = nil
-            // While the latter is there, statements that compile delete row by row. The other one may
-            // wait for the next statement.
+            // A preupdate hook makes statements that compile delete row by row. An update hook
+            // may remain until the next statement.
             if hasPreUpdateHook || !isActive { updateHooks(nil) }
         }
         noteFailure(code, of: statement, ordinal: ordinal, heldCount: heldCount)
@@ -312,12 +311,12 @@ final class ObservationBroker: RawChangeReceiver {
         return code
     }
 
-    /// Runs a C function that runs statements itself, and notifies observers of their changes.
+    /// Runs a C function that runs statements, and notifies observers of the changes.
     ///
-    /// To be called in a transaction.
+    /// Must be called in a transaction.
     ///
     /// - parameter kinds: all changes that the statements can perform.
-    /// - parameter replaces: whether rows may be deleted to make room for others.
+    /// - parameter replaces: whether rows may be deleted to make room for other rows.
     func perform(
         _ kinds: [DatabaseEventKind], replaces: Bool, _ body: () -> CInt
     ) -> CInt {
@@ -344,7 +343,7 @@ final class ObservationBroker: RawChangeReceiver {
         return code
     }
 
-    /// Starts a statement that nobody wants to know of.
+    /// Starts a statement without observers.
     @inline(__always)
     private func stepUnobserved(_ statement: Statement) -> CInt {
         let ordinal = eventOrdinal
@@ -360,7 +359,7 @@ final class ObservationBroker: RawChangeReceiver {
         return code
     }
 
-    /// Goes on with the statement around the one that has run.
+    /// Restores the plan of the enclosing statement.
     private func resume(_ outerPlan: Unmanaged<ChangePlan>) {
         plan = outerPlan
         let outerPlan = outerPlan.takeUnretainedValue()
@@ -368,8 +367,8 @@ final class ObservationBroker: RawChangeReceiver {
         updateHooks(outerPlan)
     }
 
-    /// Has observers forget the changes of a statement that has failed halfway: its own, and those of
-    /// statements that it has run by way of functions.
+    /// Makes observers discard the changes of a statement that failed halfway: its own changes, and those
+    /// of statements run by functions that it called.
     @inline(__always)
     private func noteFailure(
         _ code: CInt, of statement: Statement, ordinal: Int, heldCount: Int
@@ -381,7 +380,7 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    /// A statement has failed halfway, but the transaction goes on.
+    /// Called when a statement has failed halfway, and the transaction continues.
     func changesWereUndone(since ordinal: Int, heldCount: Int) {
         held.removeChanges(after: heldCount)
         for observation in observations.elements where !observation.isRemoved {
@@ -389,11 +388,11 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    /// What observers want to know of a statement. They have been asked in this transaction, or are
-    /// asked now.
+    /// Returns the plan of a statement. Observers are asked, unless their answers for this transaction
+    /// are known.
     ///
-    /// - parameter isOnItsOwn: whether the statement is a transaction.
-    /// - returns: nil if nobody is interested. Otherwise a plan that has begun.
+    /// - parameter isOnItsOwn: whether the statement is its own transaction.
+    /// - returns: nil if there are no observers. Otherwise, a plan that has begun.
     private func plan(for statement: Statement, isOnItsOwn: Bool) -> ChangePlan? {
         let epoch = database.interestEpoch
         let isLasting = observations.varyingCount == 0 && !hasStopped
@@ -412,7 +411,7 @@ final class ObservationBroker: RawChangeReceiver {
             return plan
         }
         let plan = makePlan(of: statement)
-        // An observer that was found dead has changed these.
+        // Removing a deallocated observer changes the epochs.
         let newLastingEpoch =
             isLasting && lastingEpoch == database.lastingInterestEpoch ? lastingEpoch : -1
         guard let plan else {
@@ -427,7 +426,7 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// Asks the observers about the changes of a statement.
     ///
-    /// - returns: nil if nobody is interested. Otherwise a plan that has begun.
+    /// - returns: nil if there are no observers. Otherwise, a plan that has begun.
     private func makePlan(of statement: Statement) -> ChangePlan? {
         let kinds = statement.eventKinds
         if kinds.isEmpty { return nil }
@@ -441,11 +440,11 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// Asks the observers about changes.
     ///
-    /// - parameter replaces: whether rows may be deleted to make room for others.
-    /// - parameter mayWriteByFunctions: whether there may be more changes.
-    /// - parameter former: a plan of the same changes.
-    /// - returns: nil if nobody is interested, and undeclared changes are not expected. Otherwise a plan
-    ///   that has begun, maybe the former one.
+    /// - parameter replaces: whether rows may be deleted to make room for other rows.
+    /// - parameter mayWriteByFunctions: whether functions may perform further changes.
+    /// - parameter former: an earlier plan of the same changes.
+    /// - returns: nil if there are no observers, and undeclared changes are not expected. Otherwise, a plan
+    ///   that has begun, which may be the former one.
     private func makePlan(
         _ kinds: [DatabaseEventKind], replaces: Bool, mayWriteByFunctions: Bool,
         former: ChangePlan?
@@ -455,8 +454,8 @@ final class ObservationBroker: RawChangeReceiver {
         if let plan = former, plan.isRunning || plan.schemaGeneration != generation {
             former = nil
         }
-        // The number of answers that are those of the former plan. All of them, as long as there is no
-        // list of new ones.
+        // The number of answers that match the former plan. Until a list of new answers is created,
+        // all answers match.
         var sameCount = 0
         var interests: ContiguousArray<ChangePlan.Interest>?
         var hasFoundDeadObserver = false
@@ -497,7 +496,7 @@ final class ObservationBroker: RawChangeReceiver {
             }
             interests = ContiguousArray(former.interests.prefix(sameCount))
         }
-        // Without interests, the plan still says which changes observers were asked about.
+        // Without observers, the plan still records which changes they were asked about.
         if interests?.isEmpty ?? true, !watchesUndeclaredChanges { return nil }
         let plan = ChangePlan(
             kinds: kinds, interests: interests ?? [], schemaGeneration: generation,
@@ -521,7 +520,7 @@ final class ObservationBroker: RawChangeReceiver {
         guard let connection = raw.handle else { return }
         let watches = watchesUndeclaredChanges
         if plan != nil || watches {
-            // Each time: code that calls C functions may have replaced it.
+            // Install it each time, because code that calls C functions may have replaced it.
             raw.hooks.setUpdateHook(self, in: connection)
             hasUpdateHook = true
         } else if hasUpdateHook {
@@ -593,7 +592,7 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    /// Counts a change that is delivered to observers, or put on hold.
+    /// Counts a change that is delivered to observers or held back.
     func countEvent() { eventOrdinal &+= 1 }
 
     @inline(__always)

@@ -1,4 +1,4 @@
-/// The registrations of a connection, in their order.
+/// The registrations of a connection, in order.
 ///
 /// Adding and removing a registration takes constant time. The list is not notified when an observer
 /// that it references weakly is freed. The registration is removed when the list comes across it, or
@@ -6,28 +6,28 @@
 struct ObservationList {
     private(set) var elements: ContiguousArray<TransactionObservation> = []
 
-    /// The first registration of each observer.
+    /// The first registration for each observer.
     private var firstByObserver: [ObjectIdentifier: TransactionObservation] = [:]
 
     private var removedCount = 0
 
-    /// The number of registrations whose observers must be asked in each transaction what they want to
-    /// know.
+    /// The number of registrations whose observers must be asked in each transaction which changes they
+    /// observe.
     private(set) var varyingCount = 0
 
     /// The number of registrations for the next transaction.
     private(set) var endingCount = 0
 
-    /// The number of registrations of observers that want to be notified of all changes.
+    /// The number of registrations whose observers are notified of all changes.
     private(set) var unconditionalCount = 0
 
-    /// The number of elements with which dead ones are looked for.
+    /// The number of elements at which dead registrations are removed.
     private var sweepCount = Self.minimumSweepCount
     private static let minimumSweepCount = 32
 
     var isEmpty: Bool { elements.count == removedCount }
 
-    /// Whether an observer wants to know what rows are before they change.
+    /// Whether an observer needs preupdate events.
     var wantPreUpdates: Bool {
         elements.contains { $0.isListening && $0.wantsPreUpdates }
     }
@@ -46,7 +46,7 @@ struct ObservationList {
             return
         }
         if !last.isAlive {
-            // A former observer was freed, and this one has its address.
+            // An earlier observer at the same address was deallocated.
             forgetObserver(id)
             firstByObserver[id] = observation
             return
@@ -60,14 +60,14 @@ struct ObservationList {
         firstByObserver[id]
     }
 
-    /// Removes the first registration of an observer that lives.
+    /// Removes the first registration of a living observer.
     mutating func removeFirst(ofObserver id: ObjectIdentifier) -> TransactionObservation? {
         guard let observation = firstByObserver[id], observation.isAlive else { return nil }
         remove(observation)
         return observation
     }
 
-    /// Marks a registration as removed. Those who iterate the elements meet it once more.
+    /// Marks a registration as removed. It remains in `elements` until the list is compacted.
     mutating func remove(_ observation: TransactionObservation) {
         guard !observation.isRemoved else { return }
         markRemoved(observation)
@@ -87,7 +87,7 @@ struct ObservationList {
         return former
     }
 
-    /// Removes the registrations of observers that were freed.
+    /// Removes the registrations of deallocated observers.
     mutating func sweep() {
         for observation in elements where !observation.isRemoved && !observation.isAlive {
             markRemoved(observation)

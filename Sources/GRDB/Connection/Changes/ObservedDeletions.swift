@@ -1,17 +1,17 @@
-/// Knows the tables whose deleted rows observers want to see one by one.
+/// Tracks the tables whose deleted rows must be reported one by one.
 ///
-/// `DELETE` without `WHERE` is compiled to clear the table at once, which calls no hook, or to delete
-/// row by row. The latter takes much longer, and only serves tables that are observed. When a table
-/// turns out to be, statements that were compiled before must be compiled again.
+/// SQLite compiles `DELETE` without `WHERE` in one of two ways: to clear the table at once, which calls
+/// no hook, or to delete row by row, which takes much longer and is only needed for observed tables.
+/// When a table becomes observed, statements compiled before must be recompiled.
 struct ObservedDeletions {
     private var observed: Set<CaseInsensitiveIdentifier> = []
 
-    /// The tables for which a `DELETE` may have been compiled that calls no hook.
+    /// The tables for which a `DELETE` that calls no hook may have been compiled.
     private var unobservable: Set<CaseInsensitiveIdentifier> = []
 
-    /// Notes that observers are interested in some change of a table.
+    /// Records that a table is observed.
     ///
-    /// - returns: whether statements must be compiled again.
+    /// - returns: whether statements must be recompiled.
     mutating func observe(_ table: String) -> Bool {
         guard observed.insert(CaseInsensitiveIdentifier(table)).inserted,
             unobservable.contains(where: { isObserved($0.rawValue) })
@@ -20,12 +20,12 @@ struct ObservedDeletions {
         return true
     }
 
-    /// Notes that nobody observes any more.
+    /// Records that there are no observers any more.
     mutating func forgetObservedTables() {
         if !observed.isEmpty { observed = [] }
     }
 
-    /// Notes that a `DELETE` is compiled.
+    /// Records that a `DELETE` is compiled.
     ///
     /// - returns: whether it must delete row by row.
     mutating func compile(deletionFrom table: String) -> Bool {
@@ -34,8 +34,8 @@ struct ObservedDeletions {
         return false
     }
 
-    /// Whether a table is observed, or keeps content of a virtual table that is: `document_content` is
-    /// one of `document`.
+    /// Whether a table is observed, or stores content of an observed virtual table: `document_content`
+    /// belongs to `document`.
     private func isObserved(_ table: String) -> Bool {
         if observed.isEmpty { return false }
         if observed.contains(CaseInsensitiveIdentifier(table)) { return true }

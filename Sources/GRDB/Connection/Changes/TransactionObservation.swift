@@ -1,29 +1,29 @@
 /// The registration of one observer on one connection.
 ///
-/// The observer is either retained, or referenced weakly. A weak reference costs too much to be read
-/// a row: `retainObserver()` makes sure that the observer lives, and between this call and
-/// `releaseObserver()`, callbacks reach it without a reference count.
+/// The observer is either retained, or referenced weakly. Reading a weak reference for each row costs
+/// too much: `retainObserver()` checks that the observer is alive, and until `releaseObserver()`,
+/// callbacks use the observer without reference counting.
 ///
 /// Belongs to the thread that owns the connection.
 class TransactionObservation {
     let extent: Database.TransactionObservationExtent
 
-    /// The identity of the observer, as long as it lives.
+    /// The identity of the observer, valid while it is alive.
     let observerID: ObjectIdentifier
 
-    /// Whether the observer wants to know of the same changes in all transactions.
+    /// Whether the observer observes the same changes in all transactions.
     let hasLastingInterest: Bool
 
     /// Whether the observer is notified of the end of transactions.
     let isToldOfEnds: Bool
 
-    /// Whether the observer is only notified of the kinds of changes that it asks for.
+    /// Whether the observer is only notified of the kinds of changes for which `observes` returns true.
     final let requiresEventKind: Bool
 
     /// The next registration of the same observer, in the order of registration.
     var nextOfSameObserver: TransactionObservation?
 
-    /// Whether changes are not notified until the current transaction ends.
+    /// Whether the observer is not notified of changes until the current transaction ends.
     @exclusivity(unchecked)
     final var isStopped = false
 
@@ -31,21 +31,20 @@ class TransactionObservation {
     @exclusivity(unchecked)
     final var isRemoved = false
 
-    /// Whether the observer was notified of a row change, or asked for its consent, since the last
-    /// transaction.
+    /// Whether the observer was notified of a row change since the last transaction.
     @exclusivity(unchecked)
     final var wasTold = false
 
-    /// Whether the observer wants to know what a row is before it changes: the default
-    /// implementation of the callback says no when it is called for the first time.
+    /// Whether the observer may implement `databaseWillChange(with:)`. The default implementation sets
+    /// this to false when it is first called.
     @exclusivity(unchecked)
     final var wantsPreUpdates = true
 
-    /// Whether the observer may object to a commit: the same.
+    /// Whether the observer may object to commits. Set to false like `wantsPreUpdates`.
     @exclusivity(unchecked)
     final var wantsConsent: Bool
 
-    /// Whether the registration keeps the observer alive.
+    /// Whether the registration retains the observer.
     @exclusivity(unchecked)
     fileprivate final var isStrong: Bool
 
@@ -65,7 +64,7 @@ class TransactionObservation {
         isStrong = extent != .observerLifetime
     }
 
-    /// Whether changes are notified now.
+    /// Whether the observer is currently notified of changes.
     @inline(__always)
     final var isListening: Bool { !isStopped && !isRemoved }
 
@@ -73,7 +72,7 @@ class TransactionObservation {
 
     /// Keeps the observer alive until `releaseObserver()`. Calls are counted.
     ///
-    /// - returns: whether it lives. If not, nothing has to be released.
+    /// - returns: whether the observer is alive. If not, don't call `releaseObserver()`.
     @inline(__always)
     final func retainObserver() -> Bool {
         if retainCount == 0, !isStrong, !loadObserver() { return false }
@@ -87,25 +86,25 @@ class TransactionObservation {
         if retainCount == 0, !isStrong { unloadObserver() }
     }
 
-    /// Makes callbacks possible.
+    /// Makes the observer available to callbacks.
     ///
-    /// - returns: whether the observer lives.
+    /// - returns: whether the observer is alive.
     fileprivate func loadObserver() -> Bool { fatalError("abstract") }
     fileprivate func unloadObserver() { fatalError("abstract") }
 
-    /// Whether the observer lives.
+    /// Whether the observer is alive.
     var isAlive: Bool { fatalError("abstract") }
 
-    /// Lets go of the observer that the registration retains, for good.
+    /// Releases the observer permanently.
     func forgetObserver() { fatalError("abstract") }
 
-    /// Tells the observer, if it wants to know, that the connection is closed.
+    /// Notifies the observer that the connection is closed, if it is a `DatabaseClosingObserver`.
     func databaseDidClose() { fatalError("abstract") }
 
-    /// Tells the observer, if it wants to know, that some changes have not stayed.
+    /// Notifies the observer of undone changes, if it is an `UndoneChangesObserver`.
     func changesWereUndone(since ordinal: Int) { fatalError("abstract") }
 
-    // MARK: - Callbacks, for observers that are retained
+    // MARK: - Callbacks, for retained observers
 
     /// - parameter replaces: see `RowChangeObserver`.
     func observes(_ kind: DatabaseEventKind, replaces: Bool) -> Bool { fatalError("abstract") }
@@ -118,7 +117,7 @@ class TransactionObservation {
 }
 
 extension ContiguousArray<TransactionObservation> {
-    /// Calls the closure with each registration. The array keeps them alive: none is counted for it.
+    /// Calls the closure with each registration, without reference counting: the array keeps them alive.
     @inline(__always)
     func forEachUncounted(_ body: (TransactionObservation) throws -> Void) rethrows {
         for index in indices {
@@ -127,12 +126,12 @@ extension ContiguousArray<TransactionObservation> {
     }
 }
 
-/// A registration that knows the type of its observer: a reference to a class type, unlike one to a
-/// protocol, can be left uncounted.
+/// A registration that knows the type of its observer: unlike a protocol reference, a reference to a
+/// class type can be used without reference counting.
 final class TypedTransactionObservation<Observer: TransactionObserver>: TransactionObservation {
     private weak var weakObserver: Observer?
 
-    /// The observer, while callbacks can reach it. Owned.
+    /// The observer, while callbacks can use it. Holds a strong reference.
     @exclusivity(unchecked)
     private var loaded: Unmanaged<Observer>?
 
@@ -166,7 +165,7 @@ final class TypedTransactionObservation<Observer: TransactionObserver>: Transact
     fileprivate override func unloadObserver() {
         let former = loaded
         loaded = nil
-        // May free the observer, whose `deinit` may come here.
+        // May deallocate the observer, whose `deinit` may call this registration again.
         former?.release()
     }
 
@@ -176,12 +175,12 @@ final class TypedTransactionObservation<Observer: TransactionObserver>: Transact
         weakObserver = nil
         if isStrong {
             isStrong = false
-            // Otherwise the callback that is running ends first.
+            // Otherwise, the observer is released after the running callback.
             if retainCount == 0 { unloadObserver() }
         }
     }
 
-    /// The observer, if it lives.
+    /// The observer, if it is alive.
     private var observer: Observer? {
         isStrong ? loaded?.takeUnretainedValue() : weakObserver
     }

@@ -1,4 +1,4 @@
-/// A type that is notified of the row changes, commits and rollbacks of the connection that writes.
+/// A type that is notified of the row changes, commits and rollbacks of the writer connection.
 ///
 /// ```swift
 /// final class PlayerObserver: TransactionObserver {
@@ -26,21 +26,21 @@
 /// dbQueue.add(transactionObserver: PlayerObserver(), extent: .databaseLifetime)
 /// ```
 ///
-/// Not notified: changes of the internal tables of SQLite, and, by ``databaseDidChange(with:)``,
-/// changes of tables `WITHOUT ROWID` and rows that `INSERT OR REPLACE` deletes.
-/// ``databaseWillChange(with:)`` is notified of these two. Changes of virtual tables, such as
-/// full-text tables, are reported as changes of the tables that keep their content. Changes by
-/// other connections and processes are not reported: see `ExternalChangeMonitor`.
+/// Changes of SQLite's internal tables are not notified. ``databaseDidChange(with:)`` is not called for
+/// changes of tables `WITHOUT ROWID`, and for rows that `INSERT OR REPLACE` deletes;
+/// ``databaseWillChange(with:)`` is. Changes of virtual tables, such as full-text tables, are reported
+/// as changes of the tables that store their content. Changes by other connections and processes are
+/// not reported: see `ExternalChangeMonitor`.
 ///
 /// ## Threads
 ///
-/// All callbacks run on the queue of the writer connection, one at a time. All but
-/// ``databaseDidCommit(_:)`` and ``databaseDidRollback(_:)`` run in the middle of a statement: they
+/// All callbacks run on the queue of the writer connection, one at a time. All except
+/// ``databaseDidCommit(_:)`` and ``databaseDidRollback(_:)`` run in the middle of a statement, and
 /// must not access the database.
 ///
-/// An observer needs not be sendable, and properties that only its callbacks use need no lock. Other
-/// threads must not touch them, though. Hand out what they need after the commit, through a closure or
-/// a continuation that is sendable:
+/// An observer does not have to be sendable, and properties that only its callbacks use need no lock.
+/// However, other threads must not access these properties. After the commit, send your results through
+/// a sendable closure or continuation:
 ///
 /// ```swift
 /// final class ModificationObserver: TransactionObserver {
@@ -75,8 +75,9 @@
 /// }
 /// ```
 public protocol TransactionObserver: AnyObject {
-    /// Which row changes are notified. The default is ``DatabaseEventObservationStrategy/default``: those
-    /// that ``observes(eventsOfKind:)`` asks for.
+    /// The strategy that decides which row changes are notified. The default is
+    /// ``DatabaseEventObservationStrategy/default``: changes for which ``observes(eventsOfKind:)`` returns
+    /// true.
     ///
     /// An observer that does not require event kinds is notified of every row change that may be
     /// committed, and ``observes(eventsOfKind:)`` is not called:
@@ -99,26 +100,25 @@ public protocol TransactionObserver: AnyObject {
     /// }
     /// ```
     ///
-    /// The hooks of the connection stay installed while there is such an observer, so that each change
-    /// costs a call. Observers with the default strategy are notified of undeclared changes as well; see
+    /// While there is such an observer, the hooks of the connection remain installed, so that each change
+    /// costs a call. Observers with the default strategy are then also notified of undeclared changes: see
     /// <doc:Extensions>. The property is read once, when the observer is added.
     var databaseEventObservationStrategy: DatabaseEventObservationStrategy { get }
 
     /// Returns whether changes of the given kind should be notified.
     ///
-    /// Called before a statement that can perform such changes is executed, once for each kind of
-    /// change that it can perform. The answer holds for all executions of this statement in the
-    /// current transaction. In the next one, it may be another.
+    /// Called before the execution of a statement that can perform such changes, once for each kind of
+    /// change. The answer applies to all executions of the statement in the current transaction. It may
+    /// differ in the next transaction.
     ///
-    /// For changes that no statement declares, such as those of a C function that writes, it is called in
-    /// the middle of the statement, when the first row changes. The columns of updates are then all columns
-    /// of the table.
+    /// For changes that no statement declares, such as changes by a C function, it is called in the middle
+    /// of the statement, when the first row changes. Updates then contain all columns of the table.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
-    /// Called when the database was modified in some unspecified way, by ``Database/notifyChanges(in:)``.
+    /// Called when ``Database/notifyChanges(in:)`` reports an unspecified change of the database.
     func databaseDidChange()
 
-    /// Called when a row has changed. The change is not committed yet.
+    /// Called after a row has changed. The change is not committed yet.
     ///
     /// Changes made inside a savepoint are notified when the outermost savepoint is released.
     func databaseDidChange(with event: DatabaseEvent)
@@ -126,15 +126,15 @@ public protocol TransactionObserver: AnyObject {
     /// Called before a row changes. The event is only valid during this call.
     ///
     /// Changes made inside a savepoint are notified when the outermost savepoint is released, each
-    /// one before its ``databaseDidChange(with:)``: the row has changed by then, but the event still
-    /// has its former values. Changes that are rolled back to a savepoint are not notified.
+    /// before its ``databaseDidChange(with:)``. The row has already changed by then, but the event
+    /// still has its former values. Changes undone by a rollback to a savepoint are not notified.
     func databaseWillChange(with event: DatabasePreUpdateEvent)
 
-    /// The last moment at which a transaction can still be stopped from being committed.
+    /// Called before a transaction is committed, and may cancel the commit.
     ///
-    /// - throws: any error, which rolls the transaction back. The statement that commits throws it.
-    ///   After a backup into the database, or its erasure, the error is ignored: the content has been
-    ///   replaced already.
+    /// - throws: any error, which rolls the transaction back, and is thrown by the statement that
+    ///   commits. After a backup into the database, or its erasure, the error is ignored, because the
+    ///   content has already been replaced.
     func databaseWillCommit() throws
 
     /// Called when a transaction has been committed.
@@ -155,17 +155,17 @@ extension TransactionObserver {
         ObservationBroker.noteDefaultWillCommit(of: self)
     }
 
-    /// Ends the change callbacks of this observer for the rest of the transaction. To be called
-    /// from one of them.
+    /// Stops notifying this observer of changes until the end of the transaction. Must be called from a
+    /// change callback.
     ///
-    /// Rows that change after this call cost nothing.
+    /// Later row changes cost nothing.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
         ObservationBroker.stopUntilNextTransaction(self)
     }
 }
 
-/// An observer that answers `observes(eventsOfKind:)` the same in all transactions, as long as
-/// `ObservationBroker.interestsDidChange()` is not called.
+/// An observer whose answers to `observes(eventsOfKind:)` are the same in all transactions, until
+/// `ObservationBroker.interestsDidChange()` is called.
 protocol LastingInterestObserver: TransactionObserver {
     /// Whether the observers implement `databaseWillChange(with:)`.
     static var wantsPreUpdates: Bool { get }
@@ -175,13 +175,13 @@ extension LastingInterestObserver {
     static var wantsPreUpdates: Bool { false }
 }
 
-/// An observer of row changes only: it is neither asked for its consent, nor notified of commits
-/// and rollbacks. It costs almost nothing in transactions that don't change what it observes.
+/// An observer of row changes only. It can't object to commits, and is not notified of commits and
+/// rollbacks. In transactions without observed changes, it costs almost nothing.
 protocol RowChangeObserver: LastingInterestObserver {
     /// Like `observes(eventsOfKind:)`.
     ///
-    /// - parameter replaces: whether the statement may delete rows that make room for others, as
-    ///   `INSERT OR REPLACE` does.
+    /// - parameter replaces: whether the statement may delete rows to make room for other rows, like
+    ///   `INSERT OR REPLACE`.
     func observes(eventsOfKind eventKind: DatabaseEventKind, replaces: Bool) -> Bool
 }
 
@@ -195,19 +195,18 @@ extension RowChangeObserver {
     func databaseDidRollback(_ db: Database) {}
 }
 
-/// An observer that must know which of the changes it was notified of were undone, although the
-/// transaction goes on.
+/// An observer that must know which notified changes were undone while the transaction continues.
 protocol UndoneChangesObserver: TransactionObserver {
-    /// Called when a statement has failed halfway, and has undone its changes.
+    /// Called when a statement has failed halfway, and its changes were undone.
     ///
-    /// - parameter ordinal: `DatabasePreUpdateEvent.ordinal` of the changes that have not stayed is
-    ///   greater.
+    /// - parameter ordinal: the undone changes are those with a greater
+    ///   `DatabasePreUpdateEvent.ordinal`.
     func changesWereUndone(since ordinal: Int)
 }
 
-/// An observer that must know that there is nothing to observe any more.
+/// An observer that must know when its connection is closed.
 protocol DatabaseClosingObserver: TransactionObserver {
-    /// Called when the connection has been closed, by the thread that closes it.
+    /// Called after the connection was closed, by the thread that closed it.
     func databaseDidClose()
 }
 

@@ -1,5 +1,5 @@
-/// The routes of changes that no statement has declared, so that observers are asked when the first
-/// change of a kind happens.
+/// The routes of changes that no statement declares. Observers are asked when the first change of a
+/// kind happens.
 ///
 /// Belongs to the thread that owns the connection.
 final class UndeclaredRoutes {
@@ -8,11 +8,11 @@ final class UndeclaredRoutes {
     @exclusivity(unchecked)
     private var preUpdates = RouteList()
 
-    /// When the observers were asked: see `Database.interestEpoch`.
+    /// The epoch in which the observers were asked: see `Database.interestEpoch`.
     @exclusivity(unchecked)
     private var epoch = -1
 
-    /// Forgets the answers of another transaction, or of other observers.
+    /// Discards the answers of another transaction or of other observers.
     @inline(__always)
     private func renew(_ broker: ObservationBroker) {
         let epoch = broker.database.interestEpoch
@@ -22,7 +22,7 @@ final class UndeclaredRoutes {
         preUpdates = RouteList()
     }
 
-    /// - parameter known: observers that asked for the change when its statement declared it.
+    /// - parameter known: observers that accepted the change when its statement declared it.
     func route(
         of update: RawUpdate, _ broker: ObservationBroker,
         known: ContiguousArray<TransactionObservation>
@@ -37,7 +37,7 @@ final class UndeclaredRoutes {
         return route.takeUnretainedValue()
     }
 
-    /// - parameter known: observers that asked for the change when its statement declared it.
+    /// - parameter known: observers that accepted the change when its statement declared it.
     func route(
         of update: RawPreUpdate, _ broker: ObservationBroker,
         known: ContiguousArray<TransactionObservation>

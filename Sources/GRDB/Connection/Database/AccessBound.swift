@@ -1,5 +1,5 @@
-/// What must not outlive the access that it began in.
+/// An object that must not outlive the access in which it was created.
 protocol AccessBound: AnyObject {
-    /// Ends it, unless it has ended.
+    /// Ends the use of the connection, if it has not ended yet.
     func end()
 }

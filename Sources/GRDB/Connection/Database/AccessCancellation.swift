@@ -1,8 +1,9 @@
-/// The cancellation of one asynchronous access, and of no other.
+/// The cancellation of a single asynchronous access.
 ///
-/// An access waits, runs, and ends. While it waits, its cancellation is reported at once. While it runs,
-/// its connection is interrupted, except while observers are notified of the end of a transaction: they
-/// may belong to anyone, and a commit can't be cancelled. After its end, nothing happens.
+/// An access waits, runs, and ends. Cancelling a waiting access is reported immediately. Cancelling a
+/// running access interrupts its connection, except while observers are notified of the end of a
+/// transaction: observers may not belong to the task, and a commit can't be cancelled. Cancelling an
+/// ended access has no effect.
 final class AccessCancellation: Sendable {
     private enum State: Sendable {
         case waiting(onCancel: (@Sendable () -> Void)?)
@@ -31,10 +32,10 @@ final class AccessCancellation: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Calls the function, once, if the access is cancelled while it waits, or was cancelled
-    /// before. The access then never begins.
+    /// Calls the function once, if the access is cancelled while it waits, or was already cancelled.
+    /// The access never begins in this case.
     ///
-    /// May be called several times: the last function counts.
+    /// May be called several times. The last function replaces the others.
     ///
     /// - returns: whether to wait.
     func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
@@ -73,7 +74,7 @@ final class AccessCancellation: Sendable {
         }
     }
 
-    /// From now on, the connection is not interrupted.
+    /// Ends the access. From now on, the connection is not interrupted.
     func end() {
         let raw: RawConnection? = state.withLock { state in
             defer { state.state = .ended }
@@ -82,8 +83,8 @@ final class AccessCancellation: Sendable {
         raw?.clearInterruption()
     }
 
-    /// Until `resume()`, the connection is not interrupted, and a former interruption is undone: with
-    /// a cursor on a row, SQLite would interrupt statements that start later, too.
+    /// Prevents interruptions of the connection until `resume()`, and clears an earlier interruption.
+    /// While a cursor is on a row, SQLite would also interrupt statements that start later.
     func pause() {
         let raw: RawConnection? = state.withLock { state in
             let interruptedConnection = state.interruptedConnection
@@ -93,7 +94,7 @@ final class AccessCancellation: Sendable {
         raw?.clearInterruption()
     }
 
-    /// Ends a pause. A cancellation that has come meanwhile interrupts the connection now.
+    /// Ends a pause. If the access was cancelled during the pause, interrupts the connection now.
     func resume() {
         state.withLock { state in
             guard case .paused(let raw) = state.state else { return }
@@ -113,7 +114,7 @@ final class AccessCancellation: Sendable {
                 return onCancel
             case .running(let raw):
                 state.isCancelled = true
-                // Under the lock, so that the next access is not hit.
+                // Interrupt under the lock, so that the next access is not interrupted instead.
                 raw.interrupt()
                 return nil
             case .paused:

@@ -1,11 +1,11 @@
-/// What a labeled access is for, and where it is in the sources.
+/// The purpose of a labeled access, and its location in the source code.
 ///
 /// See `DatabaseReader.read(label:file:line:_:)`.
 public struct AccessLabel: Hashable, Sendable, CustomStringConvertible {
     /// The name of the access.
     public let name: String
 
-    /// The file that contains the access, as `#fileID` writes it.
+    /// The file that contains the access, in the format of `#fileID`.
     public let file: String
 
     /// The line in the file.
@@ -23,7 +23,7 @@ public struct AccessLabel: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Database {
-    /// Runs the closure, which is what the access is for.
+    /// Runs the closure with a label for the access.
     func withAccessLabel<T>(_ label: AccessLabel, _ body: () throws -> T) throws -> T {
         let outerLabel = accessLabel
         accessLabel = label

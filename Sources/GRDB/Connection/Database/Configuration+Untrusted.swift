@@ -1,5 +1,5 @@
 extension Configuration {
-    /// A configuration for databases and SQL from strangers.
+    /// A configuration for untrusted databases and untrusted SQL.
     ///
     /// ```swift
     /// var configuration = Configuration.untrusted
@@ -8,11 +8,11 @@ extension Configuration {
     /// ```
     ///
     /// Connections are defensive (``isDefensive``), don't trust the schema (``trustsSchema``), check the
-    /// cells that they read (``checksCellSizes``), have lower ``limits``, and their ``authorizer`` denies
-    /// `ATTACH`, `DETACH`, `load_extension`, `fts3_tokenizer`, and all pragmas but those that describe and
-    /// check the database. Extensions can't be loaded.
+    /// cells that they read (``checksCellSizes``), and have lower ``limits``. Their ``authorizer`` denies
+    /// `ATTACH`, `DETACH`, `load_extension`, `fts3_tokenizer`, and all pragmas except those that describe
+    /// or check the database. Extensions can't be loaded.
     ///
-    /// Statements can still run for hours. Run them with ``Database/withTimeLimit(_:_:)``.
+    /// Statements can still run for hours: run them with ``Database/withTimeLimit(_:_:)``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/security.html>
     public static var untrusted: Configuration {
@@ -52,7 +52,7 @@ extension Configuration {
 }
 
 private enum UntrustedPragmas {
-    /// Pragmas that describe or check something.
+    /// Pragmas that describe or check the database.
     private static let descriptions: Set<String> = [
         "application_id", "collation_list", "compile_options", "data_version", "database_list",
         "encoding", "foreign_key_check", "foreign_key_list", "freelist_count", "function_list",
@@ -61,13 +61,13 @@ private enum UntrustedPragmas {
         "table_xinfo", "user_version",
     ]
 
-    /// Pragmas that set something, and are harmless without an argument.
+    /// Pragmas that change a setting if they have an argument, and are harmless without one.
     private static let settings: Set<String> = [
         "application_id", "data_version", "encoding", "page_size", "schema_version",
     ]
 
     static func allows(_ name: String, _ argument: String?) -> Bool {
-        // Virtual tables of SQLite read it.
+        // SQLite's virtual tables read these settings.
         if name == "journal_mode" || name == "foreign_keys" { return argument == nil }
         return descriptions.contains(name) && (argument == nil || !settings.contains(name))
     }

@@ -22,55 +22,56 @@ public struct Configuration: Sendable {
     public var readonly = false
 
     /// Whether double-quoted strings that match no identifier are string literals. The default is
-    /// false: they are errors.
+    /// false: such strings are errors.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/quirks.html#dblquote>
     public var acceptsDoubleQuotedStringLiterals = false
 
-    /// Whether SQL is kept from damaging the file, by writes to shadow tables and to the schema table
-    /// for instance. The default is false.
+    /// Whether SQL is prevented from damaging the file, for example by writing to shadow tables or the
+    /// schema table. The default is false.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigdefensive>
     public var isDefensive = false
 
     /// Whether triggers, views, and other parts of the schema can use functions and virtual tables that
-    /// are not marked as harmless. The default is true.
+    /// are not marked as innocuous. The default is true.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_trusted_schema>
     public var trustsSchema = true
 
-    /// Whether the cells of a page are checked when it is read. The default is false.
+    /// Whether SQLite checks the cells of each page that it reads. The default is false.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_cell_size_check>
     public var checksCellSizes = false
 
-    /// The limits that differ from those of SQLite. The default is empty.
+    /// The limits that differ from the defaults. The default is empty.
     ///
     /// ```swift
     /// configuration.limits[.sqlLength] = 10_000
     /// ```
     ///
-    /// They apply when a connection opens, before ``prepareDatabase(_:)``.
+    /// The limits are set when a connection opens, before ``prepareDatabase(_:)``.
     public var limits: [Database.Limit: Int] = [:]
 
-    /// Decides what statements may do, once a connection is open and prepared. The default is nil.
+    /// A function that decides what statements may do, once a connection is open and prepared. The default
+    /// is nil.
     ///
-    /// It is asked for all statements, also for those that the library runs in order to know the schema,
-    /// but not for those that begin and end transactions. See ``Database/withAuthorizer(_:operations:)``.
+    /// It is called for all statements, including the library's own queries of the schema, but not for the
+    /// statements that begin and end transactions. See ``Database/withAuthorizer(_:operations:)``.
     public var authorizer: (@Sendable (Database.Authorization) -> Database.AuthorizationDecision)?
 
-    /// What happens when another connection has locked the database. The default is
+    /// The behavior when another connection has locked the database. The default is
     /// `.immediateError`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/rescode.html#busy>
     public var busyMode: Database.BusyMode = .immediateError
 
-    /// What happens when another connection has locked the database, for read-only connections: those
-    /// that a pool reads with, those of snapshots, and any that is ``readonly``. The default is nil.
+    /// The behavior of read-only connections when another connection has locked the database. The default
+    /// is nil. Read-only connections are the readers of pools, snapshots, and ``readonly`` connections.
     ///
-    /// When nil, read-only connections use ``busyMode``, except that the readers of a pool and
-    /// snapshots wait for ten seconds at least. In WAL mode, they only ever wait when another
-    /// connection opens, closes or recovers the database.
+    /// If nil, read-only connections use ``busyMode``, except that the readers of pools and snapshots wait
+    /// for at least ten seconds. In WAL mode, they only wait while another connection opens, closes or
+    /// recovers the database.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -83,29 +84,29 @@ public struct Configuration: Sendable {
 
     /// The journal mode to set up when a connection is opened.
     public enum JournalModeConfiguration: Sendable {
-        /// Pools use the WAL mode. Queues leave the journal mode of the file as it is.
+        /// Pools use WAL mode. Queues don't change the journal mode of the file.
         case `default`
-        /// The WAL mode. See <https://www.sqlite.org/wal.html>.
+        /// WAL mode. See <https://www.sqlite.org/wal.html>.
         case wal
     }
 
-    /// How the journal mode is set up when a connection that can write is opened.
+    /// The journal mode to set up when a connection that can write is opened.
     public var journalMode = JournalModeConfiguration.default
 
     // MARK: - Connections of this library
 
-    /// A label that describes a connection, in `Database.description` and in the name of its
-    /// dispatch queue. The default is nil.
+    /// A label for the connection, used in `Database.description` and in the name of its dispatch
+    /// queue. The default is nil.
     public var label: String?
 
-    /// Whether statement arguments are visible in the description of errors and of trace events.
-    /// The default is false: arguments may hold sensitive information.
+    /// Whether statement arguments are visible in the descriptions of errors and trace events. The
+    /// default is false, because arguments may contain sensitive information.
     public var publicStatementArguments = false
 
-    /// Whether a text or blob that is not what the wanted Swift type is stored as is read as SQLite
-    /// converts it. The default is false: it is an error.
+    /// Whether SQLite converts a text or blob that does not match the requested Swift type. The default
+    /// is false: such a mismatch is an error.
     ///
-    /// This is for apps whose files hold such values, and which used to read them:
+    /// This option is for apps whose files contain such values and that rely on the conversion:
     ///
     /// ```swift
     /// var config = Configuration()
@@ -119,34 +120,34 @@ public struct Configuration: Sendable {
     /// }
     /// ```
     ///
-    /// It applies to integers, `Double`, `Float`, `CGFloat`, `Decimal`, `Bool` and `String`, to
-    /// `RawRepresentable` types of such raw values, and to dates that are decoded from numbers or
-    /// texts by the strategy of a record, wherever they are read from the rows of a statement, or
-    /// from the rows of preupdate events and change feeds: by subscripts, cursors, `decode` methods
-    /// and `Decodable` records. NULL is no value of these types all the same, and a number that is
-    /// out of range remains an error. A ``DatabaseValue`` is what is stored: it is never converted,
-    /// nor is what is read from it.
+    /// The option applies to integers, `Double`, `Float`, `CGFloat`, `Decimal`, `Bool` and `String`, to
+    /// `RawRepresentable` types with such raw values, and to dates that a record's strategy decodes from
+    /// numbers or texts. It applies to values read from the rows of a statement, and from the rows of
+    /// preupdate events and change feeds, by subscripts, cursors, `decode` methods and `Decodable`
+    /// records. NULL is still no value of these types, and numbers out of range remain errors. A
+    /// ``DatabaseValue`` contains the stored value: it is never converted, and neither are the values
+    /// decoded from it.
     ///
-    /// Reading the other values costs nothing more.
+    /// Values that match their type are decoded as fast as without the option.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/column_blob.html>
     public var convertsMismatchedValues = false
 
-    /// Whether an access may end with a transaction still open. When false, which is the default,
-    /// such an access rolls the transaction back and throws an error of code `SQLITE_MISUSE`.
+    /// Whether an access may leave a transaction open. If false, the default, such an access rolls the
+    /// transaction back, and throws an error of code `SQLITE_MISUSE`.
     public var allowsUnsafeTransactions = false
 
-    /// Whether the connection listens to ``Database/suspendNotification`` and
+    /// Whether the connection observes ``Database/suspendNotification`` and
     /// ``Database/resumeNotification``. The default is false.
     public var observesSuspensionNotifications = false
 
-    /// The clock that feeds ``Database/transactionDate``.
+    /// The clock used for ``Database/transactionDate``.
     public var transactionClock: any TransactionClock = .default
 
-    /// What the library should know of views and other objects of the schema.
+    /// Provides information about views that SQLite can't provide. The default is nil.
     public var schemaSource: (any DatabaseSchemaSource)?
 
-    /// Counts and times the accesses. The default is nil.
+    /// The object that counts and times the accesses. The default is nil.
     ///
     /// ```swift
     /// configuration.metricsCollector = DatabaseMetricsCollector()
@@ -155,32 +156,32 @@ public struct Configuration: Sendable {
     /// See ``DatabaseMetrics``.
     public var metricsCollector: DatabaseMetricsCollector?
 
-    /// The time, in seconds, after which a read of a pool is ended. The default is nil: reads may last.
+    /// The time limit of the reads of a pool, in seconds. The default is nil: no limit.
     ///
-    /// A read that lasts keeps the write-ahead log from being reset, so that the file grows with each write.
-    /// With a limit, the statement that runs when the time is over, or the next one, throws a
-    /// ``DatabaseError`` of code `SQLITE_INTERRUPT` and message "Time limit exceeded". It names the access, if
-    /// this has a label. Swift code is not interrupted: an access that runs no statement ends when it returns.
+    /// A long read prevents the write-ahead log from being reset, so that the file grows with each write.
+    /// After the time limit, the running statement, or the next one, throws a ``DatabaseError`` of code
+    /// `SQLITE_INTERRUPT` and message "Time limit exceeded". The error contains the label of the access, if
+    /// it has one. Swift code is not interrupted: an access that runs no statement ends when it returns.
     ///
-    /// The reads of snapshots are limited as well, but not the lives of snapshots. Writes are not limited:
-    /// see ``Database/withTimeLimit(_:_:)``.
+    /// The limit also applies to the reads of snapshots, but not to the lifetime of snapshots. It does not
+    /// apply to writes: see ``Database/withTimeLimit(_:_:)``.
     public var maximumReadDuration: TimeInterval?
 
-    /// Whether the query planner's statistics are updated when a connection that can write is closed by
-    /// `close()`. The default is false.
+    /// Whether `close()` updates the query planner's statistics when it closes a connection that can write.
+    /// The default is false.
     ///
-    /// SQLite recommends it to programs that open a database for a short time. It then runs
-    /// `PRAGMA optimize`, see ``Database/optimize(_:)``. Errors are ignored.
+    /// SQLite recommends this for programs that open a database for a short time. Closing then runs
+    /// `PRAGMA optimize`: see ``Database/optimize(_:)``. Errors are ignored.
     public var optimizesWhenClosing = false
 
     // MARK: - Batched writes
 
-    /// The maximum number of writes that share a transaction. The default is 256.
+    /// The maximum number of batched writes per transaction. The default is 256.
     ///
     /// See ``DatabaseWriter/batchedWrite(_:)``.
     public var maximumBatchedWriteCount = 256
 
-    /// The time, in seconds, after which no further write joins a shared transaction. The default is 0.1.
+    /// The time in seconds after which no write joins a shared transaction. The default is 0.1.
     ///
     /// See ``DatabaseWriter/batchedWrite(_:)``.
     public var maximumBatchedWriteDuration: TimeInterval = 0.1
@@ -189,12 +190,12 @@ public struct Configuration: Sendable {
 
     /// The maximum number of concurrent reader connections of a pool. The default is 5.
     ///
-    /// Other reads wait for their turn. A read inside of a write doesn't, because the reads that
-    /// hold the connections may be waiting for the writer: it gets one more connection, which is
-    /// closed afterwards.
+    /// Further reads wait for their turn. Reads inside of writes don't wait, because the reads that hold
+    /// the connections may be waiting for the writer: another connection is opened, and closed
+    /// afterwards.
     public var maximumReaderCount = 5
 
-    /// Whether read-only connections of a pool stay open after memory is released. The default is
+    /// Whether the read-only connections of a pool remain open when memory is released. The default is
     /// false.
     public var persistentReadOnlyConnections = false
 
@@ -202,7 +203,7 @@ public struct Configuration: Sendable {
 
     /// The quality of service of database accesses. The default is `userInitiated`.
     ///
-    /// Ignored where a target queue is set.
+    /// Ignored if a target queue is set.
     public var qos = DispatchQoS.userInitiated
 
     /// The effective quality of service of read-only accesses.
@@ -213,18 +214,17 @@ public struct Configuration: Sendable {
         (readonly ? nil : writeTargetQueue?.qos) ?? targetQueue?.qos ?? qos
     }
 
-    /// The target queue of the queues of all connections. The default is nil.
+    /// The target queue of the dispatch queues of all connections. The default is nil.
     public var targetQueue: DispatchQueue?
 
-    /// The target queue of the queue of the writer connection. The default is nil: that of
-    /// ``targetQueue``.
+    /// The target queue of the writer's dispatch queue. The default is nil: ``targetQueue`` is used.
     ///
-    /// Ignored when ``readonly`` is set: there is no writer then.
+    /// Ignored if ``readonly`` is true, because there is no writer.
     public var writeTargetQueue: DispatchQueue?
 
     private var preparations: [@Sendable (Database) throws -> Void] = []
 
-    /// Creates a factory configuration.
+    /// Creates a configuration with default values.
     public init() {}
 
     /// Adds a function that sets up each connection right after it is opened.
@@ -237,8 +237,8 @@ public struct Configuration: Sendable {
     /// }
     /// ```
     ///
-    /// Functions run in the order of their definition, on each connection of a pool, and on the
-    /// connections of snapshots. When one throws, opening the connection throws.
+    /// Functions run in the order in which they were added, on each connection of a pool, and on the
+    /// connections of snapshots. If a function throws, opening the connection throws its error.
     ///
     /// - parameter setup: called on the queue of the connection, before any access.
     public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
@@ -265,9 +265,9 @@ public struct Configuration: Sendable {
 /// config.transactionClock = .custom { db in Date(timeIntervalSince1970: 0) }
 /// ```
 public protocol TransactionClock: Sendable {
-    /// Returns the date of the current transaction; called when it begins.
+    /// Returns the date of the current transaction. Called when the transaction begins.
     ///
-    /// - throws: any error: ``Database/transactionDate`` then throws it, in the whole transaction.
+    /// - throws: any error. ``Database/transactionDate`` throws it during the whole transaction.
     func now(_ db: Database) throws -> Date
 }
 
@@ -285,8 +285,7 @@ public struct CustomTransactionClock: TransactionClock {
 
     /// Creates a clock from a function.
     ///
-    /// - parameter now: returns the date of a transaction. It is called on the queue of the
-    ///   connection.
+    /// - parameter now: returns the date of a transaction. Called on the queue of the connection.
     public init(_ now: @escaping @Sendable (Database) throws -> Date) {
         function = now
     }
@@ -306,12 +305,12 @@ extension TransactionClock where Self == CustomTransactionClock {
     }
 }
 
-/// Tells the library what SQLite does not know of the schema: which columns identify the rows of a
-/// view.
+/// A type that provides information about the schema that SQLite does not have: the columns that
+/// identify the rows of a view.
 public protocol DatabaseSchemaSource: Sendable {
     /// Returns the names of the columns that identify a row of a view, or nil for the default.
     ///
-    /// - throws: any error: the method that asks for the key then throws it.
+    /// - throws: any error. The method that needs the key throws it.
     func columnsForPrimaryKey(
         _ db: Database, inView view: DatabaseObjectID
     ) throws -> [String]?

@@ -1,24 +1,24 @@
 extension Database {
-    /// Something that a statement wants to do, as an authorizer is asked.
+    /// An action that a statement wants to perform, passed to an authorizer.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_alter_table.html>
     public struct Authorization: Hashable, Sendable {
-        /// What the statement wants to do.
+        /// The action.
         public let action: Action
 
         /// The schema, such as `main`, if the action has one.
         public let schemaName: String?
 
-        /// The innermost trigger or view that wants it; nil if the statement itself does.
+        /// The innermost trigger or view that performs the action; nil for the statement itself.
         public let accessor: String?
 
-        /// What a statement wants to do.
+        /// An action of a statement.
         public enum Action: Hashable, Sendable {
             /// A query.
             case select
-            /// A query that refers to itself.
+            /// A recursive query.
             case recursive
-            /// Reads a column. The column is empty if rows are read, but none of their columns.
+            /// Reads a column. The column is empty if rows are read without any of their columns.
             case read(table: String, column: String)
             /// Inserts rows.
             case insert(table: String)
@@ -34,7 +34,7 @@ extension Database {
             case transaction(operation: String)
             /// `BEGIN`, `RELEASE` or `ROLLBACK`, and the name of the savepoint.
             case savepoint(operation: String, name: String)
-            /// Attaches a database. The path is nil if it is computed.
+            /// Attaches a database. The path is nil if it is the result of an expression.
             case attach(path: String?)
             /// Detaches a database.
             case detach(schema: String)
@@ -48,30 +48,30 @@ extension Database {
             case dropVirtualTable(name: String, module: String)
             /// Alters a table.
             case alter(table: String)
-            /// Builds an index anew.
+            /// Rebuilds an index.
             case reindex(name: String)
-            /// Gathers the statistics of a table.
+            /// Computes the statistics of a table.
             case analyze(table: String)
-            /// An action that this version of the library does not know, with its code.
+            /// An action unknown to this version of the library, with its code.
             case other(Int32)
         }
     }
 
-    /// What an authorizer answers.
+    /// The decision of an authorizer.
     public enum AuthorizationDecision: Sendable {
-        /// The statement may do it.
+        /// The statement may perform the action.
         case allow
-        /// The statement does not compile: it throws an error of code `SQLITE_AUTH`.
+        /// The statement does not compile, and throws an error of code `SQLITE_AUTH`.
         case deny
-        /// The statement compiles, but reads NULL instead of the column, does not update the column, or
-        /// gets NULL from the function. Other actions are denied.
+        /// The statement compiles, but reads NULL instead of the column, does not update the column, or gets
+        /// NULL instead of calling the function. Other actions are denied.
         case ignore
     }
 
-    /// Decides what statements may do.
+    /// A function that decides what statements may do.
     public typealias Authorizer = (Authorization) -> AuthorizationDecision
 
-    /// Executes database operations whose statements may only do what a closure allows.
+    /// Executes database operations, and lets a closure decide what their statements may do.
     ///
     /// ```swift
     /// let rows = try db.withAuthorizer { authorization in
@@ -86,18 +86,18 @@ extension Database {
     /// }
     /// ```
     ///
-    /// SQLite asks when it compiles a statement. All prepared statements are compiled anew when the
-    /// operations begin and when they end. The authorizer is also asked for the queries of the library
-    /// about the schema, but not for the statements that begin and end the transactions and savepoints of
-    /// its methods.
+    /// SQLite calls the authorizer when it compiles a statement. All prepared statements are recompiled
+    /// when the operations begin and when they end. The authorizer is also called for the library's own
+    /// queries of the schema, but not for the statements that its methods run to begin and end
+    /// transactions and savepoints.
     ///
-    /// Calls can be nested. What one authorizer denies, no other allows. Observations are not affected:
-    /// they track what statements read, also if it is ignored.
+    /// Calls can be nested. An inner authorizer can't allow what an outer one denies. Observations are not
+    /// affected: they track what statements read, even if it is ignored.
     ///
-    /// - parameter authorizer: called on the thread of the connection, which it must not use.
+    /// - parameter authorizer: called on the thread of the connection. It must not use the connection.
     /// - parameter operations: the operations. Their value is returned. Don't let a cursor outlive them.
-    /// - throws: the error of the closure, or a ``DatabaseError``. Statements that are denied throw an error
-    ///   of code `SQLITE_AUTH`.
+    /// - throws: the error of the closure, or a ``DatabaseError``. Denied statements throw an error of code
+    ///   `SQLITE_AUTH`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/set_authorizer.html>
     public func withAuthorizer<T>(
@@ -123,9 +123,9 @@ extension Database {
         return try operations()
     }
 
-    /// Asks the authorizer of the app.
+    /// Calls the app's authorizer.
     ///
-    /// - parameter answer: the answer of the library.
+    /// - parameter answer: the decision of the library.
     func askAuthorizer(_ authorization: RawAuthorization, _ answer: CInt) -> CInt {
         guard let authorizer, answer != RawAuthorization.deny,
             !raw.isRunningOwnStatement
@@ -140,8 +140,8 @@ extension Database {
         case .deny:
             return RawAuthorization.deny
         case .ignore:
-            // SQLite deletes rows although the deletion is ignored, and skips other statements without
-            // an error.
+            // If ignored, deletions delete rows nevertheless, and other statements are skipped without an
+            // error.
             return authorization.canBeIgnored ? RawAuthorization.ignore : RawAuthorization.deny
         }
     }

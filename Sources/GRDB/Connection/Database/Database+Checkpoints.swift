@@ -1,14 +1,14 @@
 extension Database {
     /// Runs a WAL checkpoint.
     ///
-    /// A busy database is not an error: the counts show how far the checkpoint went. Both are
-    /// -1 when the database is not in WAL mode.
+    /// A busy database is not an error: the counts show how far the checkpoint got. Both are -1
+    /// if the database is not in WAL mode.
     ///
     /// - parameter kind: the mode. The default is PASSIVE.
     /// - parameter dbName: the name of a schema, or nil for all.
-    /// - returns: the number of frames in the WAL file, and of those that were copied to the
-    ///   database.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_LOCKED` in a transaction that has written,
+    /// - returns: the number of frames in the WAL file, and the number of frames copied to the database
+    ///   file.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_LOCKED` in a transaction that has read or written,
     ///   `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>
@@ -33,7 +33,7 @@ extension Database {
     ///
     /// - parameter kind: the mode. The default is PASSIVE, which is never busy.
     /// - parameter dbName: the name of a schema, or nil for all.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_LOCKED` in a transaction that has written,
+    /// - throws: a ``DatabaseError``, of code `SQLITE_LOCKED` in a transaction that has read or written,
     ///   `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>

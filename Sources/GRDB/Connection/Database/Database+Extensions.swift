@@ -1,4 +1,4 @@
-// C extensions of SQLite: shared libraries, and entry points that are linked with the program.
+// C extensions of SQLite: shared libraries, and entry points linked with the program.
 
 extension Database {
     /// Loads a C extension of SQLite from a shared library into this connection.
@@ -10,21 +10,22 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Use ``Configuration/loadExtension(at:entryPoint:)`` for all connections of a pool. The library stays
-    /// loaded until the connection is closed, and longer if it asks for that.
+    /// To load an extension into all connections of a pool, use
+    /// ``Configuration/loadExtension(at:entryPoint:)``. The library remains loaded until the connection is
+    /// closed, or longer if the extension requests it.
     ///
-    /// Loading is allowed during this call only: the SQL function `load_extension()` always fails.
+    /// Loading is only allowed during this call: the SQL function `load_extension()` always fails.
     ///
-    /// - warning: An extension is native code that runs in the process, with all its rights. Load only
-    ///   libraries that you trust, from folders that others can't write to. See <doc:Extensions>.
+    /// - warning: An extension is native code that runs with all rights of the process. Only load
+    ///   libraries that you trust, from folders that no one else can write to. See <doc:Extensions>.
     ///
-    /// - parameter path: the path of the library, with or without the ending of shared libraries. The system
-    ///   searches for a name that contains no `/`.
+    /// - parameter path: the path of the library, with or without the platform's suffix for shared
+    ///   libraries. If it contains no `/`, the system searches for the library.
     /// - parameter entryPoint: the name of the C function that initializes the extension. If nil, SQLite
-    ///   looks for `sqlite3_extension_init`, then for `sqlite3_NAME_init`, where `NAME` is made from the
+    ///   looks for `sqlite3_extension_init`, then for `sqlite3_NAME_init`, where `NAME` is derived from the
     ///   file name.
     /// - throws: a ``DatabaseError``: of code `SQLITE_CANTOPEN` if there is no such file; of code
-    ///   `SQLITE_ERROR` if the file is no library, lacks the entry point, or fails to initialize; of code
+    ///   `SQLITE_ERROR` if the file is not a library, lacks the entry point, or fails to initialize; of code
     ///   `SQLITE_MISUSE` if an argument contains a NUL character, or if the connection is closed or does not
     ///   belong to the current thread.
     ///
@@ -52,11 +53,11 @@ extension Database {
     /// try db.register(extension: sqlite3_vec_init)
     /// ```
     ///
-    /// Use `register(extension:)` for all connections of a pool.
+    /// To add an extension to all connections of a pool, use `register(extension:)` of ``Configuration``.
     ///
     /// - precondition: The extension calls SQLite through the `sqlite3_api_routines` that it receives, as
-    ///   loadable extensions do. Compile it without `SQLITE_CORE`: an extension that calls `sqlite3_…` by
-    ///   name calls another SQLite, with a connection that is not its own.
+    ///   loadable extensions do. Compile it without `SQLITE_CORE`: an extension that calls `sqlite3_…`
+    ///   functions by name calls another SQLite, with a connection that does not belong to it.
     /// - parameter entryPoint: the function that initializes the extension. It returns an SQLite result
     ///   code.
     /// - throws: a ``DatabaseError`` with the code and the message of the entry point; of code
@@ -79,8 +80,8 @@ extension Database {
 
     /// Adds a C extension of SQLite that is linked with the program to this connection.
     ///
-    /// This is `register(extension:)` for entry points that are declared
-    /// with `sqlite3.h` only, where `sqlite3_api_routines` has no definition.
+    /// A variant of `register(extension:)` for entry points declared with `sqlite3.h` only, where
+    /// `sqlite3_api_routines` has no definition.
     ///
     /// - parameter entryPoint: the function that initializes the extension.
     /// - throws: a ``DatabaseError`` with the code and the message of the entry point; of code
@@ -98,7 +99,7 @@ extension Database {
         }
     }
 
-    /// Runs a C function that initializes an extension, which may run statements.
+    /// Runs a C function that initializes an extension. The function may run statements.
     private func initializingExtension(
         _ failureMessage: String, _ body: () throws(RawFailure) -> Void
     ) throws {
@@ -118,7 +119,7 @@ extension Database {
 }
 
 extension Configuration {
-    /// Loads a C extension of SQLite from a shared library into each connection, right after it is opened.
+    /// Loads a C extension of SQLite from a shared library into each connection, after it is opened.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -126,18 +127,18 @@ extension Configuration {
     /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite", configuration: config)
     /// ```
     ///
-    /// Connections of a pool and of snapshots load it as well. Extensions are loaded in the order of calls of
-    /// this method, `register(extension:)` and ``prepareDatabase(_:)``. If an
-    /// extension can't be loaded, opening the connection throws the error of
+    /// The connections of pools and snapshots load the extension as well. Extensions are loaded in the order
+    /// of the calls of this method, `register(extension:)` and ``prepareDatabase(_:)``. If an extension
+    /// can't be loaded, opening the connection throws the error of
     /// ``Database/loadExtension(at:entryPoint:)``.
     ///
-    /// - warning: An extension is native code that runs in the process, with all its rights. See
+    /// - warning: An extension is native code that runs with all rights of the process. See
     ///   <doc:Extensions>.
     ///
-    /// - parameter path: the path of the library, with or without the ending of shared libraries. The system
-    ///   searches for a name that contains no `/`.
-    /// - parameter entryPoint: the name of the C function that initializes the extension; nil lets SQLite
-    ///   look for it.
+    /// - parameter path: the path of the library, with or without the platform's suffix for shared
+    ///   libraries. If it contains no `/`, the system searches for the library.
+    /// - parameter entryPoint: the name of the C function that initializes the extension. If nil, SQLite
+    ///   looks for it.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/loadext.html>
     public mutating func loadExtension(at path: String, entryPoint: String? = nil) {
@@ -146,7 +147,7 @@ extension Configuration {
         }
     }
 
-    /// Adds a C extension of SQLite that is linked with the program to each connection, right after it is
+    /// Adds a C extension of SQLite that is linked with the program to each connection, after it is
     /// opened.
     ///
     /// ```swift
@@ -172,9 +173,11 @@ extension Configuration {
         }
     }
 
-    /// Adds a C extension of SQLite that is linked with the program to each connection, right after it is
-    /// opened: for entry points that are declared with `sqlite3.h` only, where `sqlite3_api_routines` has no
-    /// definition.
+    /// Adds a C extension of SQLite that is linked with the program to each connection, after it is
+    /// opened.
+    ///
+    /// A variant of `register(extension:)` for entry points declared with `sqlite3.h` only, where
+    /// `sqlite3_api_routines` has no definition.
     ///
     /// - parameter entryPoint: the function that initializes the extension. If it fails, opening the
     ///   connection throws.

@@ -1,25 +1,25 @@
-/// A failure of API that can't throw, until the access throws it.
+/// A failure of a method that can't throw, kept until the access throws it.
 struct KeptFailure {
     let error: any Error
 
-    /// Whether the failure matters to later accesses, too: an SQL function is missing, say.
+    /// Whether the failure also affects later accesses, for example because an SQL function is missing.
     let outlastsAccess: Bool
 }
 
-// Some methods can't throw: they add functions, or read values from rows. What goes wrong there is
-// thrown by the access, which commits nothing. An access that can't throw either leaves the failure in
-// the error log, and to the next access if it matters there.
+// Methods that add functions, or that read values from rows, can't throw. Their access throws the
+// failure instead, and commits nothing. If the access can't throw either, the failure is logged, and
+// kept for the next access if it matters there.
 extension Database {
-    /// Has the access throw an error. The first one counts.
+    /// Makes the access throw an error. Only the first error is kept.
     func keepFailure(_ error: any Error, outlastsAccess: Bool = false) {
         if keptFailure == nil {
             keptFailure = KeptFailure(error: error, outlastsAccess: outlastsAccess)
         }
     }
 
-    /// Runs a closure that changes the connection, and has the access throw its error.
+    /// Runs a closure that changes the connection, and makes the access throw its error.
     ///
-    /// - parameter purpose: what the closure does, for the message.
+    /// - parameter purpose: a description of the change, for the message.
     func keepingFailure(of purpose: @autoclosure () -> String, _ body: () throws -> Void) {
         do {
             try body()
@@ -34,14 +34,14 @@ extension Database {
         }
     }
 
-    /// Throws if something has failed in this access. The access then throws as well, even if the error
-    /// is caught on its way.
+    /// Throws the kept failure of this access, if any. The access throws it as well, even if the error is
+    /// caught on the way.
     @inline(__always)
     func checkKeptFailure() throws {
         if let keptFailure { throw keptFailure.error }
     }
 
-    /// Forgets what has failed, and returns it.
+    /// Removes and returns the kept failure.
     @inline(__always)
     func takeKeptFailure() -> (any Error)? {
         if keptFailure == nil { return nil }
@@ -49,7 +49,7 @@ extension Database {
         return keptFailure?.error
     }
 
-    /// Logs what has failed, at the end of an access that can't throw.
+    /// Logs the kept failure at the end of an access that can't throw.
     func logKeptFailure() {
         guard let failure = keptFailure else { return }
         logKeptFailure(failure)
@@ -61,7 +61,7 @@ extension Database {
         RawLog.write(code.rawValue, "\(description): \(failure.error)")
     }
 
-    /// Runs a closure that calls observers. Their failures belong to no access: they are logged.
+    /// Runs a closure that calls observers. Their failures belong to no access, and are logged.
     func withoutKeptFailure(_ body: () -> Void) {
         let outerFailure = keptFailure
         keptFailure = nil

@@ -8,31 +8,31 @@ extension Database {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_limit_attached.html>
     public enum Limit: Hashable, Sendable, CaseIterable {
-        /// The bytes of a string, a blob or a row: `SQLITE_LIMIT_LENGTH`.
+        /// The size of a string, a blob or a row, in bytes: `SQLITE_LIMIT_LENGTH`.
         case length
-        /// The bytes of a statement: `SQLITE_LIMIT_SQL_LENGTH`.
+        /// The size of a statement, in bytes: `SQLITE_LIMIT_SQL_LENGTH`.
         case sqlLength
-        /// The columns of a table, an index, a result, or a clause: `SQLITE_LIMIT_COLUMN`.
+        /// The number of columns of a table, an index, a result, or a clause: `SQLITE_LIMIT_COLUMN`.
         case columnCount
         /// The depth of an expression: `SQLITE_LIMIT_EXPR_DEPTH`.
         case expressionDepth
-        /// The queries of a compound query: `SQLITE_LIMIT_COMPOUND_SELECT`.
+        /// The number of queries in a compound query: `SQLITE_LIMIT_COMPOUND_SELECT`.
         case compoundQueryCount
-        /// The instructions of a compiled statement: `SQLITE_LIMIT_VDBE_OP`.
+        /// The number of instructions of a compiled statement: `SQLITE_LIMIT_VDBE_OP`.
         case instructionCount
-        /// The arguments of a function: `SQLITE_LIMIT_FUNCTION_ARG`.
+        /// The number of arguments of a function: `SQLITE_LIMIT_FUNCTION_ARG`.
         case functionArgumentCount
-        /// The attached databases: `SQLITE_LIMIT_ATTACHED`.
+        /// The number of attached databases: `SQLITE_LIMIT_ATTACHED`.
         case attachedDatabaseCount
-        /// The bytes of a pattern of `LIKE` and `GLOB`: `SQLITE_LIMIT_LIKE_PATTERN_LENGTH`.
+        /// The size of a pattern of `LIKE` or `GLOB`, in bytes: `SQLITE_LIMIT_LIKE_PATTERN_LENGTH`.
         case likePatternLength
-        /// The greatest number of a parameter: `SQLITE_LIMIT_VARIABLE_NUMBER`.
+        /// The highest parameter number: `SQLITE_LIMIT_VARIABLE_NUMBER`.
         case argumentCount
-        /// The depth of triggers that run triggers: `SQLITE_LIMIT_TRIGGER_DEPTH`.
+        /// The depth of nested triggers: `SQLITE_LIMIT_TRIGGER_DEPTH`.
         case triggerDepth
-        /// The threads that help a statement: `SQLITE_LIMIT_WORKER_THREADS`.
+        /// The number of worker threads of a statement: `SQLITE_LIMIT_WORKER_THREADS`.
         case workerThreadCount
-        /// The depth of the stack of the parser: `SQLITE_LIMIT_PARSER_DEPTH`.
+        /// The depth of the parser's stack: `SQLITE_LIMIT_PARSER_DEPTH`.
         case parserDepth
     }
 
@@ -42,7 +42,7 @@ extension Database {
     /// let maximum = try db.limit(.sqlLength)
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` if the connection can't be used now.
+    /// - throws: a ``DatabaseError`` if the connection can't be used.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/limit.html>
     public func limit(_ limit: Limit) throws -> Int {
@@ -56,14 +56,14 @@ extension Database {
     /// try db.setLimit(.expressionDepth, to: 100)
     /// ```
     ///
-    /// SQLite knows the greatest value of each limit, and takes it instead of greater ones. Statements that
-    /// were compiled before are not checked again. The connections of a pool have limits of their own: set
-    /// ``Configuration/limits``.
+    /// SQLite reduces values above the hard upper bound of the limit. Statements that are already compiled
+    /// are not checked again. Each connection of a pool has its own limits: to set them for all
+    /// connections, use ``Configuration/limits``.
     ///
     /// - parameter limit: the limit.
-    /// - parameter value: the new value; negative values count as zero.
+    /// - parameter value: the new value. A negative value counts as zero.
     /// - returns: the former value.
-    /// - throws: a ``DatabaseError`` if the connection can't be used now.
+    /// - throws: a ``DatabaseError`` if the connection can't be used.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/limit.html>
     @discardableResult
@@ -72,7 +72,7 @@ extension Database {
         return raw.setLimit(limit.raw, to: value)
     }
 
-    /// Executes database operations that a closure may stop.
+    /// Executes database operations that a closure may interrupt.
     ///
     /// ```swift
     /// try db.withProgress({ isWanted ? .continue : .stop }) {
@@ -80,14 +80,13 @@ extension Database {
     /// }
     /// ```
     ///
-    /// SQLite calls the closure each time it has run some thousands of instructions, and while it waits for
-    /// a lock. A statement that is stopped fails. In a transaction, a change that is stopped rolls back the
-    /// transaction.
+    /// SQLite calls the closure every few thousand instructions, and while it waits for a lock. A stopped
+    /// statement fails. In a transaction, stopping a change rolls back the transaction.
     ///
-    /// Calls can be nested: SQLite asks all closures. The closures don't stop commits and rollbacks, or the
-    /// observers of a commit.
+    /// Calls can be nested: any of the closures can stop a statement. The closures can't stop commits,
+    /// rollbacks, and the observers of a commit.
     ///
-    /// - parameter progress: called on the thread of the connection, which it must not use.
+    /// - parameter progress: called on the thread of the connection. It must not use the connection.
     /// - parameter operations: the operations. Their value is returned.
     /// - throws: the error of the closure, or a ``DatabaseError`` of code `SQLITE_INTERRUPT`.
     ///
@@ -105,9 +104,9 @@ extension Database {
         return try operations()
     }
 
-    /// What a closure of ``withProgress(_:_:)`` decides.
+    /// The decision of a closure passed to ``withProgress(_:_:)``.
     public enum ProgressAction: Sendable {
-        /// The statement goes on.
+        /// The statement continues.
         case `continue`
         /// The statement fails with an error of code `SQLITE_INTERRUPT`.
         case stop

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Database {
-    /// Executes database operations that must end in time.
+    /// Executes database operations with a time limit.
     ///
     /// ```swift
     /// let count = try await dbPool.read { db in
@@ -11,15 +11,15 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Once the time has elapsed, the statement that runs is interrupted, the wait for a lock is
-    /// given up, and the statements that follow fail until the closure has returned. Swift code is
-    /// not interrupted. In a transaction, an interrupted change rolls back the transaction; so do
-    /// `write` and its like when the error comes out of them.
+    /// After the time limit, the running statement is interrupted, a wait for a lock is given up, and
+    /// further statements fail until the closure has returned. Swift code is not interrupted. In a
+    /// transaction, interrupting a change rolls back the transaction; methods such as `write` also roll it
+    /// back if the closure throws the error.
     ///
     /// The limit does not apply to transaction observers and observations that are notified of a commit or
-    /// rollback. A commit that has happened is never reported as interrupted.
+    /// rollback. A successful commit is never reported as interrupted.
     ///
-    /// Calls can be nested: the shortest limit counts.
+    /// Calls can be nested: the earliest deadline applies.
     ///
     /// - parameter duration: the time limit, in seconds.
     /// - parameter operations: the operations. Their value is returned.
@@ -33,21 +33,21 @@ extension Database {
         try checkAccess()
         let now = Monotonic.nanoseconds
         let outerDeadline = deadline
-        // A duration that is not a number ends at once, an infinite one never.
+        // NaN expires immediately, an infinite duration never.
         let nanoseconds = min(max(duration.isNaN ? 0 : duration, 0), 1.0e9) * 1.0e9
         deadline = min(now + UInt64(nanoseconds), outerDeadline ?? .max)
         defer { deadline = outerDeadline }
         return try operations()
     }
 
-    /// Starts or stops asking whether statements must stop.
+    /// Starts or stops checking whether statements must stop.
     func limitsDidChange() {
         let hasLimits =
             cancellation != nil || deadline != nil || suspension != nil || rollbackReason != nil
             || progress != nil
         guard hasLimits != self.hasLimits else { return }
         self.hasLimits = hasLimits
-        // An interruption alone is not enough: SQLite forgets it when a statement starts.
+        // An interruption alone is not enough, because SQLite clears it when a statement starts.
         guard hasLimits else { return raw.removeStopCondition() }
         raw.setStopCondition {
             [unowned self] in
@@ -58,7 +58,7 @@ extension Database {
         }
     }
 
-    /// The limits of an access, while they don't apply.
+    /// The suspended limits of an access.
     struct SuspendedLimits {
         fileprivate var cancellation: AccessCancellation?
         fileprivate var deadline: UInt64?
@@ -66,8 +66,8 @@ extension Database {
         fileprivate var isRollingBack: Bool
     }
 
-    /// Lifts the limits of the access while observers are notified of the end of a transaction: neither
-    /// the cancellation of the task that has written, nor its time limit, stops what observers do.
+    /// Suspends the limits of the access while observers are notified of the end of a transaction. Neither
+    /// the cancellation of the task that has written, nor its time limit, interrupts the observers.
     ///
     /// - returns: nil if there are no limits.
     func suspendLimits() -> SuspendedLimits? {
@@ -79,7 +79,7 @@ extension Database {
         if cancellation != nil { cancellation = nil }
         if deadline != nil { deadline = nil }
         if progress != nil { progress = nil }
-        // Observers may set limits of their own.
+        // Observers may set their own limits.
         isRollingBack = false
         return limits
     }
@@ -93,7 +93,7 @@ extension Database {
         cancellation.resume()
     }
 
-    /// Whether statements must not run any more.
+    /// Whether statements must stop.
     var mustStop: Bool {
         if let cancellation, cancellation.isCancelled { return true }
         if stopsWhenSuspended, let suspension, suspension.isSuspended { return true }
@@ -106,7 +106,7 @@ extension Database {
         deadline.map { $0 <= Monotonic.nanoseconds } ?? false
     }
 
-    /// Throws if the access is cancelled, or takes too long.
+    /// Throws if the access is cancelled, or its time limit is exceeded.
     func checkLimits(_ sql: String?) throws {
         if let cancellation, cancellation.isCancelled {
             throw CancellationError()
@@ -120,14 +120,14 @@ extension Database {
         DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "Time limit exceeded", sql: sql)
     }
 
-    /// The error to throw for the failure of a statement: that of the task, if its cancellation is the
-    /// cause.
+    /// Returns the error to throw for the failure of a statement: `CancellationError` if the cancellation
+    /// of the task is the cause.
     func error(_ failure: RawFailure, sql: String? = nil) -> any Error {
         let failure = stopFailure(failure)
         return cancellationError(failure) ?? DatabaseError(failure, sql: sql)
     }
 
-    /// The error of a statement that was stopped because the access is cancelled.
+    /// Returns `CancellationError` if the statement was stopped because the access is cancelled.
     func cancellationError(_ failure: RawFailure) -> (any Error)? {
         guard let cancellation, cancellation.isCancelled, !isTimeLimitExceeded else { return nil }
         switch failure.code & 0xff {
@@ -138,12 +138,12 @@ extension Database {
         }
     }
 
-    /// The failure of a statement, unless it was stopped: the wait for a lock that is given up says
-    /// that the database is busy.
+    /// Returns the failure of a statement, corrected if the statement was stopped. For example, SQLite
+    /// reports a busy database when a wait for a lock is given up.
     func stopFailure(_ failure: RawFailure) -> RawFailure {
         switch failure.code & 0xff {
         case ResultCode.SQLITE_CANTOPEN.rawValue:
-            // SQLite opens most files when they are first needed.
+            // SQLite opens most files on first use.
             failure.naming(path: path)
         case ResultCode.SQLITE_INTERRUPT.rawValue where isTimeLimitExceeded:
             RawFailure(code: failure.code, message: "Time limit exceeded")

@@ -1,17 +1,17 @@
 extension Database {
-    /// Which tables `optimize` looks at.
+    /// The tables that `optimize` considers.
     public enum OptimizationScope: Sendable {
-        /// The tables that this connection has used, and whose statistics are out of date.
+        /// The tables that this connection has used, and whose statistics are outdated.
         case usedTables
-        /// All tables whose statistics are out of date, or that have none.
+        /// All tables whose statistics are outdated or missing.
         case allTables
     }
 
-    /// Updates the statistics that the query planner uses, where it is worth it.
+    /// Updates the query planner's statistics, where worthwhile.
     ///
-    /// SQLite recommends `.allTables` after a connection that stays open was opened, and when the schema
-    /// has changed; and `.usedTables` regularly, and before a connection is closed. ``DatabaseMaintenance``
-    /// does both.
+    /// SQLite recommends `.allTables` after opening a long-lived connection, and after schema changes. It
+    /// recommends `.usedTables` at regular intervals, and before closing a connection.
+    /// ``DatabaseMaintenance`` does both.
     ///
     /// ```swift
     /// try dbPool.writeWithoutTransaction { db in
@@ -20,9 +20,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// SQLite limits the rows that it looks at. Most calls take no time at all.
+    /// SQLite limits the number of rows that it analyzes. Most calls take almost no time.
     ///
-    /// - parameter scope: which tables to look at.
+    /// - parameter scope: the tables to consider.
     /// - throws: a ``DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_optimize>

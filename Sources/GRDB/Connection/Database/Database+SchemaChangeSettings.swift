@@ -1,8 +1,8 @@
 extension Database {
-    /// Runs the closure with foreign keys disabled. It receives whether they were enabled.
+    /// Runs the closure with foreign keys disabled. The closure receives whether they were enabled.
     ///
-    /// Not by `PRAGMA foreign_keys`: it could be interrupted, and leave foreign keys disabled. It also
-    /// does nothing inside of a transaction.
+    /// Does not use `PRAGMA foreign_keys`, which could be interrupted and leave foreign keys disabled, and
+    /// which has no effect in a transaction.
     func disablingForeignKeys(_ body: (_ wereEnabled: Bool) throws -> Void) throws {
         guard raw.foreignKeysEnabled else {
             try body(false)
@@ -17,9 +17,9 @@ extension Database {
         try body(true)
     }
 
-    /// Runs the closure with the settings that replacing a table needs: renaming a table does not touch
-    /// triggers and views, which refer to a table that does not exist at this time, and names that
-    /// don't exist are errors instead of strings.
+    /// Runs the closure with the settings for replacing a table. Renaming a table does not update triggers
+    /// and views, which temporarily refer to a missing table. Unknown names in double quotes are errors
+    /// instead of strings.
     func withSettingsOfRebuilds(_ body: () throws -> Void) throws {
         let former = raw.setSettingsOfRebuilds()
         defer { raw.restoreSettings(former) }

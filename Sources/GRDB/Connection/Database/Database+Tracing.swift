@@ -1,7 +1,7 @@
 import Foundation
 
 extension Database {
-    /// Registers a tracing function, which replaces the former one.
+    /// Registers a tracing function, which replaces the current one.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -11,7 +11,7 @@ extension Database {
     /// ```
     ///
     /// - parameter options: the events to trace.
-    /// - parameter trace: the function, called on the thread of the connection; nil stops tracing.
+    /// - parameter trace: the function, called on the thread of the connection. Nil stops tracing.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/trace_v2.html>
     public func trace(
@@ -23,9 +23,10 @@ extension Database {
         updateTrace()
     }
 
-    /// Registers a function that receives the duration of each statement, in seconds, whatever `trace` does.
+    /// Registers a function that receives the duration of each statement, in seconds. Independent of
+    /// `trace`.
     ///
-    /// - parameter profiler: called on the thread of the connection, which it must not use.
+    /// - parameter profiler: called on the thread of the connection. It must not use the connection.
     func setProfiler(_ profiler: ((TraceEvent.Statement, TimeInterval) -> Void)?) {
         self.profiler = profiler
         updateTrace()

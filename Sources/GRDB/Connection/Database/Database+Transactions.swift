@@ -1,5 +1,5 @@
 extension Database {
-    /// Whether a transaction is open, started by `BEGIN` or by a savepoint.
+    /// Whether a transaction is open. Transactions are started by `BEGIN` or by a savepoint.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/get_autocommit.html>
     public var isInsideTransaction: Bool {
@@ -64,8 +64,8 @@ extension Database {
         }
     }
 
-    /// Runs the closure, in which every statement fails once the transaction has ended: SQLite
-    /// rolls back on its own after some errors, and what follows must not be committed alone.
+    /// Runs the closure, in which every statement fails once the transaction has ended. SQLite rolls
+    /// transactions back on its own after some errors, and later statements must not be committed alone.
     private func requiringTransaction<T>(_ body: () throws -> T) rethrows -> T {
         let formerly = requiresTransaction
         requiresTransaction = true
@@ -75,8 +75,8 @@ extension Database {
 
     /// Throws if the transaction that statements expect has ended.
     ///
-    /// - parameter sql: the statement that would run outside of it.
-    /// - parameter effect: what the statement does to the transaction.
+    /// - parameter sql: the statement that would run outside of the transaction.
+    /// - parameter effect: the effect of the statement on the transaction.
     @inline(__always)
     func checkTransaction(
         _ sql: @autoclosure () -> String? = nil,
@@ -97,7 +97,7 @@ extension Database {
         }
     }
 
-    /// Throws if a statement has left something that must be undone, unless this one undoes it.
+    /// Throws if a failed statement requires a rollback, unless this statement performs it.
     private func checkIntegrity(
         _ sql: String?, effect: StatementEffects.TransactionEffect?
     ) throws {
@@ -114,7 +114,7 @@ extension Database {
             sql: sql)
     }
 
-    /// Notes that a statement has failed in the middle of a change.
+    /// Records that a statement has failed in the middle of a change.
     ///
     /// Outside of transactions, SQLite undoes all changes of a failed statement. In a transaction,
     /// it does so only for statements that it expects to fail halfway. It does not expect this of a
@@ -142,7 +142,7 @@ extension Database {
     ///
     /// ```swift
     /// try dbQueue.write { db in
-    ///     // Both inserts succeed, or none:
+    ///     // Both inserts succeed, or neither:
     ///     try db.inSavepoint {
     ///         try db.execute(sql: "INSERT ...")
     ///         try db.execute(sql: "INSERT ...")
@@ -151,10 +151,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Outside of a transaction, this opens one. When the closure throws, the changes of the
-    /// savepoint are undone, and the error is rethrown. When the closure returns `.rollback`, they
-    /// are undone without an error. If SQLite can't undo them, because the file can't be read for
-    /// instance, it rolls back the whole transaction, and this method throws.
+    /// Outside of a transaction, this method opens one. When the closure throws, the changes made in the
+    /// savepoint are undone, and the error is rethrown. When the closure returns `.rollback`, they are
+    /// undone without an error. If SQLite can't undo them, for example because the file can't be read,
+    /// it rolls back the whole transaction, and this method throws.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``.
     ///
@@ -174,7 +174,7 @@ extension Database {
                 try checkTransaction()
             }
         } catch {
-            // The savepoint may be gone with its transaction. The first error matters.
+            // The savepoint may have ended with its transaction. The first error matters.
             undoSavepoint()
             throw error
         }
@@ -191,9 +191,9 @@ extension Database {
         }
     }
 
-    /// Undoes a savepoint, by all means: what remains of it must not be committed.
+    /// Undoes a savepoint at all costs: its remaining changes must not be committed.
     ///
-    /// - returns: the error because of which the whole transaction was rolled back.
+    /// - returns: the error that made a rollback of the whole transaction necessary, if any.
     @discardableResult
     private func undoSavepoint() -> (any Error)? {
         if raw.isInAutocommitMode { return nil }
@@ -203,9 +203,9 @@ extension Database {
             try rollbackSavepoint()
             return nil
         } catch {
-            // SQLite rolls back the transaction if it can't read a page, for instance.
+            // SQLite rolls back the transaction, for example if it can't read a page.
             if raw.isInAutocommitMode { return error }
-            // After an interruption, all fails as long as a statement is on a row.
+            // After an interruption, every statement fails while a statement is on a row.
             raw.resetAllStatements()
             if (try? rollbackSavepoint()) != nil { return nil }
             rollbackAfterError()
@@ -236,13 +236,13 @@ extension Database {
 
     /// Commits a database transaction.
     ///
-    /// - throws: a ``DatabaseError``. The transaction may then still be open: roll it back.
+    /// - throws: a ``DatabaseError``. The transaction may still be open in this case: roll it back.
     public func commit() throws {
         try execute(sql: "COMMIT TRANSACTION")
     }
 
-    /// Rolls a database transaction back. Does nothing when there is none, for example because
-    /// SQLite has rolled it back on its own after an error.
+    /// Rolls a database transaction back. Does nothing if there is none, for example because SQLite
+    /// has already rolled it back after an error.
     ///
     /// - throws: a ``DatabaseError``.
     ///
@@ -254,7 +254,7 @@ extension Database {
         }
     }
 
-    /// Does what must be a part of the transaction that is about to be committed.
+    /// Runs the operations that belong to the transaction, before it is committed.
     func prepareEnd(_ effect: StatementEffects.TransactionEffect?) throws {
         guard let willCommitTransaction, case .commit = effect, !raw.isInAutocommitMode else {
             return
@@ -262,23 +262,23 @@ extension Database {
         try willCommitTransaction(self)
     }
 
-    /// Rolls back what an error has left, without hiding the error.
+    /// Rolls back the transaction after an error, without replacing the error.
     func rollbackAfterError() {
         if raw.isInAutocommitMode { return }
         isRollingBack = true
         defer { isRollingBack = false }
         try? execute(sql: "ROLLBACK TRANSACTION")
         if raw.isInAutocommitMode { return }
-        // After an interruption, all fails as long as a statement is on a row.
+        // After an interruption, every statement fails while a statement is on a row.
         raw.resetAllStatements()
         try? execute(sql: "ROLLBACK TRANSACTION")
         if raw.isInAutocommitMode || raw.isForked { return }
-        // Not even that can be compiled, because memory is exhausted.
+        // The statement can't even be compiled, because memory is exhausted.
         try? raw.rollbackTransaction()
         transactionWasRolledBack()
     }
 
-    /// Does what is due when a rollback has ended well.
+    /// Updates the state of the connection after a successful rollback.
     private func transactionWasRolledBack() {
         guard raw.isInAutocommitMode else { return }
         clearSchemaCache()
@@ -286,7 +286,7 @@ extension Database {
         statementDidReset()
     }
 
-    /// Ends a transaction that a former access could not end: memory was exhausted, say.
+    /// Ends a transaction that an earlier access failed to end, for example for lack of memory.
     func healTransaction() {
         if !raw.isForked { rollbackAfterError() }
     }
@@ -308,7 +308,7 @@ extension Database {
         isInReadAccess = true
     }
 
-    /// Fixes what the current transaction sees: the database as it is now, and no later change.
+    /// Isolates the current transaction: it sees the database as it is now, and no later changes.
     func isolateTransaction() throws {
         do throws(RawFailure) {
             try raw.beginRead()
@@ -330,18 +330,18 @@ extension Database {
         transactionDidEnd()
         if broker.isActive, !isInUnnotifiedRead {
             broker.emptyTransactionDidCommit()
-            // Observers can't cancel a transaction that is empty.
+            // Observers can't cancel an empty transaction.
             _ = broker.notifyCompletion()
         } else {
-            // The transaction has changed temporary tables only, and no observer is notified.
+            // The transaction has only changed temporary tables, and observers are not notified.
             broker.completion = .none
         }
     }
 
-    /// Runs the closure in a deferred transaction in which nothing can be changed.
+    /// Runs the closure in a deferred transaction that can't change anything.
     ///
-    /// - parameter isIsolated: whether the closure sees the database as it is when it begins. SQLite
-    ///   would have it see the database of its first statement.
+    /// - parameter isIsolated: whether the closure sees the database as it is when the closure begins.
+    ///   By default, SQLite reads the database as it is when the first statement runs.
     func inReadOnlyTransaction<T>(
         isIsolated: Bool = false, _ value: () throws -> T
     ) throws -> T {
@@ -360,7 +360,7 @@ extension Database {
             result = try requiringTransaction {
                 let result = try value()
                 try checkKeptFailure()
-                // Not the limits: what the closure has read is no worse for a late cancellation.
+                // Don't check the limits: a late cancellation does not invalidate what was read.
                 try checkTransactionIsOpen()
                 return result
             }
@@ -371,7 +371,7 @@ extension Database {
         do {
             try commitReadTransaction()
         } catch is CancellationError {
-            // A cursor that did not reach its end keeps COMMIT interrupted. The result is there.
+            // An unfinished cursor keeps COMMIT interrupted. The result is available.
             rollbackAfterError()
         } catch {
             rollbackAfterError()
@@ -380,7 +380,7 @@ extension Database {
         return result
     }
 
-    /// Ends the transaction of `beginReadTransaction()` where no error can be thrown.
+    /// Ends the transaction of `beginReadTransaction()`, ignoring errors.
     func endReadTransaction(commits: Bool) {
         if !commits || (try? commitReadTransaction()) == nil {
             rollbackAfterError()
@@ -391,7 +391,7 @@ extension Database {
 }
 
 extension Database {
-    /// Runs a statement of a savepoint of the library, for which the authorizer of the app is not asked.
+    /// Runs a statement that manages a savepoint of the library, without calling the app's authorizer.
     private func executeSavepoint(_ sql: String) throws {
         let former = raw.isRunningOwnStatement
         raw.isRunningOwnStatement = true

@@ -1,19 +1,19 @@
 public import Foundation
 
 extension Database {
-    /// A function that decides whether to wait for a lock. It receives the number of former calls
-    /// for the same lock, and returns whether SQLite should try again.
+    /// A function that decides whether to wait for a lock. It receives the number of earlier calls for
+    /// the same lock, and returns whether SQLite should try again.
     public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
 
-    /// What a statement does if another connection has locked the database.
+    /// The behavior of a statement when another connection has locked the database.
     ///
     /// See <https://www.sqlite.org/rescode.html#busy>.
     public enum BusyMode: Sendable {
-        /// It throws `SQLITE_BUSY` at once.
+        /// The statement throws `SQLITE_BUSY` immediately.
         case immediateError
-        /// It tries again for up to this number of seconds, and then throws `SQLITE_BUSY`.
+        /// The statement retries for up to this number of seconds, then throws `SQLITE_BUSY`.
         case timeout(TimeInterval)
-        /// It asks the callback whether to try again.
+        /// The statement calls a function that decides whether to try again.
         case callback(BusyCallback)
     }
 
@@ -22,25 +22,25 @@ extension Database {
     public enum CheckpointMode: CInt, Sendable {
         /// Checkpoints as many frames as possible without waiting for any reader or writer.
         case passive = 0
-        /// Waits for the writer, and for readers to be on the latest snapshot.
+        /// Waits for the writer, and until all readers use the latest snapshot.
         case full = 1
-        /// Like `full`, and makes the next writer start over at the beginning of the WAL file.
+        /// Like `full`, and makes the next writer restart at the beginning of the WAL file.
         case restart = 2
         /// Like `restart`, and truncates the WAL file.
         case truncate = 3
     }
 
-    /// What a checkpoint has done. See ``checkpointResult(_:on:)``.
+    /// The result of a checkpoint. See ``checkpointResult(_:on:)``.
     public struct CheckpointResult: Equatable, Sendable {
         /// The number of frames in the WAL file; -1 when the database is not in WAL mode.
         public let walFrameCount: Int
 
-        /// The number of frames that were copied to the database, by this checkpoint or before; -1
-        /// when the database is not in WAL mode.
+        /// The number of frames copied to the database, by this checkpoint or an earlier one; -1 when the
+        /// database is not in WAL mode.
         public let checkpointedFrameCount: Int
 
-        /// Whether the checkpoint could not complete what its mode requires, because a reader, a
-        /// writer or another checkpoint blocked it for longer than the busy mode waits.
+        /// Whether the checkpoint is incomplete for its mode, because a reader, a writer or another
+        /// checkpoint blocked it for longer than the busy mode allows.
         public let isBusy: Bool
     }
 
@@ -64,38 +64,38 @@ extension Database {
         case rollback
     }
 
-    /// What to do when a constraint is violated. See <https://www.sqlite.org/lang_conflict.html>.
+    /// The reaction to a constraint violation. See <https://www.sqlite.org/lang_conflict.html>.
     public enum ConflictResolution: String, Sendable {
         /// `ROLLBACK`: the statement fails, and its transaction is rolled back.
         case rollback = "ROLLBACK"
 
-        /// `ABORT`: the statement fails and changes nothing; the transaction goes on. The default
-        /// of SQLite.
+        /// `ABORT`: the statement fails without changing anything, and the transaction continues. The
+        /// default of SQLite.
         case abort = "ABORT"
 
-        /// `FAIL`: the statement fails, and keeps the changes of the rows before.
+        /// `FAIL`: the statement fails, and keeps its changes of earlier rows.
         case fail = "FAIL"
 
-        /// `IGNORE`: the row is skipped.
+        /// `IGNORE`: the row that violates the constraint is skipped.
         case ignore = "IGNORE"
 
-        /// `REPLACE`: the rows in the way are deleted.
+        /// `REPLACE`: the conflicting rows are deleted.
         case replace = "REPLACE"
     }
 
-    /// What to do with the referencing rows when a row is deleted or its key changed. See
+    /// The action on the referencing rows when a row is deleted or its key changed. See
     /// <https://www.sqlite.org/foreignkeys.html>.
     public enum ForeignKeyAction: String, Sendable {
-        /// `CASCADE`: they are deleted, or follow the key.
+        /// `CASCADE`: the rows are deleted, or their foreign keys updated.
         case cascade = "CASCADE"
 
-        /// `RESTRICT`: the statement fails at once, also if the constraint is deferred.
+        /// `RESTRICT`: the statement fails immediately, even if the constraint is deferred.
         case restrict = "RESTRICT"
 
-        /// `SET NULL`: their columns become NULL.
+        /// `SET NULL`: the foreign key columns become NULL.
         case setNull = "SET NULL"
 
-        /// `SET DEFAULT`: their columns take their default values.
+        /// `SET DEFAULT`: the foreign key columns get their default values.
         case setDefault = "SET DEFAULT"
     }
 
@@ -110,20 +110,20 @@ extension Database {
         /// Reports executed statements, before they run.
         public static let statement = TracingOptions(rawValue: RawTrace.statementMask)
 
-        /// Reports executed statements and how long they took, after they have run.
+        /// Reports executed statements and their durations, after they have run.
         public static let profile = TracingOptions(rawValue: RawTrace.profileMask)
     }
 
     /// A trace event.
     public enum TraceEvent: CustomStringConvertible {
-        /// The statement of an event. It reads the raw statement on demand, and is only valid
-        /// during the tracing function.
+        /// The statement of an event. It reads the raw statement on demand, and is only valid during the
+        /// call of the tracing function.
         public struct Statement: CustomStringConvertible {
             let sqliteStatement: SQLiteStatement
             let tracedSQL: String?
             let showsArguments: Bool
 
-            /// The SQL text, with its placeholders. For triggers, a comment that names them.
+            /// The SQL text, with its placeholders. For triggers, a comment with their name.
             public var sql: String {
                 if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
                 return SQLText.trimmed(RawStatement.sql(sqliteStatement) ?? tracedSQL ?? "")
@@ -140,7 +140,7 @@ extension Database {
             public var description: String { showsArguments ? expandedSQL : sql }
         }
 
-        /// A statement, or a trigger, starts.
+        /// A statement or trigger starts.
         case statement(Statement)
 
         /// A statement has ended. The duration is in seconds.
@@ -165,9 +165,9 @@ extension Database {
             }
         }
 
-        /// Seconds with three decimals.
+        /// Returns the duration in seconds, with three decimals.
         private static func format(_ duration: TimeInterval) -> String {
-            // Negative if the clock was set back meanwhile.
+            // Negative if the clock was set back.
             let milliseconds = max(0, Int((duration * 1000).rounded()))
             let fraction = String(milliseconds % 1000)
             let zeros = String(repeating: "0", count: 3 - fraction.count)
@@ -175,7 +175,7 @@ extension Database {
         }
     }
 
-    /// The name by which SQL refers to a collation: the rule that compares and sorts text. See
+    /// The SQL name of a collation, a rule for comparing and sorting text. See
     /// <https://www.sqlite.org/datatype3.html#collating_sequences>.
     public struct CollationName: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -186,9 +186,9 @@ extension Database {
 
         /// Compares bytes.
         public static let binary = CollationName(rawValue: "BINARY")
-        /// Like binary, ASCII case apart.
+        /// Like binary, but ignores ASCII case.
         public static let nocase = CollationName(rawValue: "NOCASE")
-        /// Like binary, trailing spaces apart.
+        /// Like binary, but ignores trailing spaces.
         public static let rtrim = CollationName(rawValue: "RTRIM")
     }
 
@@ -200,38 +200,38 @@ extension Database {
             self.rawValue = rawValue
         }
 
-        /// A column of texts: `TEXT`.
+        /// A text column: `TEXT`.
         public static let text = ColumnType(rawValue: "TEXT")
-        /// A column of JSON text.
+        /// A JSON text column.
         public static let jsonText = ColumnType(rawValue: "TEXT")
-        /// A column of JSON in SQLite's binary form.
+        /// A column of JSON in SQLite's binary format.
         public static let jsonb = ColumnType(rawValue: "BLOB")
 
-        /// A column of integers: `INTEGER`.
+        /// An integer column: `INTEGER`.
         public static let integer = ColumnType(rawValue: "INTEGER")
 
-        /// A column of floating-point numbers: `DOUBLE`.
+        /// A floating-point column: `DOUBLE`.
         public static let double = ColumnType(rawValue: "DOUBLE")
 
-        /// A column of floating-point numbers: `REAL`.
+        /// A floating-point column: `REAL`.
         public static let real = ColumnType(rawValue: "REAL")
 
-        /// A column of numbers: `NUMERIC`. SQLite stores texts that are numbers as numbers.
+        /// A numeric column: `NUMERIC`. SQLite stores texts that look like numbers as numbers.
         public static let numeric = ColumnType(rawValue: "NUMERIC")
 
-        /// A column of Booleans, which are stored as 0 and 1: `BOOLEAN`.
+        /// A Boolean column, whose values are stored as 0 and 1: `BOOLEAN`.
         public static let boolean = ColumnType(rawValue: "BOOLEAN")
 
-        /// A column of data: `BLOB`. SQLite converts nothing that is stored in it.
+        /// A data column: `BLOB`. SQLite does not convert its values.
         public static let blob = ColumnType(rawValue: "BLOB")
 
-        /// A column of days: `DATE`.
+        /// A date column: `DATE`.
         public static let date = ColumnType(rawValue: "DATE")
 
-        /// A column of dates with a time: `DATETIME`.
+        /// A column of dates and times: `DATETIME`.
         public static let datetime = ColumnType(rawValue: "DATETIME")
 
-        /// A column of any type: `ANY`. In a strict table, nothing is converted.
+        /// A column of any type: `ANY`. In a strict table, values are not converted.
         public static let any = ColumnType(rawValue: "ANY")
     }
 
@@ -258,13 +258,13 @@ extension Database {
 }
 
 extension Database {
-    /// What receives the messages that SQLite writes to its error log.
+    /// A function that receives the messages of SQLite's error log.
     public typealias LogErrorFunction =
         @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
 
     private static let logFunction = Locked<LogErrorFunction?>(nil)
 
-    /// The error logging function, for all connections of the process. It may be set at any time.
+    /// The error logging function of all connections of the process. May be set at any time.
     ///
     /// ```swift
     /// Database.logError = { resultCode, message in
@@ -272,7 +272,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The function is called on the thread of the error. It must not use a connection.
+    /// Called on the thread on which the error occurred. It must not use a connection.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/errlog.html>
     public static var logError: LogErrorFunction? {
@@ -293,25 +293,25 @@ extension Database {
         }
     }
 
-    /// Posted in order to suspend the databases that observe it. See
+    /// Posted to suspend the databases that observe it. See
     /// ``Configuration/observesSuspensionNotifications``.
     public static let suspendNotification = Notification.Name("GRDB.Database.Suspend")
 
-    /// Posted in order to resume the databases that were suspended.
+    /// Posted to resume suspended databases.
     public static let resumeNotification = Notification.Name("GRDB.Database.Resume")
 
-    /// Whether a table is one that SQLite keeps for itself: `sqlite_…` and `pragma_…`.
+    /// Whether a table belongs to SQLite, judging by its name: `sqlite_…` or `pragma_…`.
     public static func isSQLiteInternalTable(_ tableName: String) -> Bool {
         let name = ASCIICase.lowercased(tableName)
         return name.hasPrefix("sqlite_") || name.hasPrefix("pragma_")
     }
 
-    /// Whether a table is one that this library keeps for itself: `grdb_…`.
+    /// Whether a table belongs to this library, judging by its name: `grdb_…`.
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
         ASCIICase.lowercased(tableName).hasPrefix("grdb_")
     }
 }
 
-// See `Database`.
+// Tied to a connection: see `Database`.
 @available(*, unavailable)
 extension Database.TraceEvent: Sendable {}

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An SQLite connection.
 ///
-/// The access methods of a ``DatabaseQueue`` or a `DatabasePool` hand one to their closure:
+/// The access methods of ``DatabaseQueue`` and `DatabasePool` pass a connection to their closure:
 ///
 /// ```swift
 /// let dbQueue = try DatabaseQueue()
@@ -11,12 +11,12 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A connection may only be used inside the closure that received it, on its thread. Methods that
-/// can throw say so with a ``DatabaseError`` of code `SQLITE_MISUSE`; the others trap.
+/// A connection may only be used inside the closure that received it, on its thread. Otherwise, throwing
+/// methods throw a ``DatabaseError`` of code `SQLITE_MISUSE`, and other methods trap.
 public final class Database {
     let raw: RawConnection
 
-    /// Throws if a statement must not run while FTS5 calls a tokenizer. Tokenizers set it.
+    /// Throws if a statement must not run while FTS5 calls a tokenizer. Set by tokenizers.
     var checkWithinTokenizer: ((Statement) throws -> Void)?
 
     /// The database configuration.
@@ -32,58 +32,58 @@ public final class Database {
 
     let schemaCache = SchemaCache()
 
-    /// Set once, when the connection is opened: it refers to the connection.
+    /// Set once, when the connection is opened, because it refers to the connection.
     @exclusivity(unchecked)
     private(set) var broker: ObservationBroker!
 
     let compilation: CompilationMonitor
 
-    // The caches and other values that higher layers keep with the connection, by key.
+    // Caches and other values that higher layers store with the connection, by key.
     private var storage: [ObjectIdentifier: Any] = [:]
 
-    /// The date of the current transaction, when there is one.
+    /// The date of the current transaction, if there is one.
     @exclusivity(unchecked)
     private var transactionStart = TransactionStart.none
 
     private enum TransactionStart {
         case none
-        /// What the default clock said.
+        /// The date of the default clock.
         case wallClock(WallClock)
         case date(Result<Date, any Error>)
     }
 
-    /// Whether the clock is the default one, which is asked at each transaction, and so must not
-    /// cost much.
+    /// Whether the clock is the default one. It is read in every transaction, so reading it must be
+    /// cheap.
     private let usesDefaultClock: Bool
 
-    /// Whether SQLite itself keeps the connection from changing the database.
+    /// Whether SQLite allows the connection to change the database.
     let isOpenedForWriting: Bool
 
-    /// Counts transactions, so that what is known to hold in one is checked anew in the next.
+    /// The number of transactions. Cached facts about one transaction are checked again in the next.
     @exclusivity(unchecked)
     private(set) var transactionNumber = 0 {
         didSet { interestEpoch &+= 1 }
     }
 
-    /// The schema version that ``schemaGeneration`` is about, and the transaction that saw it.
+    /// The schema version that corresponds to ``schemaGeneration``, and the transaction that read it.
     @exclusivity(unchecked)
     var knownSchemaVersion: Int32?
     @exclusivity(unchecked)
     var schemaCheckTransaction: Int?
 
-    /// What the layer of queries keeps with the connection, so that it writes texts once.
+    /// A cache of SQL texts, kept by the query layer.
     @exclusivity(unchecked)
     var queryTexts: AnyObject?
 
-    /// Whether a request is prepared only to be fetched, so that nobody asks its statement for a region.
+    /// Whether a request is only prepared to be fetched, so that the region of its statement is not needed.
     @exclusivity(unchecked)
     var forgoesRegions = false
 
-    /// The region that statements look into, while it is recorded.
+    /// The region that statements read, while it is recorded.
     @exclusivity(unchecked)
     var recordedRegion: DatabaseRegion?
 
-    /// Counts the changes of the schema by this connection.
+    /// The number of schema changes made by this connection.
     @exclusivity(unchecked)
     var schemaGeneration = 0 {
         didSet {
@@ -92,17 +92,16 @@ public final class Database {
         }
     }
 
-    /// Another number when transaction observers must be asked again what they want to know: in each
-    /// transaction, when there are others, and when statements may do something else.
+    /// Changes when transaction observers must be asked again which changes they observe: in each
+    /// transaction, when observers are added or removed, and when statements may have other effects.
     @exclusivity(unchecked)
     var interestEpoch = 0
 
-    /// Another number when the answers of those observers may be others that give the same ones in all
-    /// transactions.
+    /// Changes when even observers that give the same answers in all transactions must be asked again.
     @exclusivity(unchecked)
     var lastingInterestEpoch = 0
 
-    /// The tables and views that were dropped or altered since observers last asked.
+    /// The tables and views dropped or altered since observers last asked.
     var droppedOrAlteredTables: Set<CaseInsensitiveIdentifier> = []
 
     /// Whether all content was replaced since observers last asked.
@@ -112,66 +111,66 @@ public final class Database {
     @exclusivity(unchecked)
     var requiresTransaction = false
 
-    /// Whether the current transaction belongs to a read-only access, which observers are not
-    /// notified of.
+    /// Whether the current transaction belongs to a read-only access. Observers are not notified of
+    /// such transactions.
     @exclusivity(unchecked)
     var isInReadAccess = false
 
-    /// Whether observers are not notified of the end of the transaction. A connection that can't
-    /// write only has read transactions, and does notify its observers of them.
+    /// Whether observers are not notified of the end of the transaction. A read-only connection only has
+    /// read transactions, and does notify its observers.
     var isInUnnotifiedRead: Bool { isInReadAccess && !configuration.readonly }
 
-    /// Whether the statement that runs undoes a transaction, also of a cancelled access.
+    /// Whether the running statement undoes a transaction, which a cancelled access may also do.
     var isRollingBack = false
 
-    /// Whether the statement that runs ends a transaction. Nothing stops it half-way: a commit has
-    /// happened or not.
+    /// Whether the running statement ends a transaction. Nothing stops it halfway: a commit happens
+    /// completely or not at all.
     @exclusivity(unchecked)
     var isEndingTransaction = false
 
-    /// Present if the configuration asks for it.
+    /// Not nil if the configuration enables suspension.
     let suspension: Suspension?
 
-    /// What may cancel the current access.
+    /// The cancellation of the current access, if it can be cancelled.
     @exclusivity(unchecked)
     var cancellation: AccessCancellation? {
         didSet { limitsDidChange() }
     }
 
-    /// When statements stop, in nanoseconds of the monotonic clock.
+    /// The time at which statements must stop, in nanoseconds of the monotonic clock.
     @exclusivity(unchecked)
     var deadline: UInt64? {
         didSet { limitsDidChange() }
     }
 
-    /// What the app asks of statements that run. See `withProgress(_:_:)`.
+    /// The app's progress function. See `withProgress(_:_:)`.
     @exclusivity(unchecked)
     var progress: (() -> ProgressAction)? {
         didSet { limitsDidChange() }
     }
 
-    /// What the app lets statements do.
+    /// The app's authorizer.
     @exclusivity(unchecked) var authorizer: Authorizer?
 
-    /// Whether something may stop the statements of the current access.
+    /// Whether a limit or cancellation may stop the statements of the current access.
     @exclusivity(unchecked)
     var hasLimits = false
 
-    /// Whether the statement that runs must stop when the database gets suspended.
+    /// Whether the running statement must stop when the database is suspended.
     @exclusivity(unchecked)
     var stopsWhenSuspended = false
 
-    /// Why the current transaction must be undone, or the savepoint that holds what was left of a
-    /// statement.
+    /// The reason why the current transaction, or the savepoint that contains the remaining changes of a
+    /// failed statement, must be rolled back.
     var rollbackReason: String? {
         didSet { limitsDidChange() }
     }
 
-    /// What has failed in this access where nothing could be thrown. See `keepFailure(_:)`.
+    /// The failure of a method of this access that could not throw. See `keepFailure(_:)`.
     @exclusivity(unchecked)
     var keptFailure: KeptFailure?
 
-    /// Receives what statements want to do that a C function compiles and runs by itself.
+    /// Receives the actions of statements that a C function compiles and runs on its own.
     var authorizationMonitor: ((RawAuthorization) -> Void)?
 
     /// The number of nested read-only scopes.
@@ -184,25 +183,25 @@ public final class Database {
     /// Receives the duration of each statement, in seconds. See `setProfiler(_:)`.
     var profiler: ((TraceEvent.Statement, TimeInterval) -> Void)?
 
-    /// Runs before `COMMIT`, where statements can still run, unlike in the commit hook.
+    /// Called before `COMMIT`. Unlike the commit hook, it can run statements.
     @exclusivity(unchecked)
     var willCommitTransaction: ((Database) throws -> Void)?
 
-    /// Runs when an access has ended, outside of its transaction, on the thread of the access.
+    /// Called at the end of an access, outside of its transaction, on the thread of the access.
     @exclusivity(unchecked)
     var accessDidEnd: ((Database) -> Void)?
 
-    /// What the access is for, if it has a label.
+    /// The label of the access, if it has one.
     @exclusivity(unchecked)
     var accessLabel: AccessLabel?
 
-    /// What the collector of metrics knows of.
+    /// The counters already reported to the metrics collector.
     @exclusivity(unchecked)
     var countedAccesses = AccessCounters()
 
     /// Opens a connection, and makes it ready for use.
     ///
-    /// The current thread must be the only one that knows it.
+    /// No other thread may have a reference to it.
     init(
         path: String, configuration: Configuration, description: String, opensForWriting: Bool
     ) throws {
@@ -214,7 +213,7 @@ public final class Database {
         statementCache = StatementCache()
         isOpenedForWriting = opensForWriting
         usesDefaultClock = configuration.transactionClock is DefaultTransactionClock
-        // Without a file, there is no lock that the system minds.
+        // Without a file, there is no lock that the system objects to in a suspended app.
         suspension =
             configuration.observesSuspensionNotifications && !DatabaseURI.isInMemory(path)
             ? Suspension() : nil
@@ -236,7 +235,7 @@ public final class Database {
     }
 
     deinit {
-        // Closures refer to this object, and SQLite may outlive it for a while: see RawConnection.
+        // Closures refer to this object. SQLite's connection may outlive it: see `RawConnection`.
         if let connection = raw.handle {
             raw.hooks.removeAll(from: connection)
         }
@@ -270,7 +269,7 @@ public final class Database {
         }
     }
 
-    /// Fails early when the file is not a database, or can't be read.
+    /// Fails early if the file is not a database, or can't be read.
     private func validateFormat() throws {
         let sql = "SELECT * FROM sqlite_master LIMIT 1"
         #if GRDB_ENCRYPTION
@@ -294,9 +293,9 @@ public final class Database {
 
     // MARK: - Misuse
 
-    /// The connection as C functions take it. Nil once closed.
+    /// The connection for C functions. Nil once closed.
     ///
-    /// Functions come from the module `GRDBSQLite`. Never close the connection.
+    /// Use the functions of the module `GRDBSQLite`. Never close the connection.
     public var sqliteConnection: SQLiteConnection? { raw.handle }
 
     /// Throws unless the connection is open and belongs to the current thread.
@@ -307,12 +306,12 @@ public final class Database {
         }
     }
 
-    /// What prevents the connection from being used on its thread, if anything.
+    /// The reason why the connection can't be used on its thread, if any.
     private enum Access {
         case possible
         /// A backup writes to the connection.
         case backupDestination
-        /// The connection can't show its snapshot any more.
+        /// The connection has lost its snapshot.
         case lostSnapshot
         case closed
     }
@@ -327,7 +326,7 @@ public final class Database {
 
     var isBackupDestination: Bool { access == .backupDestination }
 
-    /// What has begun in this access, and must not outlive it.
+    /// The objects that were created in this access, and must not outlive it.
     @exclusivity(unchecked)
     var accessBounds: [WeakAccessBound] = []
 
@@ -341,7 +340,7 @@ public final class Database {
         for bound in bounds { bound.bound?.end() }
     }
 
-    /// Prevents the connection from being used: it can't show its snapshot any more.
+    /// Prevents the connection from being used, because it has lost its snapshot.
     func loseSnapshot() {
         access = .lostSnapshot
     }
@@ -375,14 +374,14 @@ public final class Database {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
     }
 
-    /// Traps unless the connection belongs to the current thread: for API that can't throw.
+    /// Traps unless the connection belongs to the current thread. For methods that can't throw.
     func preconditionAccess() {
         guard raw.isOwnedByCurrentThread else { fatalError("\(accessError())") }
     }
 
     // MARK: - Information
 
-    /// The rowID of the most recently inserted row, 0 if no row was ever inserted.
+    /// The rowid of the last inserted row, or 0 if no row was inserted.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/last_insert_rowid.html>
     public var lastInsertedRowID: Int64 {
@@ -390,7 +389,7 @@ public final class Database {
         return raw.lastInsertedRowID
     }
 
-    /// How many rows the last INSERT, UPDATE or DELETE that succeeded has changed. Rows changed by
+    /// The number of rows changed by the last successful INSERT, UPDATE or DELETE. Rows changed by
     /// triggers and foreign key actions don't count.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/changes.html>
@@ -399,8 +398,8 @@ public final class Database {
         return Int(clamping: raw.changesCount)
     }
 
-    /// How many rows this connection has changed since it was opened, those changed by triggers and
-    /// foreign key actions included.
+    /// The number of rows changed by this connection since it was opened, including rows changed by
+    /// triggers and foreign key actions.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/total_changes.html>
     public var totalChangesCount: Int {
@@ -420,25 +419,25 @@ public final class Database {
         return raw.lastErrorMessage
     }
 
-    /// How many arguments one statement can take at most.
+    /// The maximum number of arguments per statement.
     ///
     /// See `SQLITE_LIMIT_VARIABLE_NUMBER` in <https://www.sqlite.org/limits.html>.
     public var maximumStatementArgumentCount: Int {
         Int(raw.variableNumberLimit)
     }
 
-    /// An integer equal to `SQLITE_VERSION_NUMBER`, of the SQLite that this package brings.
+    /// The `SQLITE_VERSION_NUMBER` of the SQLite that this package includes.
     public static var sqliteLibVersionNumber: CInt { RawSQLite.versionNumber }
 
-    /// What is asked for the primary keys of views. See ``withSchemaSource(_:execute:)``.
+    /// Provides the primary keys of views. See ``withSchemaSource(_:execute:)``.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
-    /// Whether the connection refuses changes now: it is read-only, or in a read-only access.
+    /// Whether the connection currently refuses changes: it is read-only, or in a read-only access.
     var isReadOnly: Bool { readOnlyDepth > 0 || configuration.readonly }
 
     // MARK: - Values of higher layers
 
-    /// A value that a higher layer keeps with the connection.
+    /// A value that a higher layer stores with the connection.
     subscript<Key: DatabaseStorageKey>(_ key: Key.Type) -> Key.Value {
         get { storage[ObjectIdentifier(key)] as! Key.Value? ?? Key.defaultValue }
         set { storage[ObjectIdentifier(key)] = newValue }
@@ -446,7 +445,7 @@ public final class Database {
 
     // MARK: - Memory
 
-    /// Frees as much memory as possible: the cached statements, and what SQLite can do without.
+    /// Frees as much memory as possible, including the cached statements and SQLite's caches.
     ///
     /// See <https://www.sqlite.org/c3ref/db_release_memory.html>.
     public func releaseMemory() {
@@ -456,7 +455,7 @@ public final class Database {
         raw.releaseMemory()
     }
 
-    /// Makes all statements compile again when they next run.
+    /// Makes all prepared statements recompile when they next run.
     func expirePreparedStatements() {
         if let connection = raw.handle {
             raw.hooks.installAuthorizer(in: connection)
@@ -467,8 +466,8 @@ public final class Database {
 
     /// Closes the connection.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if living statements prevent it. The
-    ///   connection then stays usable.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if unfinalized statements prevent it. The
+    ///   connection then remains usable.
     func close() throws {
         guard raw.handle != nil else { return }
         if raw.isForked { throw DatabaseError(RawConnection.forkFailure) }
@@ -483,7 +482,7 @@ public final class Database {
         forgetClosures()
     }
 
-    /// Frees what closures of the app hold.
+    /// Releases the closures of the app, and other stored values.
     private func forgetClosures() {
         broker.removeAll()
         storage = [:]
@@ -492,7 +491,7 @@ public final class Database {
         raw.hooks.busy = nil
     }
 
-    /// Closes the connection as far as possible: what still lives closes it when it goes away.
+    /// Closes the connection as far as possible. Remaining handles close it when they are freed.
     func discard() {
         statementCache.removeAll()
         schemaCache.removeAll()
@@ -503,7 +502,7 @@ public final class Database {
 
     // MARK: - Read-only access
 
-    /// Refuses writes on this connection while `value` runs.
+    /// Refuses writes on this connection while the closure runs.
     ///
     /// ```swift
     /// try dbQueue.writeWithoutTransaction { db in
@@ -513,7 +512,7 @@ public final class Database {
     /// }
     /// ```
     ///
-    /// Calls can be nested. Unlike `PRAGMA query_only`, prepared statements don't expire.
+    /// Calls can be nested. Unlike with `PRAGMA query_only`, prepared statements don't expire.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError`` of code `SQLITE_MISUSE`.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
@@ -543,10 +542,10 @@ public final class Database {
 
     // MARK: - Busy mode
 
-    /// Changes what happens when another connection has locked the database.
+    /// Changes the behavior when another connection has locked the database.
     ///
-    /// - throws: a ``DatabaseError`` if the timeout is not a number of seconds that SQLite can
-    ///   handle, about 24 days.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the timeout is not between 0 and SQLite's
+    ///   maximum of about 24 days.
     public func setBusyMode(_ busyMode: BusyMode) throws {
         try checkAccess()
         switch busyMode {
@@ -568,8 +567,8 @@ public final class Database {
 
     /// The date of the current transaction.
     ///
-    /// All calls inside one transaction return the same date, which the clock gives when the
-    /// transaction begins. Outside of transactions, each call asks the clock. See
+    /// All calls inside one transaction return the same date, which is read from the clock when the
+    /// transaction begins. Outside of transactions, each call reads the clock. See
     /// ``Configuration/transactionClock``.
     ///
     /// - throws: the error of the clock.
@@ -587,7 +586,7 @@ public final class Database {
         }
     }
 
-    /// Whether the current transaction has its date.
+    /// Whether the date of the current transaction is known.
     var isTransactionDated: Bool {
         if case .none = transactionStart { false } else { true }
     }
@@ -611,14 +610,13 @@ extension Database: CustomDebugStringConvertible {
     public var debugDescription: String { "<Database: \(description)>" }
 }
 
-/// The key of a value that a layer above keeps with a connection.
+/// The key of a value that a higher layer stores with a connection.
 protocol DatabaseStorageKey {
     associatedtype Value
     static var defaultValue: Value { get }
 }
 
-// States that the type is not sendable. Without this, the compiler would not know either way; with
-// it, an access that returns a connection resolves to the synchronous method, in asynchronous
-// functions as well.
+// States explicitly that the type is not sendable. With this declaration, an access that returns a
+// connection resolves to the synchronous method, even in asynchronous functions.
 @available(*, unavailable)
 extension Database: Sendable {}

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts and times the accesses of the connections whose configuration refers to it.
+/// Counts and times the accesses of the connections configured with it.
 ///
 /// ```swift
 /// let collector = DatabaseMetricsCollector()
@@ -9,10 +9,10 @@ import Foundation
 /// let dbPool = try DatabasePool(path: path, configuration: configuration)
 /// ```
 ///
-/// Give each database a collector of its own. An access costs less than a microsecond more with a
-/// collector, and nothing without.
+/// Use a separate collector for each database. With a collector, an access takes less than a
+/// microsecond more. Without one, there is no cost.
 ///
-/// All members may be used from any thread.
+/// All members can be used from any thread.
 public final class DatabaseMetricsCollector: Sendable {
     private struct State {
         var metrics = DatabaseMetrics()
@@ -27,10 +27,10 @@ public final class DatabaseMetricsCollector: Sendable {
 
     private let state = Locked(State())
 
-    /// Creates a collector that has counted nothing.
+    /// Creates a collector.
     public init() {}
 
-    /// What was counted, without the size of the write-ahead log, which only the database knows.
+    /// The metrics so far, without the size of the write-ahead log, which only the database knows.
     public var metrics: DatabaseMetrics {
         state.withLock { state in
             var metrics = state.metrics
@@ -83,7 +83,7 @@ public final class DatabaseMetricsCollector: Sendable {
         }
     }
 
-    /// Notes that an access did not begin at once.
+    /// Records the time that an access has waited.
     func didWait(since requestTime: UInt64, isReader: Bool) {
         let wait = TimeInterval(Monotonic.nanoseconds - requestTime) / 1e9
         state.withLock { state in
@@ -104,7 +104,7 @@ public final class DatabaseMetricsCollector: Sendable {
 
     // MARK: - Snapshots
 
-    /// Notes that a snapshot exists, as long as the result does.
+    /// Records that a snapshot exists, while the returned object exists.
     func holdSnapshot(_ connection: String) -> AnyObject {
         let hold = Hold(self)
         let access = DatabaseMetrics.RunningAccess(
@@ -127,7 +127,7 @@ public final class DatabaseMetricsCollector: Sendable {
     }
 }
 
-/// What a connection has counted since its last access.
+/// The counts of a connection in one access.
 struct AccessCounters {
     var commitCount = 0
     var rollbackCount = 0
@@ -136,7 +136,7 @@ struct AccessCounters {
 }
 
 extension Database {
-    /// Takes what was counted since the last call.
+    /// Returns the counts since the last call.
     func takeAccessCounters() -> AccessCounters {
         let total = AccessCounters(
             commitCount: broker.commitCount, rollbackCount: broker.rollbackCount,
@@ -147,7 +147,7 @@ extension Database {
         return AccessCounters(
             commitCount: total.commitCount - former.commitCount,
             rollbackCount: total.rollbackCount - former.rollbackCount,
-            // A connection that is closed has counted nothing.
+            // The counters of a closed connection are zero.
             cacheHitCount: max(0, total.cacheHitCount - former.cacheHitCount),
             cacheMissCount: max(0, total.cacheMissCount - former.cacheMissCount))
     }

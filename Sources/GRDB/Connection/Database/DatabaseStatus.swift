@@ -1,4 +1,4 @@
-/// The memory that a connection uses, and what it has counted since it was opened.
+/// The memory usage of a connection, and its counters since it was opened.
 ///
 /// ```swift
 /// try dbQueue.read { db in
@@ -8,23 +8,23 @@
 /// }
 /// ```
 ///
-/// Sizes are in bytes. Counters never decrease: subtract an earlier value.
+/// Sizes are in bytes. Counters never decrease: subtract an earlier value to get a difference.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_dbstatus_options.html>
 public struct DatabaseStatus: Hashable, Sendable {
-    /// The memory of all page caches.
+    /// The memory used by all page caches.
     public let cacheByteCount: Int
 
-    /// The memory of the schemas.
+    /// The memory used by the schemas.
     public let schemaByteCount: Int
 
-    /// The memory of all statements of the connection, cached ones included.
+    /// The memory used by all statements of the connection, including cached ones.
     public let statementByteCount: Int
 
-    /// How often a page was found in the cache.
+    /// The number of pages found in the cache.
     public let cacheHitCount: Int
 
-    /// How often a page was not found in the cache, and so was read from the file.
+    /// The number of pages not found in the cache, and so read from the file.
     public let cacheMissCount: Int
 
     /// The number of pages written to the file, or to the write-ahead log.
@@ -33,7 +33,7 @@ public struct DatabaseStatus: Hashable, Sendable {
     /// The number of pages written in the middle of a transaction, because the cache was full.
     public let cacheSpillCount: Int
 
-    /// The bytes that were written to temporary files, by sorting for example, because memory was full.
+    /// The bytes written to temporary files because memory was full, for example by sorting.
     public let temporarySpillByteCount: Int
 
     /// Whether the transaction leaves foreign key violations that prevent it from being committed.
@@ -50,11 +50,11 @@ public struct DatabaseStatus: Hashable, Sendable {
         public let usedCount: Int
         /// The highest number of slots in use.
         public let highestUsedCount: Int
-        /// The number of allocations that took a slot.
+        /// The number of allocations that used a slot.
         public let hitCount: Int
         /// The number of allocations that were too large for a slot.
         public let missedBySizeCount: Int
-        /// The number of allocations for which there was no slot left.
+        /// The number of allocations that found no free slot.
         public let missedByFullnessCount: Int
     }
 
@@ -84,18 +84,18 @@ public struct DatabaseStatus: Hashable, Sendable {
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_status_malloc_count.html>
 public struct DatabaseMemoryStatus: Hashable, Sendable {
-    /// The bytes in use.
+    /// The number of bytes in use.
     public let usedByteCount: Int
-    /// The most bytes that were ever in use.
+    /// The highest number of bytes in use so far.
     public let highestUsedByteCount: Int
     /// The number of allocations in use.
     public let allocationCount: Int
-    /// The bytes of the largest allocation that was ever asked for.
+    /// The size of the largest requested allocation, in bytes.
     public let largestAllocationByteCount: Int
 }
 
 extension Database {
-    /// The memory that this connection uses, and what it has counted since it was opened.
+    /// The memory usage of this connection, and its counters since it was opened.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not belong
     ///   to the current thread.
@@ -112,8 +112,8 @@ extension Database {
     /// The memory that SQLite uses for all connections of the process; nil if SQLite does not count it,
     /// which is the default.
     ///
-    /// Counting costs a lock for each allocation, so that the vendored SQLite does not. A program asks for it
-    /// with `sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1)` before it opens its first connection. Any thread may
+    /// Counting takes a lock for each allocation, so it is disabled in the vendored SQLite. To enable it,
+    /// call `sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1)` before opening the first connection. Any thread may
     /// read this property.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/status.html>

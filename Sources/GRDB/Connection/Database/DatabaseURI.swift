@@ -12,12 +12,12 @@
 public struct DatabaseURI: Hashable, Sendable {
     /// A parameter of a database URI.
     public struct Parameter: Hashable, Sendable {
-        /// How the database is opened.
+        /// The mode in which the database is opened.
         public enum Mode: String, Sendable {
-            /// The file exists, and is not changed.
+            /// The file must exist, and can't be changed.
             case readOnly = "ro"
 
-            /// The file exists, and may be changed.
+            /// The file must exist, and can be changed.
             case readWrite = "rw"
 
             /// The file is created if it does not exist.
@@ -29,17 +29,17 @@ public struct DatabaseURI: Hashable, Sendable {
 
         /// Whether connections of this process share their cache.
         public enum Cache: String, Sendable {
-            /// They share it.
+            /// The connections share a cache.
             case shared
 
-            /// Each has a cache of its own.
+            /// Each connection has its own cache.
             case `private`
         }
 
         let name: String
         let value: String
 
-        /// How the database is opened. A mode can only restrict what the configuration says.
+        /// The mode in which the database is opened. It can only restrict the configuration.
         public static func mode(_ mode: Mode) -> Parameter {
             Parameter(name: "mode", value: mode.rawValue)
         }
@@ -49,7 +49,7 @@ public struct DatabaseURI: Hashable, Sendable {
             Parameter(name: "cache", value: cache.rawValue)
         }
 
-        /// Whether the file never changes, so that it needs no lock.
+        /// Whether the file never changes, so that no locks are needed.
         public static func immutable(_ isImmutable: Bool) -> Parameter {
             Parameter(name: "immutable", value: isImmutable ? "1" : "0")
         }
@@ -59,12 +59,12 @@ public struct DatabaseURI: Hashable, Sendable {
             Parameter(name: "nolock", value: isUnlocked ? "1" : "0")
         }
 
-        /// Whether the disk promises that a write does not change the bytes next to it.
+        /// Whether the disk guarantees that a write does not change the bytes next to it.
         public static func powersafeOverwrite(_ isSafe: Bool) -> Parameter {
             Parameter(name: "psow", value: isSafe ? "1" : "0")
         }
 
-        /// The file whose access mode is given to journal files.
+        /// The file whose permissions are applied to journal files.
         public static func modeOf(_ path: String) -> Parameter {
             Parameter(name: "modeof", value: path)
         }
@@ -74,7 +74,7 @@ public struct DatabaseURI: Hashable, Sendable {
             Parameter(name: "vfs", value: name)
         }
 
-        /// A parameter of a virtual file system of your own.
+        /// A parameter of a custom virtual file system.
         public static func custom(_ name: String, _ value: String) -> Parameter {
             Parameter(name: name, value: value)
         }
@@ -83,21 +83,21 @@ public struct DatabaseURI: Hashable, Sendable {
     /// The path of the file, or the name of an in-memory database.
     public var path: String
 
-    /// The options, in the order of the URI.
+    /// The parameters, in the order of the URI.
     public var parameters: [Parameter]
 
     /// Creates a URI.
     ///
     /// - parameter path: the path of the file, or the name of an in-memory database.
-    /// - parameter parameters: the options.
+    /// - parameter parameters: the parameters.
     public init(path: String, parameters: [Parameter] = []) {
         self.path = path
         self.parameters = parameters
     }
 
-    /// The URI, with escaped characters.
+    /// The URI, percent-encoded.
     public var string: String {
-        // Two slashes at the start would make a host name of what follows.
+        // A path that starts with two slashes would be parsed as a host name.
         var uri = (path.hasPrefix("//") ? "file://" : "file:") + Self.escape(path)
         for (index, parameter) in parameters.enumerated() {
             uri += index == 0 ? "?" : "&"
@@ -106,7 +106,7 @@ public struct DatabaseURI: Hashable, Sendable {
         return uri
     }
 
-    /// The URI, unless a part of it holds a NUL character, at which SQLite would stop.
+    /// Returns the URI. Throws if a part of it contains a NUL character, where SQLite would stop.
     func checkedString() throws -> String {
         let parts = [path] + parameters.flatMap { [$0.name, $0.value] }
         guard !parts.contains(where: { $0.utf8.contains(0) }) else {
@@ -116,8 +116,8 @@ public struct DatabaseURI: Hashable, Sendable {
         return string
     }
 
-    /// The path, or the URI with another access mode, for a read-only connection: SQLite refuses the
-    /// modes of URIs that allow more than the connection.
+    /// Returns the path or URI for a read-only connection. The mode of a URI is adjusted, because SQLite
+    /// refuses modes that allow more than the connection does.
     static func readOnlyPath(_ path: String) -> String {
         guard path.hasPrefix("file:"), let mark = path.firstIndex(of: "?") else { return path }
         let fragment = path.firstIndex(of: "#") ?? path.endIndex
@@ -128,7 +128,7 @@ public struct DatabaseURI: Hashable, Sendable {
         return path[...mark] + parameters.joined(separator: "&") + path[fragment...]
     }
 
-    /// Whether a path, or a URI, stands for a database that is in memory, or private and temporary.
+    /// Whether a path or URI refers to a database in memory, or to a private temporary database.
     static func isInMemory(_ path: String) -> Bool {
         if path.isEmpty || path == ":memory:" || path.hasPrefix("file::memory:") { return true }
         guard path.hasPrefix("file:"), let mark = path.firstIndex(of: "?") else { return false }
@@ -136,7 +136,7 @@ public struct DatabaseURI: Hashable, Sendable {
         return query.split(separator: "&").contains { $0 == "mode=memory" || $0 == "vfs=memdb" }
     }
 
-    /// Escapes what has a meaning in URIs: all but letters, digits and `-._~/`.
+    /// Percent-encodes all bytes except letters, digits and `-._~/`.
     private static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var result: [UInt8] = []

@@ -8,10 +8,10 @@ import Musl
 import Android
 #endif
 
-/// The sizes of files, which are not opened for it: closing one would free all locks that SQLite holds on
-/// it in this process.
+/// Reads the sizes of files without opening them: closing a file would release all locks that SQLite
+/// holds on it in this process.
 enum FileSize {
-    /// The size of the write-ahead log of a database, in bytes; 0 if there is none.
+    /// The size of the write-ahead log of a database, in bytes; 0 if there is none, or for a URI.
     static func ofWAL(_ path: String) -> Int {
         path.isEmpty || path.hasPrefix("file:") ? 0 : of(path + "-wal")
     }

@@ -1,6 +1,6 @@
-/// Whether a connection must not take locks, because the app is about to be suspended by its system.
+/// Whether a connection must not take locks, because the system is about to suspend the app.
 ///
-/// Any thread may suspend and resume.
+/// Can be suspended and resumed from any thread.
 final class Suspension: Sendable {
     private let state = Locked(false)
 
@@ -16,10 +16,10 @@ final class Suspension: Sendable {
 }
 
 extension Database {
-    /// Throws if the database is suspended, and the statement would take a lock that the system does
-    /// not want. An open transaction is rolled back, so that its lock goes away.
+    /// Throws if the database is suspended, and the statement would take a lock that the system objects
+    /// to. Rolls back an open transaction, to release its lock.
     ///
-    /// Reads take no such lock in WAL mode. Commits give theirs back.
+    /// In WAL mode, reads take no such lock. Commits release the lock.
     func checkSuspension(
         isReadonly: Bool, effect: StatementEffects.TransactionEffect?, sql: String? = nil
     ) throws {
@@ -27,15 +27,15 @@ extension Database {
         guard let suspension, !isRollingBack else { return }
         switch effect {
         case .rollback, .commit, .releaseSavepoint:
-            // The end of a transaction gives its lock back, one way or the other.
+            // Both ways of ending a transaction release its lock.
             return
         default:
             break
         }
         if isReadonly, raw.isInWALMode { return }
         guard suspension.isSuspended else {
-            // The interruption that comes with the suspension may come too early: SQLite forgets it
-            // when a statement starts.
+            // The interruption at suspension may come too early: SQLite clears it when a statement
+            // starts.
             stopsWhenSuspended = true
             return
         }
