@@ -81,8 +81,8 @@ final class ReplicaWatcher: Sendable {
         } catch {
             return noteFailure(error)
         }
-        // An incomplete state is not an age limit: the next transaction may be about to be
-        // completed.
+        // The stall limit only applies while the last transaction is complete: an incomplete one
+        // may be about to complete.
         if !stamp.isComplete {
             noteFailure(.incomplete(path: files.databasePath))
         } else {
