@@ -112,7 +112,8 @@ private final class SlowStatementReporter {
     /// Returns the plan of a statement, explained with NULL arguments because the original ones are
     /// no longer known.
     private func plan(of sql: String, _ db: Database) -> QueryPlan? {
-        // An access that has left a transaction open gets no plans.
+        // There is no plan if the access has left a transaction open, nor for statements such as
+        // BEGIN.
         guard db.raw.isInAutocommitMode,
             let statement = try? db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
         else { return nil }

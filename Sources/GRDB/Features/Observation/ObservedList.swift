@@ -135,7 +135,7 @@ extension ObservedList where Element: FetchableRecord {
     ///
     /// - parameter request: the new request.
     /// - parameter id: returns the identity of an element. Use the same identity as for the former
-    ///   request, or all elements are deleted and inserted.
+    ///   request. Otherwise, elements that remain in the list are deleted and inserted again.
     public func setRequest(
         _ request: some FetchRequest<Element> & Sendable,
         id: @escaping @Sendable (Element) -> some Hashable & Sendable

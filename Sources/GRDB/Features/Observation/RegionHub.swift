@@ -3,8 +3,8 @@
 ///
 /// Observations of the same tables and columns share one transaction observer. It looks up the
 /// observations to wake by rowid, so that a thousand observations of a thousand different rows slow
-/// down a write as much as one. As the first observer of the connection, the hub is notified last
-/// of the end of a transaction. It then also checks whether the schema has changed.
+/// down a write as much as one. At the end of a transaction, the hub notifies the observations of
+/// all groups, and checks whether the schema has changed.
 ///
 /// The hub lives as long as its connection, because adding and removing it would recompile
 /// statements.

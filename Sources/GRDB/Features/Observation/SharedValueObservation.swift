@@ -23,7 +23,7 @@ public enum SharedValueObservationExtent: Sendable {
 /// }
 /// ```
 ///
-/// A client that starts after the first value was delivered immediately receives the latest value.
+/// A client that starts later first receives the latest value.
 ///
 /// A shared observation can be used from any thread.
 public final class SharedValueObservation<Element: Sendable>: Sendable {

@@ -63,7 +63,7 @@ extension RTree {
     /// In an R*Tree of reals, the region is rounded like the stored boxes, so that a row that was
     /// inserted with the bounds of the region is inside it.
     ///
-    /// The statement fails if the table is not an R*Tree, or has a different number of dimensions.
+    /// The statement fails if the table has no coordinates, or a different number of dimensions.
     public static func within(_ region: RTreeRegion) -> SQLExpression {
         SQLExpression(RTreeComparison(region: region, relation: .within))
     }
@@ -79,7 +79,7 @@ extension RTree {
     /// Boxes that only touch also overlap. The condition applies to the table of the request or
     /// association, or of the ``TableAlias`` that qualifies it. It uses the index.
     ///
-    /// The statement fails if the table is not an R*Tree, or has a different number of dimensions.
+    /// The statement fails if the table has no coordinates, or a different number of dimensions.
     public static func overlaps(_ region: RTreeRegion) -> SQLExpression {
         SQLExpression(RTreeComparison(region: region, relation: .overlaps))
     }
@@ -95,7 +95,7 @@ extension RTree {
     /// The condition applies to the table of the request or association, or of the ``TableAlias``
     /// that qualifies it. It uses the index.
     ///
-    /// The statement fails if the table is not an R*Tree, or has a different number of dimensions.
+    /// The statement fails if the table has no coordinates, or a different number of dimensions.
     public static func contains(_ region: RTreeRegion) -> SQLExpression {
         SQLExpression(RTreeComparison(region: region, relation: .contains))
     }

@@ -138,8 +138,8 @@ final class ChangesetApplier {
         if database.suspension != nil {
             try database.checkSuspension(isReadonly: false, effect: nil)
         }
-        // SQLite sets and resets `PRAGMA defer_foreign_keys`, which clears the counter of deferred
-        // violations.
+        // SQLite sets and resets `PRAGMA defer_foreign_keys`, which also resets the count of
+        // deferred violations.
         let violations = raw.deferredForeignKeyViolations
         let outerError = raw.callbackError
         raw.callbackError = nil

@@ -1,7 +1,7 @@
-// Requests on typed expressions.
+// Requests with typed expressions.
 
 extension FilteredRequest {
-    /// Filters rows by a boolean column, or expression.
+    /// Filters rows by a Boolean column or expression.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "isActive"
@@ -14,7 +14,7 @@ extension FilteredRequest {
 }
 
 extension QueryInterfaceRequest {
-    /// Selects an expression, and decodes rows into its type.
+    /// Selects an expression, and decodes rows into the type of the expression.
     ///
     /// ```swift
     /// // SELECT "score" FROM "player"
@@ -28,7 +28,7 @@ extension QueryInterfaceRequest {
 }
 
 extension Table {
-    /// Selects an expression, and decodes rows into its type.
+    /// Selects an expression, and decodes rows into the type of the expression.
     ///
     /// ```swift
     /// // SELECT "score" FROM "player"
@@ -41,7 +41,7 @@ extension Table {
         all().select(selection)
     }
 
-    /// Returns a request for the rows that meet a condition.
+    /// Returns a request for the rows that satisfy a condition.
     @_disfavoredOverload  // the other conditions are tried first, and nothing else then
     public func filter(
         _ predicate: any TypedExpressible<Bool>
