@@ -10,6 +10,8 @@ struct ListMatching<Element: Sendable>: Sendable {
     /// By index in the new list: whether the element is in both lists, with different content.
     let isChanged: [Bool]
 
+    /// Compares two lists.
+    ///
     /// - complexity: linear in the total length of the lists.
     init(from old: FetchedList<Element>, to new: FetchedList<Element>) {
         self.old = old

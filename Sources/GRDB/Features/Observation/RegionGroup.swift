@@ -230,7 +230,7 @@ final class RegionGroup: RowChangeObserver {
                 hasChanged(tracker)
             }
         }
-        // All trackers were woken: the rest of the transaction can't tell them more.
+        // All trackers were woken: further changes in the transaction don't matter.
         if table.ofAllRows.count == trackers.count {
             stopObservingDatabaseChangesUntilNextTransaction()
         }

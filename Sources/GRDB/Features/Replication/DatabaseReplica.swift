@@ -81,7 +81,7 @@ public final class DatabaseReplica: ArrivingReader {
         public var onStall: (@Sendable (DatabaseReplicaError) -> Void)?
 
         /// Whether reads throw ``DatabaseReplicaError/stalled(_:)`` while the follower is stalled.
-        /// The default is false: they read the last complete transaction.
+        /// The default is false: reads then return the current content.
         public var refusesStalledReads = false
 
         /// The time, in seconds, that a read waits for the follower to finish a transaction. The

@@ -160,8 +160,7 @@ extension FetchRequest where Self: Sendable {
     }
 }
 
-/// How the rows of a compound request are decoded. They are decoded like the rows of its first
-/// request.
+/// How the rows of a compound request are decoded: like the rows of its first request.
 private enum RowDecoding: Sendable {
     /// Like the rows of the first query, which is known once it is written.
     case ofFirstQuery

@@ -7,7 +7,7 @@ extension FilteredRequest {
     /// // SELECT * FROM "player" WHERE "isActive"
     /// let request = Player.all().filter(Player.Columns.isActive)
     /// ```
-    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    @_disfavoredOverload  // the overloads for other conditions win
     public func filter(_ predicate: any TypedExpressible<Bool>) -> Self {
         filter(predicate.untyped)
     }
@@ -42,7 +42,7 @@ extension Table {
     }
 
     /// Returns a request for the rows that satisfy a condition.
-    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    @_disfavoredOverload  // the overloads for other conditions win
     public func filter(
         _ predicate: any TypedExpressible<Bool>
     ) -> QueryInterfaceRequest<RowDecoder> {
