@@ -1,6 +1,6 @@
 public import Testing
 
-/// The error that tests throw in order to see where it comes out.
+/// An error that tests throw to check how it propagates.
 public struct TestError: Error, Hashable, CustomStringConvertible {
     public var name: String
 
@@ -11,7 +11,7 @@ public struct TestError: Error, Hashable, CustomStringConvertible {
     public var description: String { name.isEmpty ? "TestError" : "TestError \(name)" }
 }
 
-/// Expects that the closure throws an error with this very description.
+/// Expects that the closure throws an error with exactly this description.
 ///
 /// ```swift
 /// try dbQueue.write { db in
@@ -33,7 +33,7 @@ public func expectError<Result>(
     }
 }
 
-/// Expects that the closure throws an error with this very description.
+/// Expects that the closure throws an error with exactly this description.
 public func expectError<Result>(
     _ description: String, sourceLocation: SourceLocation = #_sourceLocation,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result

@@ -3,16 +3,17 @@ import Foundation
 
 /// The POSIX locks of a process on the files of a database, as the kernel reports them.
 public struct FileLocks: CustomStringConvertible {
-    /// One per lock, such as `-shm WRITE 120-120`.
+    /// The locks, separated by commas, such as `-shm WRITE 120-120`.
     public let description: String
 
-    /// Whether a lock excludes other processes from reading or writing.
+    /// Whether there is an exclusive lock, which blocks other processes.
     public let hasWriteLock: Bool
 
-    /// Whether there is any lock.
+    /// Whether there are no locks.
     public let isEmpty: Bool
 
-    /// Reads the locks of this process on a database file, its journal, WAL and shared memory.
+    /// Reads the locks of this process on a database file, and on its journal, WAL and shared
+    /// memory.
     public init(path: String) throws {
         var suffixes: [UInt64: String] = [:]
         for suffix in ["", "-journal", "-wal", "-shm"] {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A list that any thread may append to.
+/// A thread-safe list of elements.
 ///
-/// `@unchecked Sendable`: the elements are only touched under the lock of the condition.
+/// `@unchecked Sendable`: the elements are only accessed under the lock of the condition.
 public final class Log<Element: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var storage: [Element] = []
@@ -16,13 +16,13 @@ public final class Log<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// All elements since the log was made, or last emptied.
+    /// All elements since the log was created or last emptied.
     public var elements: [Element] {
         condition.withLock { storage }
     }
 
-    /// Waits until the log has that many elements, and returns all of them. Gives up after a long
-    /// time.
+    /// Waits until the log has at least the given number of elements, and returns all elements.
+    /// Gives up after ten minutes.
     @discardableResult
     public func wait(forCount count: Int) -> [Element] {
         let deadline = Date(timeIntervalSinceNow: 600)
@@ -32,7 +32,7 @@ public final class Log<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits without holding a thread that tasks run on.
+    /// Waits without blocking a thread of the cooperative pool.
     @discardableResult
     public func wait(forCount count: Int) async -> [Element] {
         await withCheckedContinuation { continuation in
@@ -42,7 +42,7 @@ public final class Log<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Empties the log, and returns what was in it.
+    /// Removes and returns all elements.
     @discardableResult
     public func removeAll() -> [Element] {
         condition.withLock {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The memory of the process, in kilobytes. Linux only.
 public enum ProcessMemory {
-    /// The greatest amount of memory that the process has had since the last reset.
+    /// The peak memory of the process since the last reset.
     public static var peak: Int? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM") })
@@ -10,9 +10,9 @@ public enum ProcessMemory {
         return Int(line.filter(\.isNumber))
     }
 
-    /// Forgets the peak.
+    /// Resets the peak.
     ///
-    /// - returns: what the process has now.
+    /// - returns: the current memory of the process.
     public static func resetPeak() -> Int? {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
         return peak

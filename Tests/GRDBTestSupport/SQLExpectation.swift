@@ -1,8 +1,8 @@
 public import GRDB
 public import Testing
 
-/// Expects that the closure runs some SQL, arguments included, and nothing else, on the connections
-/// of the test.
+/// Expects that the closure runs exactly the given SQL, including arguments, on the connections of
+/// the test.
 ///
 /// ```swift
 /// try expectSQL(
@@ -15,7 +15,7 @@ public import Testing
 /// }
 /// ```
 ///
-/// - parameter expected: one statement a line. Runs of blanks count as one.
+/// - parameter expected: one statement per line. Consecutive blanks are equivalent to a single one.
 public func expectSQL(
     _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
@@ -24,7 +24,7 @@ public func expectSQL(
     expectSameSQL(sql, expected, sourceLocation)
 }
 
-/// Expects that the closure runs some SQL, and nothing else, on the connections of the test.
+/// Expects that the closure runs exactly the given SQL on the connections of the test.
 public func expectSQL(
     _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
@@ -33,7 +33,7 @@ public func expectSQL(
     expectSameSQL(sql, expected, sourceLocation)
 }
 
-/// Expects that two pieces of SQL are the same, blanks apart.
+/// Expects that two SQL texts are equal, ignoring the number of blanks.
 public func expectSQL(
     _ actual: String, equals expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -52,7 +52,7 @@ private func normalizedSQL(_ sql: String) -> String {
 }
 
 extension Database {
-    /// The SQL that the closure has run, but the one that reads the schema.
+    /// Returns the SQL that the closure runs, without the statements that read the schema.
     public func statements(of body: () throws -> Void) rethrows -> [String] {
         try TestDatabases.sql(of: body).filter { sql in
             !sql.hasPrefix("PRAGMA") && !sql.hasSuffix("_master")

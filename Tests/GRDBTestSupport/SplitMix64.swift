@@ -1,4 +1,4 @@
-/// A small generator of pseudo-random numbers, so that property tests fail the same way each time.
+/// A small pseudorandom number generator, for reproducible property tests.
 ///
 /// See <https://prng.di.unimi.it/splitmix64.c>.
 public struct SplitMix64: RandomNumberGenerator {

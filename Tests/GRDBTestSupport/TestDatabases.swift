@@ -2,13 +2,13 @@ import Foundation
 public import GRDB
 public import Testing
 
-/// Where a test keeps its database.
+/// The storage of a test database.
 public enum DatabaseStorage: Sendable, CaseIterable {
     case memory
     case file
 }
 
-/// The types of connections that a test can be run with.
+/// The kinds of writers to run a test with.
 ///
 /// ```swift
 /// @Test(arguments: DatabaseKind.allCases)
@@ -22,8 +22,8 @@ public enum DatabaseKind: Sendable, CaseIterable {
 
 /// The databases of one test.
 ///
-/// Suites ask for them with the trait `.databases`. Tests open their connections with the static
-/// functions of this type, which all work on the databases of the current test:
+/// Suites get them with the trait `.databases`. Tests open connections with the static functions of
+/// this type, which operate on the databases of the current test:
 ///
 /// ```swift
 /// @Suite(.databases) struct PlayerTests {
@@ -33,15 +33,15 @@ public enum DatabaseKind: Sendable, CaseIterable {
 /// }
 /// ```
 ///
-/// All SQL that these connections run is logged. When the test ends, it fails if one of them is
-/// still alive, and its files are removed.
+/// All SQL run by these connections is logged. A test fails if a connection is still alive at its
+/// end. Its files are then removed.
 public final class TestDatabases: Sendable {
     @TaskLocal private static var current: TestDatabases?
 
-    /// The connections that were opened.
+    /// The opened connections.
     private let connections = Log<WeakDatabase>()
 
-    /// The statements that the connections have run.
+    /// The statements run by the connections.
     private let sql = Log<String>()
 
     private let directory = FileManager.default.temporaryDirectory
@@ -53,7 +53,7 @@ public final class TestDatabases: Sendable {
     }
 
     private struct WeakDatabase: @unchecked Sendable {
-        // Only compared with nil.
+        // Only compared with nil, so that no thread uses the connection.
         weak var database: Database?
     }
 
@@ -66,12 +66,13 @@ public final class TestDatabases: Sendable {
 
     // MARK: - Connections
 
-    /// A configuration whose connections log their SQL, and are expected to be deallocated.
+    /// Returns a configuration whose connections log their SQL, and must be deallocated before the
+    /// test ends.
     ///
-    /// Tests may change it. A trace function of theirs replaces the log.
+    /// Tests may change the configuration. If they set a trace function, SQL is not logged.
     ///
-    /// If the package is built with encryption, and the environment has `GRDB_ENCRYPTED_TESTS`, the
-    /// connections have a key.
+    /// If the package is built with encryption, and `GRDB_ENCRYPTED_TESTS` is set in the
+    /// environment, the connections use an encryption key.
     public static func makeConfiguration() -> Configuration {
         var configuration = makePlainConfiguration()
         #if GRDB_ENCRYPTION
@@ -84,11 +85,11 @@ public final class TestDatabases: Sendable {
         return configuration
     }
 
-    /// Whether ``makeConfiguration()`` has a key.
+    /// Whether connections of ``makeConfiguration()`` use an encryption key.
     public static let encryptsDatabases =
         ProcessInfo.processInfo.environment["GRDB_ENCRYPTED_TESTS"] != nil
 
-    /// A configuration like that of ``makeConfiguration()``, whose connections never have a key.
+    /// Returns a configuration like ``makeConfiguration()``, but without an encryption key.
     public static func makePlainConfiguration() -> Configuration {
         let databases = required
         var configuration = Configuration()
@@ -129,9 +130,10 @@ public final class TestDatabases: Sendable {
         try DatabasePool(path: path, configuration: configuration ?? makeConfiguration())
     }
 
-    /// Opens a new database, in a file unless the kind of connection can do without.
+    /// Opens a new database, in memory for queues, and in a file for pools.
     ///
-    /// The first reader of a pool is open already, so that the SQL of accesses is all there is.
+    /// The first reader of a pool is already open, so that opening it does not log SQL during the
+    /// test.
     public static func makeWriter(
         _ kind: DatabaseKind, _ configuration: Configuration? = nil
     ) throws -> any DatabaseWriter {
@@ -145,14 +147,14 @@ public final class TestDatabases: Sendable {
         }
     }
 
-    /// A path where there is nothing yet, in a directory that is removed when the test ends.
+    /// Returns an unused path, in a directory that is removed when the test ends.
     public static func makePath(_ name: String = "db.sqlite") -> String {
         required.directory.appendingPathComponent("\(UUID().uuidString)-\(name)").path
     }
 
     // MARK: - SQL
 
-    /// The SQL that the closure has run, on all connections of the test, arguments included.
+    /// Returns the SQL that the closure runs on all connections of the test, including arguments.
     public static func sql(of body: () throws -> Void) rethrows -> [String] {
         let log = required.sql
         log.removeAll()
@@ -160,7 +162,7 @@ public final class TestDatabases: Sendable {
         return log.removeAll()
     }
 
-    /// The SQL that the closure has run, on all connections of the test, arguments included.
+    /// Returns the SQL that the closure runs on all connections of the test, including arguments.
     public static func sql(
         isolation: isolated (any Actor)? = #isolation, of body: () async throws -> Void
     ) async rethrows -> [String] {
@@ -188,21 +190,21 @@ public final class TestDatabases: Sendable {
         }
     }
 
-    /// The number of connections that stay alive after the test.
+    /// Returns the number of connections that are still alive after the test.
     private func leakedConnectionCount() async -> Int {
-        // Blocks that were sent to a dispatch queue go away a little later than their effects: much
-        // later on a busy machine.
+        // Dispatch queues release blocks some time after they have run: much later on a busy
+        // machine.
         let deadline = Date(timeIntervalSinceNow: 60)
         while true {
             let count = connections.elements.count { $0.database != nil }
             if count == 0 || Date() >= deadline { return count }
-            // Nothing tells when a weak reference has become nil.
+            // There is no notification when a weak reference becomes nil.
             try? await Task.sleep(nanoseconds: 5_000_000)
         }
     }
 }
 
-/// Gives each test databases of its own. See ``TestDatabases``.
+/// A trait that gives each test its own databases. See ``TestDatabases``.
 public struct DatabasesTrait: TestTrait, SuiteTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -215,7 +217,7 @@ public struct DatabasesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == DatabasesTrait {
-    /// Gives each test databases of its own, and fails it when a connection leaks. See
+    /// Gives each test its own databases, and fails the test if a connection leaks. See
     /// ``TestDatabases``.
     public static var databases: Self { DatabasesTrait() }
 }

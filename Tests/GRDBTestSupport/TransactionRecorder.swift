@@ -1,6 +1,6 @@
 public import GRDB
 
-/// A transaction observer that writes down what it is told, one line a callback:
+/// A transaction observer that records its callbacks, one line per callback:
 ///
 /// ```text
 /// observes insert(t)
@@ -12,7 +12,7 @@ public import GRDB
 /// didRollback
 /// ```
 ///
-/// Several recorders may share a log, in order to see who is called first: each then begins its
+/// Several recorders can share a log, to check the order of their callbacks. Each then starts its
 /// lines with its name.
 public final class TransactionRecorder: TransactionObserver {
     /// The callbacks to record.
@@ -27,7 +27,7 @@ public final class TransactionRecorder: TransactionObserver {
         public static let observes = Callbacks(rawValue: 1)
         /// `databaseWillChange(with:)`
         public static let willChange = Callbacks(rawValue: 2)
-        /// All the others.
+        /// All other callbacks.
         public static let others = Callbacks(rawValue: 4)
     }
 
@@ -35,7 +35,7 @@ public final class TransactionRecorder: TransactionObserver {
     private let callbacks: Callbacks
     private let log: Log<String>
 
-    /// Decides which events are observed. All of them by default.
+    /// Returns whether to observe events of a kind. By default, all events are observed.
     public var filter: (DatabaseEventKind) -> Bool = { _ in true }
     public var onChange: ((DatabaseEvent) -> Void)?
     public var onUnspecifiedChange: (() -> Void)?
@@ -57,12 +57,12 @@ public final class TransactionRecorder: TransactionObserver {
         log.append(name.map { "\($0): \(line)" } ?? line)
     }
 
-    /// Returns what was recorded since the last call.
+    /// Returns the lines that were recorded since the last call.
     public func lines() -> [String] {
         log.removeAll()
     }
 
-    /// Adds a line, in order to tell what happened between two callbacks.
+    /// Adds a line, to mark a point between callbacks.
     public func mark(_ line: String) {
         log.append(line)
     }

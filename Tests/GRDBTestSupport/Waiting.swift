@@ -1,22 +1,22 @@
 import Foundation
 
-/// Gives other threads a moment for what they must not do yet.
+/// Gives other threads time to do what they must not do.
 ///
-/// For tests of what must *not* happen, where there is nothing to wait for. Too short a moment
-/// can hide a fault, but never makes a test fail. What must happen is waited for: see
-/// ``Log/wait(forCount:)`` and semaphores.
+/// Use it to test that something does *not* happen, when there is no event to wait for. If the
+/// duration is too short, a fault may go unnoticed, but the test never fails without a fault. Wait
+/// for expected events with ``Log/wait(forCount:)`` or semaphores.
 public func letOthersRun(for duration: TimeInterval = 0.02) {
     Thread.sleep(forTimeInterval: duration)
 }
 
-/// Gives other threads and tasks a moment for what they must not do yet.
+/// Gives other threads and tasks time to do what they must not do.
 public func letOthersRun(for duration: TimeInterval = 0.02) async {
     try? await Task.sleep(nanoseconds: UInt64(duration * 1e9))
 }
 
-/// Lets other threads run now and then before the test goes on.
+/// Yields to other threads repeatedly before the test continues.
 ///
-/// For races, whose moment may be any, as long as each turn of the test tries another one.
+/// Use it to test races, with a different count in each iteration of the test to vary the timing.
 public func passTurns(_ count: Int) {
     for _ in 0..<count { sched_yield() }
 }

@@ -15,12 +15,12 @@ extension DatabaseMigrator {
     ///     receiveValue: { print("migrated") })
     /// ```
     ///
-    /// Migrations run on each subscription, when the subscriber first wants a value. They go on
-    /// when the subscription is cancelled, but the subscriber receives no result.
+    /// Migrations run for each subscription, when the subscriber first requests a value. They
+    /// continue when the subscription is cancelled, but the subscriber then receives no result.
     ///
     /// - parameter writer: the database to migrate.
-    /// - parameter scheduler: where the publisher delivers its value and its completion. The
-    ///   default is the main dispatch queue.
+    /// - parameter scheduler: the scheduler of the value and the completion. The default is the
+    ///   main dispatch queue.
     public func migratePublisher(
         _ writer: any DatabaseWriter,
         receiveOn scheduler: some Scheduler = DispatchQueue.main
@@ -35,7 +35,7 @@ extension DatabaseMigrator {
 }
 
 extension DatabasePublishers {
-    /// A publisher that migrates a database. It publishes one value, and completes.
+    /// A publisher that migrates a database. It publishes one value, and then completes.
     ///
     /// See ``DatabaseMigrator/migratePublisher(_:receiveOn:)``.
     public struct Migrate: Publisher {

@@ -1,6 +1,6 @@
 #if canImport(Combine)
 
-/// A namespace for database Combine publishers.
+/// A namespace for Combine publishers of the database.
 public enum DatabasePublishers {}
 
 #endif

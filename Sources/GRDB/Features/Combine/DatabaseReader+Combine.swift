@@ -4,7 +4,7 @@ public import Combine
 public import Dispatch
 
 extension DatabaseReader {
-    /// Delivers the result of one database access to a Combine subscriber.
+    /// Returns a publisher of the result of one database access.
     ///
     /// ```swift
     /// // DatabasePublishers.Read<Int>
@@ -13,12 +13,12 @@ extension DatabaseReader {
     /// }
     /// ```
     ///
-    /// The database is not accessed until subscription, and is accessed on each one. See
-    /// ``asyncRead(_:)`` for the access itself.
+    /// Each subscription accesses the database once, when the subscriber first requests a value.
+    /// See ``asyncRead(_:)`` for the access itself.
     ///
-    /// - parameter scheduler: where the publisher delivers its value and its completion. The
-    ///   default is the main dispatch queue.
-    /// - parameter value: a closure which accesses the database.
+    /// - parameter scheduler: the scheduler of the value and the completion. The default is the
+    ///   main dispatch queue.
+    /// - parameter value: a closure that reads from the database.
     public func readPublisher<Output>(
         receiveOn scheduler: some Scheduler = DispatchQueue.main,
         value: @escaping @Sendable (Database) throws -> Output
@@ -35,7 +35,7 @@ extension DatabaseReader {
 }
 
 extension DatabaseWriter {
-    /// Delivers the result of one database access to a Combine subscriber.
+    /// Returns a publisher of the result of one database access.
     ///
     /// ```swift
     /// // DatabasePublishers.Write<Int>
@@ -45,13 +45,13 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// The database is not accessed until subscription, and is accessed on each one. See
-    /// ``asyncWrite(_:completion:)`` for the access itself. It goes on when the subscription is
-    /// cancelled, but the subscriber receives no result.
+    /// Each subscription accesses the database once, when the subscriber first requests a value.
+    /// See ``asyncWrite(_:completion:)`` for the access itself. The access continues when the
+    /// subscription is cancelled, but the subscriber then receives no result.
     ///
-    /// - parameter scheduler: where the publisher delivers its value and its completion. The
-    ///   default is the main dispatch queue.
-    /// - parameter updates: a closure which accesses the database.
+    /// - parameter scheduler: the scheduler of the value and the completion. The default is the
+    ///   main dispatch queue.
+    /// - parameter updates: a closure that writes to the database.
     public func writePublisher<Output>(
         receiveOn scheduler: some Scheduler = DispatchQueue.main,
         updates: @escaping @Sendable (Database) throws -> Output
@@ -64,7 +64,7 @@ extension DatabaseWriter {
             })
     }
 
-    /// Returns a publisher that writes, then reads what the write has left, and completes.
+    /// Returns a publisher that writes, and then reads from the state that the write has committed.
     ///
     /// ```swift
     /// // DatabasePublishers.Write<Int>
@@ -75,13 +75,14 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// The read sees exactly what the write has committed. In a pool, it does not keep others from
-    /// writing: see ``spawnConcurrentRead(_:)``.
+    /// The read sees exactly the state that the write has committed. In a pool, it does not block
+    /// other writes: see ``spawnConcurrentRead(_:)``.
     ///
-    /// - parameter scheduler: where the publisher delivers its value and its completion. The
-    ///   default is the main dispatch queue.
-    /// - parameter updates: a closure which writes.
-    /// - parameter value: a closure which reads, and receives the result of the first one.
+    /// - parameter scheduler: the scheduler of the value and the completion. The default is the
+    ///   main dispatch queue.
+    /// - parameter updates: a closure that writes to the database.
+    /// - parameter value: a closure that reads from the database, and receives the result of
+    ///   `updates`.
     public func writePublisher<T: Sendable, Output>(
         receiveOn scheduler: some Scheduler = DispatchQueue.main,
         updates: @escaping @Sendable (Database) throws -> T,
@@ -106,7 +107,7 @@ extension DatabaseWriter {
 }
 
 extension DatabasePublishers {
-    /// A publisher that reads from the database. It publishes one value, and completes.
+    /// A publisher that reads from the database. It publishes one value, and then completes.
     ///
     /// See ``DatabaseReader/readPublisher(receiveOn:value:)``.
     public struct Read<Output>: Publisher {
@@ -121,7 +122,7 @@ extension DatabasePublishers {
         }
     }
 
-    /// A publisher that writes into the database. It publishes one value, and completes.
+    /// A publisher that writes to the database. It publishes one value, and then completes.
     ///
     /// See ``DatabaseWriter/writePublisher(receiveOn:updates:)``.
     public struct Write<Output>: Publisher {
@@ -137,9 +138,9 @@ extension DatabasePublishers {
     }
 }
 
-/// What a publisher of one value does on each subscription.
+/// The database access of a publisher of one value, made for each subscription.
 struct OneValueAccess<Output> {
-    /// Starts the access, and returns at once.
+    /// Starts the access, and returns immediately.
     let start: (_ completion: @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
     let schedule: (_ action: @escaping () -> Void) -> Void
 
@@ -157,11 +158,11 @@ struct OneValueAccess<Output> {
 
 /// Starts the access on demand, and notifies the subscriber when it ends.
 ///
-/// A subscriber may keep its subscription, so this one releases the subscriber and the database after
-/// its last event.
+/// A subscriber may retain its subscription. To avoid retain cycles, the subscription releases the
+/// subscriber and the database after its last event.
 ///
-/// `@unchecked Sendable`: the state is only used under its lock. What belongs to the subscriber and
-/// to the scheduler, which may be bound to a thread, is only handed on to the scheduler.
+/// `@unchecked Sendable`: the state is only used under its lock. The closures of the subscriber,
+/// which may be bound to a thread, are only called by the scheduler.
 private final class OneValueSubscription<Output>: Subscription, @unchecked Sendable {
     /// The subscriber.
     struct Client {
@@ -200,8 +201,8 @@ private final class OneValueSubscription<Output>: Subscription, @unchecked Senda
         _ = end()
     }
 
-    /// Delivers the value and the completion together: a scheduler may run what it gets in any
-    /// order.
+    /// Delivers the value and the completion together, because a scheduler may run its actions in
+    /// any order.
     private func finish(_ result: Result<Output, any Error>) {
         guard case .running(let client) = end() else { return }
         switch result {
@@ -213,7 +214,7 @@ private final class OneValueSubscription<Output>: Subscription, @unchecked Senda
         }
     }
 
-    /// - returns: the former state, so that what it keeps is not released under the lock.
+    /// - returns: the former state, so that its objects are not released under the lock.
     private func end() -> State {
         state.withLock { state in
             defer { state = .finished }

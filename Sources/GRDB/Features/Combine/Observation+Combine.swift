@@ -13,11 +13,11 @@ extension ValueObservation {
     ///     .publisher(in: dbQueue)
     /// ```
     ///
-    /// Each subscription starts an observation, which ends with the subscription, or with an error.
+    /// Each subscription starts an observation, which ends with the subscription or an error.
     ///
-    /// - parameter reader: a queue, a pool, a snapshot.
-    /// - parameter scheduler: what delivers the values. With `.immediate`, the first one comes with the
-    ///   subscription, which must then be made on the main thread.
+    /// - parameter reader: a queue, a pool, or a snapshot.
+    /// - parameter scheduler: delivers the values. With `.immediate`, the first value is delivered
+    ///   at the first demand, which must then be made on the main thread.
     public func publisher(
         in reader: any DatabaseReader,
         scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main)
@@ -41,7 +41,7 @@ extension SharedValueObservation {
 }
 
 extension DatabaseRegionObservation {
-    /// Returns a publisher of the connection that writes, after each transaction that has changed the
+    /// Returns a publisher of the writer connection, after each transaction that has changed the
     /// region.
     ///
     /// ```swift
@@ -50,7 +50,7 @@ extension DatabaseRegionObservation {
     ///     .publisher(in: dbQueue)
     /// ```
     ///
-    /// Values are published on the queue of the connection: don't hand them on to another thread.
+    /// Values are published on the queue of the connection: don't pass them to another thread.
     ///
     /// - parameter writer: a queue or a pool.
     public func publisher(in writer: any DatabaseWriter) -> DatabasePublishers.DatabaseRegion {
@@ -61,9 +61,9 @@ extension DatabaseRegionObservation {
 }
 
 extension DatabasePublishers {
-    /// A publisher of the values of an observation. It never completes, unless with an error.
+    /// A publisher of the values of an observation. It only completes with an error.
     ///
-    /// You get one from ``ValueObservation`` or ``SharedValueObservation``.
+    /// ``ValueObservation`` and ``SharedValueObservation`` create it.
     public struct Value<Output: Sendable>: Publisher {
         public typealias Failure = any Error
 
@@ -81,10 +81,10 @@ extension DatabasePublishers {
         }
     }
 
-    /// A publisher of connections, after transactions that have changed a region. It never completes,
-    /// unless with an error.
+    /// A publisher of connections, after transactions that have changed a region. It only completes
+    /// with an error.
     ///
-    /// You get one from ``DatabaseRegionObservation``.
+    /// ``DatabaseRegionObservation`` creates it.
     public struct DatabaseRegion: Publisher {
         public typealias Output = Database
         public typealias Failure = any Error
@@ -104,13 +104,13 @@ extension DatabasePublishers {
     }
 }
 
-/// Observes from the first demand on.
+/// A subscription that starts its observation at the first demand.
 ///
-/// A subscriber may keep its subscription, so this one releases the subscriber and the database when it
-/// ends.
+/// A subscriber may retain its subscription. To avoid retain cycles, the subscription releases the
+/// subscriber and the database when it ends.
 ///
-/// `@unchecked Sendable`: the state is only used under its lock. The closures belong to the subscriber,
-/// and are called where the observation delivers.
+/// `@unchecked Sendable`: the state is only used under its lock. The closures of the subscriber are
+/// called where the observation delivers.
 private final class ObservationSubscription<Output>: Subscription, @unchecked Sendable {
     typealias Start =
         (
@@ -118,7 +118,7 @@ private final class ObservationSubscription<Output>: Subscription, @unchecked Se
             _ onChange: @escaping @Sendable (Output) -> Void
         ) -> AnyDatabaseCancellable
 
-    /// The subscriber, and the observation that it has subscribed to.
+    /// The subscriber, and the observation that it subscribes to.
     struct Client {
         let start: Start
         let receiveValue: (Output) -> Subscribers.Demand
@@ -126,11 +126,11 @@ private final class ObservationSubscription<Output>: Subscription, @unchecked Se
     }
 
     private struct State {
-        /// None when the subscription has ended.
+        /// The client; nil after the end of the subscription.
         var client: Client?
         var isStarted = false
         var demand = Subscribers.Demand.none
-        /// The value that nobody has asked for yet. Those before it are not of interest any more.
+        /// The latest value, while there is no demand for it. Earlier values are dropped.
         var latest: Output?
         var cancellable: AnyDatabaseCancellable?
     }
@@ -203,7 +203,7 @@ private final class ObservationSubscription<Output>: Subscription, @unchecked Se
         end().client?.receiveCompletion(.failure(error))
     }
 
-    /// - returns: the former state, so that what it keeps is not released under the lock.
+    /// - returns: the former state, so that its objects are not released under the lock.
     private func end() -> State {
         state.withLock { state in
             defer { state = State(client: nil) }

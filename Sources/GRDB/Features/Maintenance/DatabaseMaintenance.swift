@@ -1,7 +1,8 @@
 import Dispatch
 public import Foundation
 
-/// Keeps the files of a database small, and its statistics up to date, while a server runs.
+/// A background task that keeps the files of a database small, and its statistics up to date, in a
+/// long-running process.
 ///
 /// ```swift
 /// var settings = DatabaseMaintenance.Settings()
@@ -13,68 +14,71 @@ public import Foundation
 /// maintenance.start()
 /// ```
 ///
-/// - The write-ahead log is copied into the database regularly. SQLite does that on its own after 1000
-///   pages, but can't start the log anew as long as a read looks into it, and never shrinks the file.
-/// - If a read keeps the log from shrinking, a line of ``Database/logError`` and a
-///   ``CheckpointReport`` name it: set ``Configuration/metricsCollector``, and label your accesses. Set
+/// - The write-ahead log is copied into the database regularly. SQLite also runs checkpoints
+///   automatically after 1000 pages, but can't reset the log while a read uses it, and never
+///   shrinks the file.
+/// - A read that prevents the log from shrinking is named in ``Database/logError`` and in a
+///   ``CheckpointReport``: set ``Configuration/metricsCollector``, and label your accesses. Set
 ///   ``Configuration/maximumReadDuration`` to end such reads.
-/// - Statistics are updated when the maintenance starts, and at an interval.
-/// - Unused pages are returned to the system, a few at a time, if the database is in that mode.
+/// - Statistics are updated when the maintenance starts, and regularly after that.
+/// - Unused pages are returned to the file system, a few at a time, if the database has
+///   `auto_vacuum = INCREMENTAL` and ``Settings/vacuumInterval`` is set.
 ///
-/// Don't use the checkpoints beside Litestream, which runs its own: set
-/// ``Settings/checkpointInterval`` to nil.
+/// Litestream runs its own checkpoints. If you use it, set ``Settings/checkpointInterval`` to nil.
 ///
-/// All methods may be called from any thread. The maintenance works on the connection that writes, in
-/// turns of its own, and keeps the database open until ``stop()``, or until it is released.
+/// All methods may be called from any thread. The maintenance runs in separate accesses of the
+/// writer connection, and retains the database until it is released.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files>
 public final class DatabaseMaintenance: Sendable {
-    /// What is done, and when.
+    /// Settings of the maintenance.
     public struct Settings: Sendable {
-        /// The time between two looks at the write-ahead log, in seconds; nil for none. The default is
-        /// 10.
+        /// The interval between checks of the write-ahead log, in seconds; nil for no checkpoints.
+        /// The default is 10.
         public var checkpointInterval: TimeInterval? = 10
 
         /// The mode of checkpoints. The default is `.truncate`, which empties the file.
         ///
-        /// None of them waits for reads: a passive checkpoint comes first, and the others only follow
-        /// if no read is in their way.
+        /// Checkpoints never wait for reads: a passive checkpoint runs first, and the other modes
+        /// only follow if no read blocks them.
         public var checkpointMode = Database.CheckpointMode.truncate
 
-        /// The size of the write-ahead log, in bytes, below which it is left alone. The default is 4 MB.
+        /// The size of the write-ahead log, in bytes, below which no checkpoint runs. The default
+        /// is 4 MB.
         public var minimumWALByteCount = 4_000_000
 
-        /// The size of the write-ahead log, in bytes, above which whoever keeps it from shrinking is
-        /// logged. The default is 64 MB.
+        /// The size of the write-ahead log, in bytes, above which a read that prevents it from
+        /// shrinking is logged. The default is 64 MB.
         public var maximumWALByteCount = 64_000_000
 
-        /// The size to which SQLite cuts the write-ahead log when it starts it anew, in bytes. Nil, the
-        /// default, leaves the size as it is.
+        /// The size to which SQLite truncates the write-ahead log when it resets the log, in bytes.
+        /// Nil, the default, keeps the current limit.
         ///
         /// See <https://www.sqlite.org/pragma.html#pragma_journal_size_limit>.
         public var journalSizeLimit: Int?
 
-        /// The number of pages after which SQLite runs a checkpoint on its own, at the end of a commit. 0
-        /// for never. Nil, the default, leaves it as it is.
+        /// The number of pages after which SQLite automatically runs a checkpoint at the end of a
+        /// commit; 0 for never. Nil, the default, keeps the current setting.
         ///
         /// See <https://www.sqlite.org/pragma.html#pragma_wal_autocheckpoint>.
         public var automaticCheckpointPageCount: Int?
 
-        /// The time between two updates of statistics, in seconds; nil for none. The default is an hour.
+        /// The interval between updates of statistics, in seconds; nil for none. The default is one
+        /// hour.
         public var optimizationInterval: TimeInterval? = 3600
 
-        /// The time between two slices of vacuuming, in seconds; nil, the default, for none. The database
-        /// must have `auto_vacuum = INCREMENTAL`.
+        /// The interval between slices of vacuuming, in seconds; nil, the default, for none. The
+        /// database must have `auto_vacuum = INCREMENTAL`.
         public var vacuumInterval: TimeInterval?
 
-        /// The number of pages of a slice. The default is 200.
+        /// The number of pages per slice. The default is 200.
         public var vacuumPageCount = 200
 
-        /// Creates the default settings.
+        /// Creates settings with default values.
         public init() {}
     }
 
-    /// What a checkpoint has done.
+    /// The result of a checkpoint.
     public struct CheckpointReport: Sendable {
         /// The size of the write-ahead log before the checkpoint, in bytes.
         public let formerWALByteCount: Int
@@ -82,14 +86,15 @@ public final class DatabaseMaintenance: Sendable {
         /// The size of the write-ahead log after the checkpoint, in bytes.
         public let walByteCount: Int
 
-        /// The number of frames in the write-ahead log, and of those that were copied to the database.
+        /// The number of frames in the write-ahead log, and the number of frames copied to the
+        /// database.
         public let result: Database.CheckpointResult
 
-        /// Whether a read, of this process or of another one, needs a part of the log.
+        /// Whether a read, in this process or another one, still needs a part of the log.
         public let isBlocked: Bool
 
-        /// The read, or snapshot, of this process that began first, if the checkpoint is blocked. Nil
-        /// without ``Configuration/metricsCollector``, and if there is none.
+        /// The oldest running read or snapshot of this process, if the checkpoint is blocked. Nil
+        /// without ``Configuration/metricsCollector``, or if there is none.
         public let oldestRead: DatabaseMetrics.RunningAccess?
     }
 
@@ -98,7 +103,7 @@ public final class DatabaseMaintenance: Sendable {
         var generation = 0
     }
 
-    /// What is done.
+    /// The settings of the maintenance.
     public let settings: Settings
 
     private let writer: any DatabaseWriter
@@ -107,14 +112,14 @@ public final class DatabaseMaintenance: Sendable {
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "GRDB.DatabaseMaintenance")
 
-    /// Prepares the maintenance of a database. Nothing happens before ``start()``.
+    /// Creates the maintenance of a database. It only runs after ``start()``.
     ///
     /// - parameters:
     ///   - writer: the database.
-    ///   - settings: what to do.
+    ///   - settings: the settings.
     ///   - onCheckpoint: called after each checkpoint, in an access of the database.
-    ///   - onError: called when something fails, in an access of the database, for example with
-    ///     `SQLITE_BUSY`. The next turn tries again.
+    ///   - onError: called in an access of the database when the maintenance fails, for example
+    ///     with `SQLITE_BUSY`. It is tried again after the next interval.
     /// - throws: a ``DatabaseError``.
     public init(
         _ writer: any DatabaseWriter, settings: Settings = Settings(),
@@ -139,7 +144,7 @@ public final class DatabaseMaintenance: Sendable {
 
     // MARK: - Running
 
-    /// Starts the maintenance. A second call starts it anew.
+    /// Starts the maintenance, or restarts it.
     public func start() {
         stop()
         if settings.optimizationInterval != nil {
@@ -166,7 +171,7 @@ public final class DatabaseMaintenance: Sendable {
         }
     }
 
-    /// Stops the maintenance. What is running is not interrupted.
+    /// Stops the maintenance. A running step is not interrupted.
     public func stop() {
         let timers = state.withLock { state in
             state.generation += 1
@@ -186,7 +191,8 @@ public final class DatabaseMaintenance: Sendable {
         state.withLock { $0.timers.append(timer) }
     }
 
-    /// Runs the closure when it is the turn of the maintenance.
+    /// Runs the closure in an access of the writer, unless the maintenance was stopped in the
+    /// meantime.
     private func perform(_ body: @escaping @Sendable (Database) throws -> Void) {
         let generation = state.withLock { $0.generation }
         writer.asyncWriteWithoutTransaction { [weak self] db in
@@ -203,14 +209,15 @@ public final class DatabaseMaintenance: Sendable {
 
     // MARK: - Checkpoints
 
-    /// Copies the write-ahead log into the database now, whatever its size.
+    /// Copies the write-ahead log into the database now, regardless of its size.
     ///
     /// ```swift
     /// let report = try maintenance.checkpoint()
     /// print(report.isBlocked, report.walByteCount)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` from inside of an access of the database.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if called in an access of the
+    ///   database.
     @discardableResult
     public func checkpoint() throws -> CheckpointReport {
         var report: CheckpointReport?
@@ -220,12 +227,13 @@ public final class DatabaseMaintenance: Sendable {
 
     private func checkpoint(_ db: Database) throws -> CheckpointReport {
         let formerByteCount = FileSize.ofWAL(writer.path)
-        // It waits for nobody.
+        // A passive checkpoint never waits.
         var result = try db.checkpointResult(.passive)
         if settings.checkpointMode != .passive,
             result.checkpointedFrameCount == result.walFrameCount
         {
-            // A read may have come meanwhile, and others would wait for it behind this access.
+            // Don't wait: a new read may block the checkpoint, and writes would wait behind this
+            // access.
             try db.setBusyMode(.immediateError)
             defer { try? db.setBusyMode(db.configuration.busyMode) }
             result = try db.checkpointResult(settings.checkpointMode)

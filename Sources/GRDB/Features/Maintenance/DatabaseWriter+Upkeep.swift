@@ -1,8 +1,8 @@
 extension DatabaseWriter {
-    /// Returns unused pages of the file to the system, slice by slice.
+    /// Returns unused pages of the file to the file system, in slices.
     ///
-    /// The database must have been created with `PRAGMA auto_vacuum = INCREMENTAL`. Other writes run
-    /// between two slices.
+    /// The database must have been created with `PRAGMA auto_vacuum = INCREMENTAL`. Other writes
+    /// can run between slices.
     ///
     /// ```swift
     /// // PRAGMA incremental_vacuum(200)
@@ -10,12 +10,12 @@ extension DatabaseWriter {
     /// ```
     ///
     /// - parameters:
-    ///   - pagesPerSlice: the number of pages that are freed in one transaction.
-    ///   - maximumPageCount: the number of pages after which this ends. Nil for all unused pages.
-    ///   - progress: called after each slice with the number of unused pages that are left.
-    /// - returns: the number of pages that were freed.
+    ///   - pagesPerSlice: the number of pages to free per transaction.
+    ///   - maximumPageCount: the maximum number of pages to free; nil for all unused pages.
+    ///   - progress: called after each slice with the number of remaining unused pages.
+    /// - returns: the number of freed pages.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the database is not in that mode;
-    ///   `CancellationError` when the task is cancelled, between two slices at the latest.
+    ///   `CancellationError` when the task is cancelled, at the latest after the current slice.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_incremental_vacuum>
     @discardableResult
@@ -52,24 +52,25 @@ extension DatabaseWriter {
     }
 }
 
-/// How far an integrity check has come.
+/// The progress of an integrity check.
 public struct IntegrityCheckProgress: Hashable, Sendable {
-    /// The number of steps that are done. Each table is a step, and the structure of the file is the last
-    /// one.
+    /// The number of completed steps. Each table is a step, and the structure of the file is the
+    /// last one.
     public let completedStepCount: Int
 
-    /// The number of all steps.
+    /// The total number of steps.
     public let totalStepCount: Int
 
-    /// The table that was checked last; nil at the beginning, and for the structure of the file.
+    /// The table that was checked last; nil before the first step, and for the structure of the
+    /// file.
     public let tableName: String?
 }
 
 extension DatabaseReader {
-    /// Looks for damage in the database, in the background.
+    /// Checks the integrity of the database in the background.
     ///
-    /// A pool checks a snapshot of the database, while reads and writes go on. The check keeps the
-    /// write-ahead log from shrinking.
+    /// A pool checks a snapshot of the database, concurrently with reads and writes. The check
+    /// prevents the write-ahead log from shrinking.
     ///
     /// ```swift
     /// let problems = try await dbPool.integrityProblems { progress in
@@ -81,9 +82,9 @@ extension DatabaseReader {
     ///   - quick: whether to skip the comparison of indexes with their tables.
     ///   - limit: the number of problems after which the check ends.
     ///   - progress: called before the first step, and after each one, on the thread of the access.
-    /// - returns: the problems, in the words of SQLite. Empty if there are none.
-    /// - throws: a ``DatabaseError``; `CancellationError` when the task is cancelled, which interrupts the
-    ///   check at once.
+    /// - returns: the problems, as described by SQLite; empty if there are none.
+    /// - throws: a ``DatabaseError``; `CancellationError` when the task is cancelled, which
+    ///   interrupts the check immediately.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_integrity_check>
     public func integrityProblems(
@@ -91,7 +92,8 @@ extension DatabaseReader {
         progress: @escaping @Sendable (IntegrityCheckProgress) -> Void = { _ in }
     ) async throws -> [String] {
         try await read { db in
-            // Virtual tables, and the schema itself, are checked with the structure of the file.
+            // Virtual tables and the schema itself are checked in the last step, with the structure
+            // of the file.
             let tables = try String.fetchAll(
                 db,
                 sql: """

@@ -1,10 +1,10 @@
 extension DatabaseReader {
-    /// Runs a closure like `read`, and names the access.
+    /// Runs a closure like `read`, in an access with a label.
     ///
-    /// The name and the place in the sources are in the errors of the access
+    /// The label and the source location appear in the errors of the access
     /// (``DatabaseError/accessLabel``), in reports of slow statements, and, with a
-    /// ``DatabaseMetricsCollector``, in ``DatabaseMetrics/oldestRead`` and in the log line about a read
-    /// that keeps the write-ahead log from shrinking.
+    /// ``DatabaseMetricsCollector``, in ``DatabaseMetrics/oldestRead`` and in the log line about a
+    /// read that prevents the write-ahead log from shrinking.
     ///
     /// ```swift
     /// let players = try dbPool.read(label: "list players") { db in
@@ -21,7 +21,7 @@ extension DatabaseReader {
         return try read { db in try db.withAccessLabel(label) { try value(db) } }
     }
 
-    /// Runs a closure like `read`, and names the access.
+    /// Runs a closure like `read`, in an access with a label.
     ///
     /// ```swift
     /// let players = try await dbPool.read(label: "list players") { db in
@@ -41,7 +41,7 @@ extension DatabaseReader {
 }
 
 extension DatabaseWriter {
-    /// Runs a closure like `write`, and names the access.
+    /// Runs a closure like `write`, in an access with a label.
     ///
     /// ```swift
     /// try dbPool.write(label: "add player") { db in
@@ -58,7 +58,7 @@ extension DatabaseWriter {
         return try write { db in try db.withAccessLabel(label) { try updates(db) } }
     }
 
-    /// Runs a closure like `write`, and names the access.
+    /// Runs a closure like `write`, in an access with a label.
     ///
     /// ```swift
     /// try await dbPool.write(label: "add player") { db in

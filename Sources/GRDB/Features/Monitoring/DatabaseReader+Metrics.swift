@@ -2,18 +2,19 @@ import Dispatch
 public import Foundation
 
 extension DatabaseReader {
-    /// What the connections have done, and the size of the write-ahead log.
+    /// The metrics of all connections, and the size of the write-ahead log.
     ///
-    /// All but that size is 0 if ``Configuration/metricsCollector`` is nil.
+    /// All metrics except that size are 0 if ``Configuration/metricsCollector`` is nil.
     ///
-    /// May be called from any thread. Waits for no connection.
+    /// This property may be read from any thread, and waits for no connection.
     public var metrics: DatabaseMetrics {
         var metrics = configuration.metricsCollector?.metrics ?? DatabaseMetrics()
         metrics.walByteCount = FileSize.ofWAL(path)
         return metrics
     }
 
-    /// Calls a function with the metrics regularly, until the result is cancelled or deallocated.
+    /// Calls a closure with the metrics at regular intervals, until the returned cancellable is
+    /// cancelled or deallocated.
     ///
     /// ```swift
     /// let cancellable = dbPool.observeMetrics(every: 10) { metrics in
@@ -21,11 +22,11 @@ extension DatabaseReader {
     /// }
     /// ```
     ///
-    /// The database is not kept open by this.
+    /// The calls don't retain the database.
     ///
     /// - parameters:
-    ///   - interval: the number of seconds between two calls.
-    ///   - onMetrics: called on a queue of its own.
+    ///   - interval: the number of seconds between calls.
+    ///   - onMetrics: called on a dedicated queue.
     /// - precondition: the interval is positive.
     public func observeMetrics(
         every interval: TimeInterval, _ onMetrics: @escaping @Sendable (DatabaseMetrics) -> Void

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// A statement that took longer than the threshold.
+/// A statement whose execution reached the duration threshold.
 ///
 /// See ``Configuration/reportSlowStatements(threshold:onSlowStatement:)``.
 public struct SlowStatement: Sendable {
     /// The SQL text. Arguments are visible if ``Configuration/publicStatementArguments`` is true.
     public let sql: String
 
-    /// The time between the first and the last row, in seconds, with the time that the app spent on
-    /// rows in between.
+    /// The time from the start to the end of the statement, in seconds, including the time that the
+    /// app spends between rows.
     public let duration: TimeInterval
 
-    /// How SQLite runs the statement; nil if it can't be explained any more, because its table is gone
-    /// for example.
+    /// The query plan of the statement; nil if it can no longer be explained, for example because
+    /// its table was dropped.
     public let plan: QueryPlan?
 
     /// The label of the access, if it has one.
@@ -31,7 +31,7 @@ extension SlowStatement: CustomStringConvertible {
 }
 
 extension Configuration {
-    /// Reports the statements that take too long, with their plans.
+    /// Reports slow statements, with their query plans.
     ///
     /// ```swift
     /// var configuration = Configuration()
@@ -40,11 +40,12 @@ extension Configuration {
     /// }
     /// ```
     ///
-    /// SQLite measures in milliseconds. Plans are made when the access has ended.
+    /// SQLite measures durations in milliseconds. Query plans are computed at the end of the
+    /// access.
     ///
     /// - parameters:
-    ///   - threshold: the time, in seconds, that a statement may take.
-    ///   - onSlowStatement: called on the thread of the access, when it has ended. It must not use the
+    ///   - threshold: the duration, in seconds, from which statements are reported.
+    ///   - onSlowStatement: called on the thread of the access, at its end. It must not use the
     ///     database.
     public mutating func reportSlowStatements(
         threshold: TimeInterval, onSlowStatement: @escaping @Sendable (SlowStatement) -> Void
@@ -59,7 +60,7 @@ extension Configuration {
     }
 }
 
-/// Collects the slow statements of the current access. Belongs to the thread of the connection.
+/// Collects the slow statements of the current access. Only used on the queue of the connection.
 private final class SlowStatementReporter {
     private let threshold: TimeInterval
     private let onSlowStatement: @Sendable (SlowStatement) -> Void
@@ -84,7 +85,7 @@ private final class SlowStatementReporter {
         _ statement: Database.TraceEvent.Statement, _ duration: TimeInterval, _ db: Database
     ) {
         guard duration >= threshold, !isReporting else { return }
-        // An access of many slow statements does not need all of them explained.
+        // Limits the number of reports per access.
         guard found.count < 100 else { return }
         found.append(
             Found(
@@ -108,9 +109,11 @@ private final class SlowStatementReporter {
         }
     }
 
-    /// Explains a statement whose arguments are not known any more.
+    /// Returns the plan of a statement, explained with NULL arguments because the original ones are
+    /// no longer known.
     private func plan(of sql: String, _ db: Database) -> QueryPlan? {
-        // What begins and ends transactions has no plan.
+        // There is no plan if the access has left a transaction open, nor for statements such as
+        // BEGIN.
         guard db.raw.isInAutocommitMode,
             let statement = try? db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
         else { return nil }

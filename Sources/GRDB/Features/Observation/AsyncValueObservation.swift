@@ -9,13 +9,13 @@
 /// }
 /// ```
 ///
-/// You get one from ``ValueObservation/values(in:scheduling:bufferingPolicy:)`` or
-/// ``SharedValueObservation/values(bufferingPolicy:)``. It can be iterated several times, and each
-/// iteration is an observation of its own.
+/// Create a sequence with ``ValueObservation/values(in:scheduling:bufferingPolicy:)`` or
+/// ``SharedValueObservation/values(bufferingPolicy:)``. It can be iterated several times. Each
+/// iteration starts its own observation.
 public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable {
     public typealias AsyncIterator = Iterator
 
-    /// Which values are kept until the iteration asks for them.
+    /// A strategy for buffering the values that the iteration has not consumed yet.
     public typealias BufferingPolicy =
         AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
 
@@ -44,7 +44,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         return Iterator(values: stream.makeAsyncIterator(), cancellable: cancellable)
     }
 
-    /// An iteration of observed values. The observation ends with it.
+    /// An iterator over observed values. The observation ends when the iterator is released.
     public struct Iterator: AsyncIteratorProtocol {
         private var values: AsyncThrowingStream<Element, any Error>.AsyncIterator
         private let cancellable: AnyDatabaseCancellable

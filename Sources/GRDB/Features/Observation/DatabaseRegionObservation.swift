@@ -1,4 +1,4 @@
-/// Notifies of each transaction that has changed a region of the database.
+/// An observation that reports each transaction that changes a region of the database.
 ///
 /// ```swift
 /// let observation = DatabaseRegionObservation(tracking: Player.all())
@@ -10,10 +10,11 @@
 /// }
 /// ```
 ///
-/// No transaction is left out, and the closure runs before anyone else can write. When the latest values
-/// are all that matters, ``ValueObservation`` is easier on the database.
+/// Every transaction is reported, and the closure runs before the next write. If you only need the
+/// latest values, use ``ValueObservation``: it costs the database less.
 ///
-/// Changes by other connections and processes are not seen: see ``Database/notifyChanges(in:)``.
+/// The observation does not detect changes by other connections and processes: see
+/// ``Database/notifyChanges(in:)``.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 
@@ -38,12 +39,13 @@ public struct DatabaseRegionObservation: Sendable {
     /// The observation reports transactions that are committed after this method returns, and the
     /// current transaction when it is called inside one. This method waits for the writer.
     ///
-    /// - parameter writer: a queue or a pool. It is kept alive as long as the observation is.
-    /// - parameter onError: called when the region can't be known, with the error of the region, or when
-    ///   the database is closed, with an error of code `SQLITE_MISUSE`. The observation has then ended.
-    /// - parameter onChange: called after each transaction that has changed the region, on the queue of
-    ///   the connection that writes, with this connection, outside of a transaction.
-    /// - returns: what cancels the observation, also by being deallocated.
+    /// - parameter writer: a queue or a pool. The observation retains it.
+    /// - parameter onError: called once, when the observation ends: with the error of a region that
+    ///   can't be computed, or with an error of code `SQLITE_MISUSE` when the database is closed.
+    /// - parameter onChange: called after each transaction that has changed the region. It runs on
+    ///   the queue of the writer connection, receives that connection, and runs outside of a
+    ///   transaction.
+    /// - returns: a cancellable. The observation ends when it is cancelled or deallocated.
     @preconcurrency
     public func start(
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
@@ -58,8 +60,8 @@ public struct DatabaseRegionObservation: Sendable {
 
 /// One running observation of a region.
 ///
-/// `@unchecked Sendable`: `state` is behind a lock, the rest does not change, or belongs to the queue of
-/// the connection that writes.
+/// `@unchecked Sendable`: a lock guards `state`. The other properties are constants, or are only
+/// used on the queue of the writer connection.
 private final class RegionObserver: RegionTracker, @unchecked Sendable {
     private struct State {
         var driver: (any ObservationDriver)?

@@ -1,9 +1,9 @@
-/// A list as it was fetched, ready to be compared with others.
+/// A fetched list, indexed for comparison with other lists.
 ///
-/// `@unchecked Sendable`: nothing changes, identities come from values that are sendable, and rows are only
-/// used on the queue of the observation once they are fetched.
+/// `@unchecked Sendable`: the class is immutable, identities are built from sendable values, and
+/// fetched rows are only used on the queue of the observation.
 final class FetchedList<Element: Sendable>: @unchecked Sendable {
-    /// What elements are compared by, in order to find changes.
+    /// The content that is compared to find changed elements.
     enum Content {
         /// The rows that the elements were decoded from.
         case rows([Row])
@@ -39,15 +39,15 @@ final class FetchedList<Element: Sendable>: @unchecked Sendable {
         indexes = [:]
     }
 
-    /// What there was before the first fetch.
+    /// The list before the first fetch.
     static var empty: FetchedList { FetchedList() }
 
-    /// The index in a former list of each element of this one; nil for those that are new.
+    /// Returns, for each element, its index in a former list, or nil if the element is new.
     func indexes(in old: FetchedList) -> [Int?] {
         identities.map { old.indexes[$0] }
     }
 
-    /// Whether the content of an element is not what it was in a former list.
+    /// Returns whether the content of an element has changed since a former list.
     func isChanged(at index: Int, from old: FetchedList, at oldIndex: Int) -> Bool {
         switch (content, old.content) {
         case (.rows(let rows), .rows(let oldRows)): rows[index] != oldRows[oldIndex]
@@ -56,7 +56,7 @@ final class FetchedList<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// The columns of an element that are not what they were in a former list.
+    /// Returns the columns of an element that have changed since a former list.
     func columnChanges(
         at index: Int, from old: FetchedList, at oldIndex: Int
     ) -> [ListColumnChange] {
@@ -67,13 +67,13 @@ final class FetchedList<Element: Sendable>: @unchecked Sendable {
     }
 }
 
-/// Fetches the elements of a list.
+/// A request that fetches the elements of a list.
 struct ListRequest<Element: Sendable>: Sendable {
     let fetch: @Sendable (Database) throws -> FetchedList<Element>
 }
 
 extension ListRequest where Element: FetchableRecord {
-    /// Fetches records that are identified by a function.
+    /// Creates a request for records, identified by a function.
     init(
         _ request: some FetchRequest<Element> & Sendable,
         id: @escaping @Sendable (Element) -> some Hashable & Sendable
@@ -88,7 +88,7 @@ extension ListRequest where Element: FetchableRecord {
 }
 
 extension ListRequest where Element: FetchableRecord & TableRecord {
-    /// Fetches records that are identified by their primary key.
+    /// Creates a request for records, identified by their primary key.
     init(_ request: some FetchRequest<Element> & Sendable) {
         fetch = { db in
             let rows = try Row.fetchAll(db, request)
@@ -116,7 +116,7 @@ extension ListRequest where Element: FetchableRecord & TableRecord {
 }
 
 extension ListRequest where Element: Equatable {
-    /// Fetches the elements with a closure.
+    /// Creates a request that fetches the elements with a closure.
     init(
         id: @escaping @Sendable (Element) -> some Hashable & Sendable,
         _ fetch: @escaping @Sendable (Database) throws -> [Element]

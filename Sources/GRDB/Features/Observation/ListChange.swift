@@ -1,4 +1,4 @@
-/// A new list, and what has changed since the last one.
+/// A new list, and its differences from the previous one.
 ///
 /// ```swift
 /// let observation = ListObservation.tracking(Player.order(\.name))
@@ -11,8 +11,8 @@
 ///
 /// ### Views that show a list
 ///
-/// Deletions and the old indexes of moves refer to the former list, insertions and the new indexes of
-/// moves to the new list. This is what table views expect in a batch of updates:
+/// Deletions and the old indexes of moves refer to the former list. Insertions and the new indexes
+/// of moves refer to the new list. Table views expect the same in a batch of updates:
 ///
 /// ```swift
 /// func path(_ row: Int) -> IndexPath { IndexPath(row: row, section: 0) }
@@ -24,7 +24,7 @@
 ///         tableView.moveRow(at: path(move.oldIndex), to: path(move.index))
 ///     }
 /// }
-/// // Moved cells may show something else, too.
+/// // The content of moved elements may have changed, too.
 /// for item in change.updates + change.moves {
 ///     if let cell = tableView.cellForRow(at: path(item.index)) {
 ///         configure(cell, with: item.element)
@@ -32,24 +32,25 @@
 /// }
 /// ```
 ///
-/// An element is in one of `deletions`, `insertions`, `moves` and `updates` at most. As few elements as
-/// possible are moved: those that only make room are not.
+/// An element is in at most one of `deletions`, `insertions`, `moves` and `updates`. The number of
+/// moves is minimal: an element that only shifts because of other changes is not moved.
 public struct ListChange<Element: Sendable>: Sendable {
     /// The new list.
     public let elements: [Element]
 
-    /// The elements that are gone, by increasing index in the former list.
+    /// The deleted elements, by increasing index in the former list.
     public let deletions: [ListItem<Element, Int>]
 
-    /// The elements that were not there, by increasing index in the new list. The first time, all of
-    /// them.
+    /// The inserted elements, by increasing index in the new list. The first change inserts all
+    /// elements.
     public let insertions: [ListItem<Element, Int>]
 
-    /// The elements that have passed others, by increasing index in the new list, also those with other
-    /// changes.
+    /// The elements whose relative order has changed, by increasing index in the new list. Their
+    /// content may have changed, too.
     public let moves: [ListItemChange<Element, Int>]
 
-    /// The elements that have changed, and have not moved, by increasing index in the new list.
+    /// The elements whose content has changed and that have not moved, by increasing index in the
+    /// new list.
     public let updates: [ListItemChange<Element, Int>]
 
     /// Whether the new list is the same as the former one.
@@ -57,15 +58,15 @@ public struct ListChange<Element: Sendable>: Sendable {
         deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty
     }
 
-    /// The change as the standard library describes it.
+    /// The change, as a difference of the standard library.
     ///
     /// ```swift
     /// // players == change.elements
     /// players = players.applying(change.difference)!
     /// ```
     ///
-    /// Elements that have changed are removed and inserted: applied to the former list, the difference
-    /// gives the new one. The two ends of moves and updates are associated.
+    /// Applied to the former list, the difference produces the new one. Moves and updates are each
+    /// a removal and an insertion, associated with each other.
     ///
     /// - complexity: O(*n* log *n*) for *n* changes.
     public var difference: CollectionDifference<Element> {

@@ -1,23 +1,23 @@
-/// Two elements of an observed list have the same identity.
+/// An error of an observed list whose elements are not uniquely identified.
 ///
 /// ```swift
 /// // Elements 0 and 2 of the list have the same identity: 1
 /// let observation = ListObservation.tracking(Player.all(), id: \.teamID)
 /// ```
 ///
-/// It is reported by a ``ListObservation``, which goes on: the next list may be a good one.
+/// A ``ListObservation`` reports the error and continues, because the next list may be valid.
 public struct ListIdentityError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong with the list.
+    /// The reason for the error.
     public enum Reason: Hashable, Sendable {
         /// Two elements have the same identity.
         case duplicate
         /// A column of the primary key is NULL.
         case null
-        /// A column of the primary key is not among those of the request.
+        /// The request does not fetch a column of the primary key.
         case missingColumn
     }
 
-    /// What is wrong with the list.
+    /// The reason for the error.
     public let reason: Reason
 
     public let description: String

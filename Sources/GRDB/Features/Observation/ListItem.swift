@@ -1,16 +1,16 @@
-/// An element that a list has lost or gained.
+/// An element that was deleted from a list, or inserted into it.
 ///
 /// See ``ListChange`` and ``SectionedListChange``.
 public struct ListItem<Element: Sendable, Index: Hashable & Sendable>: Sendable {
-    /// Where the element was in the former list, when it was deleted; where it is in the new list, when
-    /// it was inserted.
+    /// The index of the element: in the former list if it was deleted, in the new list if it was
+    /// inserted.
     public let index: Index
 
     /// The element.
     public let element: Element
 }
 
-/// An element of two consecutive lists that has moved, or whose content is not what it was.
+/// An element of two consecutive lists that has moved, or whose content has changed.
 ///
 /// ```swift
 /// for update in change.updates {
@@ -23,43 +23,41 @@ public struct ListItem<Element: Sendable, Index: Hashable & Sendable>: Sendable 
 ///
 /// See ``ListChange`` and ``SectionedListChange``.
 public struct ListItemChange<Element: Sendable, Index: Hashable & Sendable>: Sendable {
-    /// Where the element was in the former list.
+    /// The index of the element in the former list.
     public let oldIndex: Index
 
-    /// Where the element is in the new list.
+    /// The index of the element in the new list.
     public let index: Index
 
-    /// What the element was.
+    /// The element in the former list.
     public let oldElement: Element
 
-    /// What the element is now.
+    /// The element in the new list.
     public let element: Element
 
     /// The columns that have changed, in the order of the request.
     ///
-    /// Empty when an element has moved without another change, when only prefetched associations have
-    /// changed, and when the list is not made from database rows: see
-    /// ``ListObservation/tracking(id:fetch:)``.
+    /// Empty if the element has only moved, if only prefetched associations have changed, and if
+    /// the list is not decoded from database rows: see ``ListObservation/tracking(id:fetch:)``.
     public let columns: [ListColumnChange]
 }
 
-/// A column whose value is not what it was in the former list.
+/// A column whose value has changed since the former list.
 ///
 /// See ``ListItemChange``.
 public struct ListColumnChange: Hashable, Sendable {
-    /// The name of the column. It is preceded by the names of the scopes of joined tables, as in
-    /// "team.name".
+    /// The name of the column, prefixed with the scopes of joined tables, as in "team.name".
     public let name: String
 
     /// The former value; NULL if the column was not fetched.
     public let oldValue: DatabaseValue
 
-    /// The new value; NULL if the column is not fetched any more.
+    /// The new value; NULL if the column is no longer fetched.
     public let newValue: DatabaseValue
 }
 
 extension ListColumnChange {
-    /// The differences between two rows of the same identity.
+    /// Returns the differences between two rows of the same identity.
     static func changes(from old: Row, to new: Row, prefix: String = "") -> [ListColumnChange] {
         var result: [ListColumnChange] = []
         func compare(_ name: String, _ oldValue: DatabaseValue, _ newValue: DatabaseValue) {

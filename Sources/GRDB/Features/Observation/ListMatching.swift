@@ -1,16 +1,18 @@
-/// Two consecutive lists, and which elements they have in common.
+/// Two consecutive lists, and the elements that they have in common.
 struct ListMatching<Element: Sendable>: Sendable {
     let old: FetchedList<Element>
     let new: FetchedList<Element>
 
     /// By index in the new list: the index in the old list, nil for new elements.
     let oldIndexes: [Int?]
-    /// By index in the old list: whether the new list has the element, too.
+    /// By index in the old list: whether the new list also has the element.
     let isKept: [Bool]
-    /// By index in the new list: whether the element is an old one with another content.
+    /// By index in the new list: whether the element is in both lists, with different content.
     let isChanged: [Bool]
 
-    /// Takes time that is proportional to the length of the lists.
+    /// Compares two lists.
+    ///
+    /// - complexity: linear in the total length of the lists.
     init(from old: FetchedList<Element>, to new: FetchedList<Element>) {
         self.old = old
         self.new = new
@@ -31,7 +33,7 @@ struct ListMatching<Element: Sendable>: Sendable {
             && oldIndexes.enumerated().allSatisfy { $0.offset == $0.element }
     }
 
-    /// Describes an element that both lists have.
+    /// Returns the change of an element that is in both lists.
     func itemChange<Index>(
         at index: Int, oldPosition: Index, position: Index
     ) -> ListItemChange<Element, Index> {
@@ -43,15 +45,16 @@ struct ListMatching<Element: Sendable>: Sendable {
     }
 }
 
-/// Finds the longest subsequence of increasing numbers: elements that need not move.
+/// Finds the longest increasing subsequence: the largest set of elements that need not move.
 ///
-/// - parameter numbers: numbers that are all different.
-/// - returns: by index, whether the number is one of the subsequence.
+/// - parameter numbers: distinct numbers.
+/// - returns: for each index, whether the number belongs to the subsequence.
 /// - complexity: O(*n* log *n*), O(*n*) when the numbers are in order.
 func longestIncreasingSubsequence(_ numbers: [Int]) -> [Bool] {
-    // By length minus one: the index of the smallest number that ends a subsequence of that length.
+    // For each length minus one: the index of the smallest number that ends an increasing
+    // subsequence of that length.
     var tails: [Int] = []
-    // The index of the number that comes before, in the longest subsequence that ends here.
+    // For each index: the index of the preceding number in the longest subsequence that ends here.
     var predecessors: [Int] = []
     predecessors.reserveCapacity(numbers.count)
     for (index, number) in numbers.enumerated() {

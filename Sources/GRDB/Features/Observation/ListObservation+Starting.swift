@@ -1,5 +1,5 @@
 extension ListObservation {
-    /// Starts the observation, and delivers changes by the given scheduler.
+    /// Starts the observation, and delivers changes with the given scheduler.
     ///
     /// ```swift
     /// let list = observation.start(
@@ -11,12 +11,13 @@ extension ListObservation {
     /// }
     /// ```
     ///
-    /// - parameter reader: a queue, a pool, a snapshot. It is kept alive as long as the observation is.
-    /// - parameter scheduler: what calls the closures.
-    /// - parameter onError: called with each error. Those of fetches don't end the observation: see
-    ///   ``ListObservation``.
+    /// - parameter reader: a queue, a pool, or a snapshot. The observation retains it.
+    /// - parameter scheduler: calls the closures.
+    /// - parameter onError: called with each error. Errors of fetches don't end the observation:
+    ///   see ``ListObservation``.
     /// - parameter onChange: called with each change. The first one inserts all elements.
-    /// - returns: the observed list. The observation ends when it is cancelled, or deallocated.
+    /// - returns: the observed list. The observation ends when the list is cancelled or
+    ///   deallocated.
     public func start(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
         onError: @escaping @Sendable (any Error) -> Void,
@@ -32,18 +33,19 @@ extension ListObservation {
     /// ```swift
     /// // The first change is delivered before `start` returns.
     /// let list = observation.start(in: dbQueue, scheduling: .immediate) { error in
-    ///     // Tell that there is an error
+    ///     // Show the error
     /// } onChange: { change in
     ///     self.players = change.elements
     /// }
     /// ```
     ///
-    /// - parameter reader: a queue, a pool, a snapshot. It is kept alive as long as the observation is.
-    /// - parameter scheduler: `.mainActor` (the default), `.immediate`, or one of the app.
-    /// - parameter onError: called with each error. Those of fetches don't end the observation: see
-    ///   ``ListObservation``.
+    /// - parameter reader: a queue, a pool, or a snapshot. The observation retains it.
+    /// - parameter scheduler: `.mainActor` (the default), `.immediate`, or a custom scheduler.
+    /// - parameter onError: called with each error. Errors of fetches don't end the observation:
+    ///   see ``ListObservation``.
     /// - parameter onChange: called with each change. The first one inserts all elements.
-    /// - returns: the observed list. The observation ends when it is cancelled, or deallocated.
+    /// - returns: the observed list. The observation ends when the list is cancelled or
+    ///   deallocated.
     @MainActor
     public func start(
         in reader: any DatabaseReader,
@@ -58,7 +60,8 @@ extension ListObservation {
             onChange: { change in MainActor.assumeIsolated { onChange(change) } })
     }
 
-    /// Starts the observation, and returns the observed list together with the sequence of its changes.
+    /// Starts the observation, and returns the observed list and an asynchronous sequence of its
+    /// changes.
     ///
     /// ```swift
     /// let (list, changes) = observation.startStream(in: dbQueue) { error in
@@ -72,23 +75,22 @@ extension ListObservation {
     /// list.setRequest(Player.order(\.score.desc))
     /// ```
     ///
-    /// When the request does not need to be replaced, see
-    /// ``changes(in:scheduling:onFetchError:)``.
+    /// If you never replace the request, use ``changes(in:scheduling:onFetchError:)`` instead.
     ///
-    /// - parameter reader: a queue, a pool, a snapshot.
-    /// - parameter scheduler: what hands the changes to the sequence. The default never uses the main
+    /// - parameter reader: a queue, a pool, or a snapshot.
+    /// - parameter scheduler: passes the changes to the sequence. The default never uses the main
     ///   thread.
-    /// - parameter onFetchError: called with the errors of fetches, which don't end the observation. When it
-    ///   is nil, they are thrown by the sequence, and end it.
-    /// - returns: the list, and its changes. Cancelling the list ends the sequence; when it is
-    ///   deallocated, too. When the iteration ends, the observation does.
+    /// - parameter onFetchError: called with errors of fetches, which then don't end the
+    ///   observation. If nil, the sequence throws the error and ends.
+    /// - returns: the list, and its changes. The sequence ends when the list is cancelled or
+    ///   deallocated. The observation ends with the iteration.
     public func startStream(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         onFetchError: (@Sendable (any Error) -> Void)? = nil
     ) -> (
         list: ObservedList<Element, Change>, changes: AsyncThrowingStream<Change, any Error>
     ) {
-        // None can be left out: each is the difference to the one before.
+        // Unbounded, because each change is relative to the previous one: none can be dropped.
         let (stream, continuation) = AsyncThrowingStream.makeStream(
             of: Change.self, throwing: (any Error).self, bufferingPolicy: .unbounded)
         let list = start(
@@ -108,15 +110,14 @@ extension ListObservation {
     /// }
     /// ```
     ///
-    /// Each iteration starts an observation, which is cancelled when the iteration ends, or when its
-    /// task is cancelled: the loop then ends without an error. All changes are kept until they are asked
-    /// for.
+    /// Each iteration starts an observation, which ends with the iteration. When the task is
+    /// cancelled, the loop ends without an error. The buffer of changes is unbounded.
     ///
-    /// - parameter reader: a queue, a pool, a snapshot.
-    /// - parameter scheduler: what hands the changes to the sequence. The default never uses the main
+    /// - parameter reader: a queue, a pool, or a snapshot.
+    /// - parameter scheduler: passes the changes to the sequence. The default never uses the main
     ///   thread.
-    /// - parameter onFetchError: called with the errors of fetches, which don't end the iteration. When it
-    ///   is nil, they are thrown, and end it.
+    /// - parameter onFetchError: called with errors of fetches, which then don't end the iteration.
+    ///   If nil, the iteration throws the error and ends.
     public func changes(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         onFetchError: (@Sendable (any Error) -> Void)? = nil
@@ -129,8 +130,10 @@ extension ListObservation {
         }
     }
 
+    /// Starts the observation.
+    ///
     /// - parameter onFetchError: called with errors that don't end the observation.
-    /// - parameter onEnd: called with the error that ends it.
+    /// - parameter onEnd: called with the error that ends the observation.
     /// - parameter onCancel: called when the list is cancelled or deallocated.
     private func start(
         in reader: any DatabaseReader, scheduling scheduler: any ValueObservationScheduler,

@@ -1,4 +1,5 @@
-/// Tracks a list of records, and delivers each new list together with what has changed since the last one.
+/// An observation that tracks a list of records, and delivers each new list with its differences
+/// from the previous one.
 ///
 /// ```swift
 /// struct Player: Decodable, FetchableRecord, TableRecord {
@@ -17,35 +18,37 @@
 /// }
 /// ```
 ///
-/// Deletions, insertions, moves and updates are found by the identity of elements: the primary key of
-/// their table, unless another identity is given. See ``ListChange`` for what is delivered, and
-/// ``sections(by:)`` for lists in sections. The first change inserts all elements. After that,
-/// transactions that leave the list as it is deliver nothing.
+/// Deletions, insertions, moves and updates are computed from the identity of the elements: the
+/// primary key of their table, unless you specify another identity. See ``ListChange`` for the
+/// delivered changes, and ``sections(by:)`` for lists in sections. The first change inserts all
+/// elements. After that, transactions that don't change the list deliver nothing.
 ///
-/// Lists are tracked, fetched and delivered like the values of a ``ValueObservation``: see there where
-/// things happen. They are compared on a queue of the observation.
+/// Lists are tracked, fetched and delivered like the values of a ``ValueObservation``, on the same
+/// queues. They are compared on a queue of the observation.
 ///
 /// ### Errors
 ///
 /// When the list can't be fetched, or its elements have no unique identity (``ListIdentityError``),
-/// the error is reported, and the observation goes on. The next transaction has the list fetched
-/// again, if it may help. The next change, which may be empty then, is the difference to the last
-/// list that was delivered.
+/// the observation reports the error and continues. It fetches the list again after the next
+/// transaction that may resolve the error. The next change is then the difference from the last
+/// delivered list, and may be empty.
 ///
-/// Errors that end the observation are reported as well: the database is closed, or can't be accessed.
+/// The observation also reports the errors that end it: the database is closed, or can't be
+/// accessed.
 ///
-/// - complexity: O(*n* log *n*) for each list of *n* elements, and O(*n*) when none of them moves. The
-///   elements of one list, and their rows, are kept in memory.
+/// - complexity: O(*n* log *n*) for each list of *n* elements, and O(*n*) when no element moves.
+///   The observation keeps the elements and rows of one list in memory.
 public struct ListObservation<Element: Sendable, Change: Sendable>: Sendable {
     let request: ListRequest<Element>
 
-    /// Whether each fetch may look into another region.
+    /// Whether each fetch may read a different region.
     var isRegionVarying: Bool
 
-    /// Whether lists are delivered that are the same as those before.
+    /// Whether a list is delivered even if it equals the previous one.
     var deliversAlways = false
 
-    /// Fetches what is delivered with the list, and returns what makes a change from two lists.
+    /// Fetches the values to deliver with the list, and returns a function that creates a change
+    /// from two lists.
     let fetchChange: @Sendable (Database) throws -> @Sendable (ListMatching<Element>) -> Change
 
     private func delivering<Other>(
@@ -74,10 +77,10 @@ extension ListObservation where Change == ListChange<Element> {
     /// let observation = ListObservation.tracking(Player.order(\.score.desc))
     /// ```
     ///
-    /// - precondition: each fetch looks into the same tables, columns and rows, as requests do that don't
-    ///   depend on something else than the database. Otherwise changes are missed: take
+    /// - precondition: each fetch reads the same tables, columns and rows. This is true of requests
+    ///   that depend on nothing but the database. Otherwise changes are missed: use
     ///   ``tracking(id:fetch:)``.
-    /// - parameter request: a request of records. It must fetch the primary key.
+    /// - parameter request: a request for records. It must fetch the primary key.
     public static func tracking(
         _ request: some FetchRequest<Element> & Sendable
     ) -> Self where Element: FetchableRecord & TableRecord {
@@ -101,7 +104,7 @@ extension ListObservation where Change == ListChange<Element> {
     ///             """))
     /// ```
     ///
-    /// - parameter request: a request of records.
+    /// - parameter request: a request for records.
     @_disfavoredOverload
     public static func tracking(
         _ request: some FetchRequest<Element> & Sendable
@@ -116,8 +119,9 @@ extension ListObservation where Change == ListChange<Element> {
     /// let observation = ListObservation.tracking(Player.all(), id: \.uuid)
     /// ```
     ///
-    /// - parameter request: a request of records.
-    /// - parameter id: what identifies an element, in all lists. Called in accesses of the database.
+    /// - parameter request: a request for records.
+    /// - parameter id: returns the identity of an element, which is the same in all lists. Called
+    ///   during database accesses.
     public static func tracking(
         _ request: some FetchRequest<Element> & Sendable,
         id: @escaping @Sendable (Element) -> some Hashable & Sendable
@@ -134,10 +138,11 @@ extension ListObservation where Change == ListChange<Element> {
     /// }
     /// ```
     ///
-    /// The elements are compared as Swift values: changes don't list columns. As with
-    /// ``ValueObservation/tracking(_:)``, the connection that writes fetches all lists but the first.
+    /// The elements are compared as Swift values, so changes don't list columns. As with
+    /// ``ValueObservation/tracking(_:)``, the writer connection fetches all lists but the first.
     ///
-    /// - parameter id: what identifies an element, in all lists. Called in accesses of the database.
+    /// - parameter id: returns the identity of an element, which is the same in all lists. Called
+    ///   during database accesses.
     /// - parameter fetch: fetches the elements.
     public static func tracking(
         id: @escaping @Sendable (Element) -> some Hashable & Sendable,
@@ -157,11 +162,11 @@ extension ListObservation where Change == ListChange<Element> {
     ///     .sections(by: \.team)
     /// ```
     ///
-    /// Sections come in the order of their first element. The elements of a section need not follow one
-    /// another in the request.
+    /// Sections are ordered by their first element. The elements of a section need not be adjacent
+    /// in the request.
     ///
-    /// - parameter key: the key of the section that an element belongs to. It must depend on nothing but
-    ///   the element. Called on a queue of the observation.
+    /// - parameter key: returns the key of the section that an element belongs to. It must depend
+    ///   on nothing but the element. Called on a queue of the observation.
     public func sections<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Element) -> Key
     ) -> ListObservation<Element, SectionedListChange<Key, Element>> {
@@ -170,7 +175,7 @@ extension ListObservation where Change == ListChange<Element> {
 }
 
 extension ListObservation {
-    /// Delivers with each list another value, fetched from the same state of the database.
+    /// Delivers another value with each list, fetched from the same state of the database.
     ///
     /// ```swift
     /// let list = ListObservation
@@ -186,8 +191,9 @@ extension ListObservation {
     ///     }
     /// ```
     ///
-    /// Whatever the closure looks into is tracked, too. A change is delivered after each fetch, empty
-    /// if the list is what it was. The connection that writes fetches all lists but the first.
+    /// The observation also tracks the region that the closure reads. It delivers a change after
+    /// each fetch, which is empty if the list has not changed. The writer connection fetches all
+    /// lists but the first.
     ///
     /// - parameter fetch: fetches the value. Its errors are reported like the errors of the list.
     public func fetchingAlongside<Value: Sendable>(

@@ -1,19 +1,19 @@
-/// Turns what a running observation of a list fetches into differences.
+/// Computes the differences between the lists that a running observation fetches.
 ///
-/// A list goes through three places, like any observed value: it is fetched on the queue of a connection,
-/// compared with the one before on a queue of the observation, and delivered by the scheduler. Each list
-/// that is worth delivering has a number. A refresh that does not wait for the scheduler takes the latest
-/// list: those of lower numbers, which are still on the way, are then dropped.
+/// Like any observed value, a list is fetched on the queue of a connection, compared with the
+/// previous list on a queue of the observation, and delivered by the scheduler. Each list to
+/// deliver has a number. A refresh that does not wait for the scheduler takes the latest list.
+/// Pending lists of lower numbers are then dropped.
 final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
     typealias MakeChange = @Sendable (ListMatching<Element>) -> Change
 
-    /// A list, and what was fetched with it.
+    /// A fetched list, with the function that creates its change.
     struct Fetched: Sendable {
         fileprivate let requestNumber: Int
         fileprivate let result: Result<(FetchedList<Element>, MakeChange), any Error>
     }
 
-    /// What is to be delivered.
+    /// A list, or an error, to deliver.
     struct Delivery: Sendable {
         fileprivate let number: Int
         fileprivate let result: Result<(FetchedList<Element>, Change), any Error>
@@ -21,20 +21,20 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
 
     private struct State {
         var request: ListRequest<Element>
-        /// Counts the requests: what a former one has fetched is too late.
+        /// Incremented with each request. Lists fetched by former requests are ignored.
         var requestNumber = 0
-        /// Whether more than the region of the request is tracked, since it could not be fetched.
+        /// Whether the full database is tracked because the request has failed.
         var tracksTooMuch = false
         var refresh: (@Sendable () -> Void)?
 
-        /// The number of the latest outcome that was found worth delivering.
+        /// The number of the latest list or error to deliver.
         var latestNumber = 0
         var latestList = FetchedList<Element>.empty
         var latestMakeChange: MakeChange?
         /// The error, if there is no list for the latest number.
         var latestError: (any Error)?
 
-        /// The number of the latest outcome that was delivered.
+        /// The number of the latest list or error that was delivered.
         var deliveredNumber = 0
         /// The latest list that was delivered.
         var deliveredList = FetchedList<Element>.empty
@@ -48,7 +48,7 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
         state = Locked(State(request: observation.request))
     }
 
-    /// - parameter refresh: has the list fetched again, later.
+    /// Sets the function that schedules another fetch of the list.
     func setRefresh(_ refresh: @escaping @Sendable () -> Void) {
         state.withLock { $0.refresh = refresh }
     }
@@ -65,13 +65,13 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
 
     // MARK: - Fetching
 
-    /// Never throws, so that the observation does not end.
+    /// Fetches the list. Never throws, because an error would end the observation.
     func fetch(_ db: Database) -> Fetched {
         let (request, requestNumber) = state.withLock { ($0.request, $0.requestNumber) }
         do {
             let list = try request.fetch(db)
             let makeChange = try observation.fetchChange(db)
-            // Only what the request looks into is tracked from now on.
+            // The refresh tracks the region of the request again, instead of the full database.
             let refresh = state.withLock { state in
                 defer { state.tracksTooMuch = false }
                 return state.tracksTooMuch ? state.refresh : nil
@@ -79,7 +79,7 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
             refresh?()
             return Fetched(requestNumber: requestNumber, result: .success((list, makeChange)))
         } catch {
-            // Nobody knows what the request would have looked into, nor what makes it succeed.
+            // The region of a failed request is unknown: any change could make it succeed.
             try? db.registerAccess(to: DatabaseRegion.fullDatabase)
             if !observation.isRegionVarying {
                 state.withLock { $0.tracksTooMuch = true }
@@ -90,10 +90,10 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
 
     // MARK: - Comparing
 
-    /// Compares a list with the one before.
+    /// Compares a list with the previous one.
     ///
-    /// To be called on the queue of the observation, as `takeLatest()`: rows, which lists are compared by,
-    /// can be used by one thread at a time only.
+    /// Call it on the queue of the observation, like `takeLatest()`: lists are compared by their
+    /// rows, which can only be used by one thread at a time.
     ///
     /// - returns: nil if there is nothing to deliver.
     func reduce(_ fetched: Fetched) -> Delivery? {
@@ -127,7 +127,7 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
 
     // MARK: - Delivering
 
-    /// - returns: nil if it is too late.
+    /// - returns: nil if a later list was already delivered.
     func deliver(_ delivery: Delivery) -> Result<Change, any Error>? {
         state.withLock { state in
             guard delivery.number > state.deliveredNumber else { return nil }
@@ -139,12 +139,12 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
         }
     }
 
-    /// Delivers the latest list to the caller.
+    /// Returns the change to the latest list, and marks that list as delivered.
     ///
-    /// To be called on the queue of the observation.
+    /// Call it on the queue of the observation.
     ///
     /// - returns: nil if there is nothing to deliver.
-    /// - throws: the error, if there is no latest list.
+    /// - throws: the error of the latest fetch, if it failed.
     func takeLatest() throws -> Change? {
         let (isFirst, base, latest) = try state.withLock { state in
             let isFirst = state.deliveredNumber == 0
@@ -157,7 +157,7 @@ final class ListTracker<Element: Sendable, Change: Sendable>: Sendable {
         }
         guard case (let list, let makeChange?)? = latest else { return nil }
         let matching = ListMatching(from: base, to: list)
-        // Changes that were not delivered may have cancelled each other.
+        // Changes that were not delivered may cancel each other out.
         if matching.isIdentity, !isFirst, !observation.deliversAlways { return nil }
         return makeChange(matching)
     }

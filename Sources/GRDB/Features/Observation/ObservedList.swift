@@ -13,8 +13,8 @@
 /// list.setRequest(Player.order(\.score.desc))
 /// ```
 ///
-/// You get one from the `start` methods of ``ListObservation``. The observation ends when it is cancelled,
-/// or deallocated. It can be used from any thread, except for ``refreshNow()``.
+/// The `start` methods of ``ListObservation`` return one. The observation ends when the list is
+/// cancelled or deallocated. All methods but ``refreshNow()`` can be called from any thread.
 public final class ObservedList<Element: Sendable, Change: Sendable>: DatabaseCancellable {
     private let tracker: ListTracker<Element, Change>
     private let refreshLater: @Sendable () -> Void
@@ -38,29 +38,29 @@ public final class ObservedList<Element: Sendable, Change: Sendable>: DatabaseCa
     /// ```
     public var elements: [Element] { tracker.elements }
 
-    /// Ends the observation. Does nothing the second time.
+    /// Ends the observation. Later calls do nothing.
     ///
-    /// When it has returned on the thread or the serial queue of the scheduler, no closure of the
-    /// observation is called any more.
+    /// If called on the thread or the serial queue of the scheduler, no closure of the observation
+    /// is called after this method returns.
     public func cancel() {
         cancellable.cancel()
     }
 
     // MARK: - Refreshing
 
-    /// Fetches the list once more, later, and delivers what has changed, if anything.
+    /// Schedules another fetch of the list, and delivers the changes, if any.
     ///
     /// ```swift
-    /// // After changes by another process, say
+    /// // For example, after changes by another process
     /// list.refresh()
     /// ```
     ///
-    /// The connection that writes fetches the list.
+    /// The writer connection fetches the list.
     public func refresh() {
         refreshLater()
     }
 
-    /// Fetches the list once more, and returns what has changed since the latest list that was delivered.
+    /// Fetches the list again, and returns the changes since the last delivered list.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -71,14 +71,15 @@ public final class ObservedList<Element: Sendable, Change: Sendable>: DatabaseCa
     /// }
     /// ```
     ///
-    /// The closures are not called: changes that were on their way to them are a part of what this
-    /// returns. To be called where they are called: on the main actor, or the queue of the scheduler.
+    /// The closures of the observation are not called. The returned change includes the pending
+    /// changes that were not delivered yet. Call this method where the closures are called: on the
+    /// main actor, or on the queue of the scheduler.
     ///
-    /// The connection that writes fetches the list. This waits for it.
+    /// The writer connection fetches the list. This method waits for it.
     ///
     /// - returns: nil if nothing has changed.
-    /// - throws: the error of the fetch, after which the observation goes on; or a ``DatabaseError`` of code
-    ///   `SQLITE_MISUSE`, when the observation has ended, and inside of a transaction.
+    /// - throws: the error of the fetch, which does not end the observation; or a ``DatabaseError``
+    ///   of code `SQLITE_MISUSE` if the observation has ended, or inside a transaction.
     public func refreshNow() throws -> Change? {
         try refreshAtOnce()
     }
@@ -90,16 +91,16 @@ public final class ObservedList<Element: Sendable, Change: Sendable>: DatabaseCa
 }
 
 extension ObservedList where Element: FetchableRecord & TableRecord {
-    /// Observes another request from now on, and delivers the difference between both lists.
+    /// Replaces the observed request, and delivers the difference between both lists.
     ///
     /// ```swift
     /// // SELECT * FROM player WHERE name LIKE 'A%' ORDER BY name
     /// list.setRequest(Player.filter { $0.name.like("A%") }.order(\.name))
     /// ```
     ///
-    /// Records are identified by their primary key. The new list is fetched later: call
-    /// ``refreshNow()`` after this in order to have it at once. Lists of the former request that are
-    /// already on their way may still be delivered before it.
+    /// Records are identified by their primary key. The new list is fetched later. Call
+    /// ``refreshNow()`` after this method to get it immediately. Pending lists of the former
+    /// request may still be delivered before the new list.
     ///
     /// - parameter request: the new request.
     public func setRequest(_ request: some FetchRequest<Element> & Sendable) {
@@ -108,14 +109,14 @@ extension ObservedList where Element: FetchableRecord & TableRecord {
 }
 
 extension ObservedList where Element: FetchableRecord & Identifiable, Element.ID: Sendable {
-    /// Observes another request from now on, and delivers the difference between both lists. Records
-    /// are identified by their `id`.
+    /// Replaces the observed request, and delivers the difference between both lists. Records are
+    /// identified by their `id`.
     ///
     /// ```swift
     /// list.setRequest(SQLRequest<PlayerInfo>(sql: "SELECT * FROM playerInfo"))
     /// ```
     ///
-    /// The new list is fetched later, see ``refreshNow()``.
+    /// The new list is fetched later: see ``refreshNow()``.
     @_disfavoredOverload
     public func setRequest(_ request: some FetchRequest<Element> & Sendable) {
         replace(ListRequest(request, id: { $0.id }))
@@ -123,18 +124,18 @@ extension ObservedList where Element: FetchableRecord & Identifiable, Element.ID
 }
 
 extension ObservedList where Element: FetchableRecord {
-    /// Observes another request from now on, and delivers the difference between both lists.
+    /// Replaces the observed request, and delivers the difference between both lists.
     ///
     /// ```swift
     /// // SELECT * FROM player WHERE score > 1000
     /// list.setRequest(Player.filter { $0.score > 1000 }, id: \.uuid)
     /// ```
     ///
-    /// The new list is fetched later, see ``refreshNow()``.
+    /// The new list is fetched later: see ``refreshNow()``.
     ///
     /// - parameter request: the new request.
-    /// - parameter id: what identifies an element. It should be what the former request was observed
-    ///   with: elements of other identities are others.
+    /// - parameter id: returns the identity of an element. Use the same identity as for the former
+    ///   request. Otherwise, elements that remain in the list are deleted and inserted again.
     public func setRequest(
         _ request: some FetchRequest<Element> & Sendable,
         id: @escaping @Sendable (Element) -> some Hashable & Sendable
@@ -144,8 +145,7 @@ extension ObservedList where Element: FetchableRecord {
 }
 
 extension ObservedList where Element: Equatable {
-    /// Observes what another closure fetches from now on, and delivers the difference between both
-    /// lists.
+    /// Replaces the closure that fetches the list, and delivers the difference between both lists.
     ///
     /// ```swift
     /// list.setFetch(id: { $0 }) { db in
@@ -154,11 +154,11 @@ extension ObservedList where Element: Equatable {
     /// }
     /// ```
     ///
-    /// The new list is fetched later, see ``refreshNow()``.
+    /// The new list is fetched later: see ``refreshNow()``.
     ///
-    /// - precondition: the observation was made with a closure, or the closure looks into the same tables,
-    ///   columns and rows each time. Otherwise changes are missed.
-    /// - parameter id: what identifies an element.
+    /// - precondition: the observation was created with a closure, or the closure reads the same
+    ///   tables, columns and rows each time. Otherwise changes are missed.
+    /// - parameter id: returns the identity of an element.
     /// - parameter fetch: fetches the elements.
     public func setFetch(
         id: @escaping @Sendable (Element) -> some Hashable & Sendable,

@@ -1,9 +1,9 @@
-/// Watches the same columns of the same tables for several observations, which may each be interested
-/// in other rows.
+/// Observes columns of tables on behalf of several observations, each of which may track different
+/// rows.
 ///
 /// Belongs to the queue of its connection.
 final class RegionGroup: RowChangeObserver {
-    /// Tells groups apart.
+    /// The tables and columns that identify a group.
     struct Key: Hashable {
         private let tables: [CaseInsensitiveIdentifier: DatabaseRegion.TablePart]?
 
@@ -14,22 +14,22 @@ final class RegionGroup: RowChangeObserver {
 
     /// The observations of one table.
     private final class Table {
-        /// Those that any row matters to.
+        /// The observations of all rows.
         @exclusivity(unchecked)
         var ofAllRows: [ObjectIdentifier: RegionTracker] = [:]
-        /// The others, by row.
+        /// The observations of single rows, by rowid.
         @exclusivity(unchecked)
         var byRow: [Int64: [ObjectIdentifier: RegionTracker]] = [:]
         /// Whether SQLite calls no update hook for the table.
         var isWithoutRowID = false
-        /// Whether SQLite could not read the schema, because memory is exhausted, for instance. Any
-        /// change may then matter to all observations of the table.
+        /// Whether SQLite could not read the schema, for example because memory is exhausted. Any
+        /// change then wakes all observations of the table.
         var isUnknown = false
-        /// The columns that are another name of the rowid, of tables of the same name.
+        /// The columns that alias the rowid, in all tables of that name in the attached databases.
         var rowIDColumns: Set<CaseInsensitiveIdentifier> = []
 
-        /// Whether the update hook does not report all that matters of some kind of change. It never
-        /// reports rows that a conflict has deleted, nor the former rowids of rows.
+        /// Whether the update hook misses some changes of a kind. It reports neither rows deleted
+        /// by conflict resolution, nor the former rowids of rows.
         func needsPreUpdates(ofKind kind: DatabaseEventKind, replaces: Bool) -> Bool {
             if isWithoutRowID || isUnknown { return true }
             if byRow.isEmpty { return false }
@@ -52,23 +52,23 @@ final class RegionGroup: RowChangeObserver {
     private let hasChanged: (RegionTracker) -> Void
     private var rowWatcher: RowWatcher?
 
-    /// For the full database, the tables for which SQLite calls no update hook; nil if they could not be
-    /// read.
+    /// For the full database, the tables for which SQLite calls no update hook; nil if the schema
+    /// could not be read.
     private var tablesWithoutRowID: Set<CaseInsensitiveIdentifier>? = []
 
-    /// The table of the latest event, and how the event names it.
+    /// The table of the latest event, with the names in that event. A cache.
     @exclusivity(unchecked)
     private var latestTable: (names: TableNames, table: Table?)?
 
-    /// - parameter hasChanged: called when the region of an observation has changed, maybe several
-    ///   times a transaction.
+    /// - parameter hasChanged: called when the region of an observation has changed, possibly
+    ///   several times per transaction.
     init(_ region: DatabaseRegion, hasChanged: @escaping (RegionTracker) -> Void) {
         self.region = region
         self.hasChanged = hasChanged
         tables = (region.tables ?? [:]).mapValues { _ in Table() }
     }
 
-    /// Looks again which tables have row identifiers.
+    /// Finds out again which tables have row identifiers.
     func schemaDidChange(_ db: Database) {
         if region.isFullDatabase { tablesWithoutRowID = try? db.tablesWithoutRowID() }
         for (name, table) in tables {
@@ -98,10 +98,10 @@ final class RegionGroup: RowChangeObserver {
         }
     }
 
-    /// The preupdate hook costs more than the update hook. It is only installed for what the latter does
-    /// not report.
+    /// Installs the preupdate hook if needed. It costs more than the update hook, so it only
+    /// reports what the update hook does not.
     private func updateRowWatcher(_ db: Database) {
-        // It may want to know more than before, or less.
+        // The set of statements that the watcher observes may have changed.
         if rowWatcher != nil { return db.broker.interestsDidChange() }
         guard
             tablesWithoutRowID?.isEmpty != true
@@ -114,7 +114,7 @@ final class RegionGroup: RowChangeObserver {
         db.add(transactionObserver: watcher, extent: .databaseLifetime)
     }
 
-    /// Begins to observe the connection.
+    /// Starts observing the connection.
     func start(_ db: Database) {
         db.add(transactionObserver: self, extent: .databaseLifetime)
         schemaDidChange(db)
@@ -190,8 +190,8 @@ final class RegionGroup: RowChangeObserver {
         rowDidChange(event.rowID, table(event.names))
     }
 
-    /// Handles what `databaseDidChange(with:)` does not receive: rows that `INSERT OR REPLACE`
-    /// deletes, former row identifiers, tables `WITHOUT ROWID`.
+    /// Handles the changes that `databaseDidChange(with:)` does not receive: rows deleted by
+    /// `INSERT OR REPLACE`, former row identifiers, and `WITHOUT ROWID` tables.
     fileprivate func rowWillChange(_ event: DatabasePreUpdateEvent) {
         if region.isFullDatabase { return wakeAll() }
         let table = table(event.names)
@@ -204,7 +204,8 @@ final class RegionGroup: RowChangeObserver {
         }
     }
 
-    /// The table of an event; nil if it is a part of a virtual one, or of the full database.
+    /// Returns the table of an event; nil if the group observes the full database, or does not know
+    /// the table because it belongs to a virtual table.
     @inline(__always)
     private func table(_ names: TableNames) -> Table? {
         if let latestTable, latestTable.names === names { return latestTable.table }
@@ -229,7 +230,7 @@ final class RegionGroup: RowChangeObserver {
                 hasChanged(tracker)
             }
         }
-        // With one table, or in others as well, everybody knows.
+        // All trackers were woken: further changes in the transaction don't matter.
         if table.ofAllRows.count == trackers.count {
             stopObservingDatabaseChangesUntilNextTransaction()
         }
@@ -243,7 +244,7 @@ final class RegionGroup: RowChangeObserver {
     }
 }
 
-/// Hands a group what is only known before a row changes.
+/// Passes to a group the events that only the preupdate hook reports.
 private final class RowWatcher: RowChangeObserver {
     private unowned let group: RegionGroup
 

@@ -1,20 +1,23 @@
-/// Notifies the observations of one connection of the transactions that have changed their regions.
+/// Notifies the observations of one connection about the transactions that have changed their
+/// regions.
 ///
-/// Observations of the same tables and columns share one transaction observer. It finds the ones to
-/// wake by the row that has changed, so that a thousand observations of a thousand different rows cost
-/// a write what one does. This object, the first observer of the connection, has the last word when a
-/// transaction ends: it also looks whether the schema is another one.
+/// Observations of the same tables and columns share one transaction observer. It looks up the
+/// observations to wake by rowid, so that a thousand observations of a thousand different rows slow
+/// down a write as much as one. At the end of a transaction, the hub notifies the observations of
+/// all groups, and checks whether the schema has changed.
 ///
-/// It remains as long as the connection: when it comes and goes, statements are compiled again.
+/// The hub lives as long as its connection, because adding and removing it would recompile
+/// statements.
 final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     private var trackers: [Int: RegionTracker] = [:]
     private var groups: [RegionGroup.Key: RegionGroup] = [:]
     private var latestNumber = 0
 
-    /// The trackers that the current transaction has to do with.
+    /// The trackers whose region the current transaction has changed, or that must wait for its
+    /// end.
     private var changed: [RegionTracker] = []
 
-    /// The definitions of all tables and views, and the state of the schema that they are of.
+    /// The definitions of all tables and views, and the schema generation in which they were read.
     private var definitions: [CaseInsensitiveIdentifier: [String]]?
     private var schemaGeneration: Int
 
@@ -27,7 +30,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         definitions = try? Self.definitions(db)
     }
 
-    /// The hub of a connection that can write.
+    /// Returns the hub of a writable connection, and creates it if needed.
     static func of(_ db: Database) -> RegionHub {
         if let hub = db[StorageKey.self] { return hub }
         let hub = RegionHub(db)
@@ -36,15 +39,15 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         return hub
     }
 
-    /// The hub of a connection, if it is open and has one.
+    /// Returns the hub of a connection, if the connection is open and has one.
     static func existing(_ db: Database) -> RegionHub? { db[StorageKey.self] }
 
     // MARK: - Trackers
 
-    /// Has a tracker observe a region, instead of another one if it is registered.
+    /// Registers a tracker for a region, replacing the tracker's previous region.
     ///
-    /// - parameter isUncertain: whether the current transaction, in which the tracker has begun, must
-    ///   be waited for.
+    /// - parameter isUncertain: whether the tracker has started in the current transaction, and
+    ///   must be notified of its end.
     func track(
         _ region: DatabaseRegion, by tracker: RegionTracker, isUncertain: Bool = false,
         _ db: Database
@@ -126,7 +129,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
                 tracker.regionDidChange(db, isSchemaChanged: isSchemaChanged)
             }
         }
-        // There are tables that don't have the columns, or row identifiers, that they had.
+        // Tables may have gained or lost columns or row identifiers.
         for group in groups.values {
             group.schemaDidChange(db)
         }
@@ -134,7 +137,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
 
     func databaseDidRollback(_ db: Database) {
         if db.broker.mayHaveCommitted {
-            // No observation may keep a former value.
+            // The outcome is unknown: wake all observations.
             db.schemaGeneration &+= 1
             db.isContentReplaced = true
             return databaseDidCommit(db)
@@ -147,7 +150,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         }
     }
 
-    /// What the transaction that has ended has changed, in the order of registration.
+    /// Returns the trackers of the transaction that has ended, in the order of registration.
     private func takeChanged() -> [RegionTracker] {
         if changed.isEmpty { return [] }
         let result = changed.filter { $0.number != nil }.sorted { $0.number! < $1.number! }
@@ -173,7 +176,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
 
     // MARK: - Schema
 
-    /// The names of the tables and views that are not what they were; nil if that is unknown.
+    /// Returns the names of the tables and views that have changed; nil if they are unknown.
     private func changedNames(_ db: Database) -> Set<CaseInsensitiveIdentifier>? {
         let former = definitions
         schemaGeneration = db.schemaGeneration
@@ -185,8 +188,8 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         }
         guard let former, let definitions else { return nil }
         let names = Set(former.keys).union(definitions.keys)
-        // A table that was dropped may be there again, empty. One that was renamed may have its name
-        // again, and rows that were changed under the other name.
+        // A dropped table may have been created again, empty. A renamed table may have been renamed
+        // back, after changes under the other name.
         return names.filter { former[$0] != definitions[$0] || droppedOrAltered.contains($0) }
     }
 
@@ -206,12 +209,13 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
 }
 
 extension DatabaseRegion {
-    /// Whether the region may be another one since the definitions of tables or views have changed.
+    /// Whether the region may have changed because of changed definitions of tables or views.
     ///
     /// - parameter names: nil if any may have changed.
     fileprivate func mayDepend(on names: Set<CaseInsensitiveIdentifier>?) -> Bool {
         guard let names, let tables else { return true }
-        // The schema tables have rows for indexes and triggers, too, which have no part in the names.
+        // The schema tables also have rows for indexes and triggers, which `names` does not
+        // contain.
         return tables.keys.contains {
             names.contains($0) || Database.isSchemaTable($0.rawValue)
         }

@@ -1,12 +1,13 @@
-/// An observation of a database region, as `RegionHub` knows it.
+/// An observation of a database region, registered in a `RegionHub`.
 ///
-/// Subclasses override the callbacks. All but `databaseDidClose()` run on the queue of the connection
-/// that writes, to which the properties belong as well. Only the hub changes the properties.
+/// Subclasses override the callbacks. All callbacks but `databaseDidClose()` run on the queue of
+/// the writer connection. The properties are only used on that queue, and only the hub changes
+/// them.
 class RegionTracker {
-    /// What is observed.
+    /// The observed region.
     var region = DatabaseRegion()
 
-    /// The index of the tracker among the trackers of its connection; nil unless it is registered.
+    /// The registration number of the tracker in its hub; nil unless it is registered.
     var number: Int?
 
     var group: RegionGroup?
@@ -14,14 +15,14 @@ class RegionTracker {
     /// Whether the transaction has changed the region.
     var isChanged = false
 
-    /// Whether what was fetched may be undone by the end of the current transaction.
+    /// Whether the fetched value may be undone by a rollback of the current transaction.
     var isUncertain = false
 
     /// Called after a transaction that has changed the region, or its schema, was committed.
     ///
-    /// - parameter isSchemaChanged: whether the region may be another one now.
+    /// - parameter isSchemaChanged: whether the region itself may have changed with the schema.
     func regionDidChange(_ db: Database, isSchemaChanged: Bool) {}
 
-    /// Called when the connection has been closed. The tracker is not registered any more.
+    /// Called after the connection was closed. The tracker is no longer registered.
     func databaseDidClose() {}
 }

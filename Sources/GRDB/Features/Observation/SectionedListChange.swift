@@ -4,14 +4,14 @@ public import Foundation
 ///
 /// See ``ListObservation/sections(by:)``.
 public struct ListSection<Key: Hashable & Sendable, Element: Sendable>: Sendable {
-    /// What the elements have in common.
+    /// The key that the elements share.
     public let key: Key
 
     /// The elements, in the order of the request.
     public let elements: [Element]
 }
 
-/// A new list in sections, and what has changed since the last one.
+/// A new list in sections, and its differences from the previous one.
 ///
 /// ```swift
 /// let observation = ListObservation
@@ -24,9 +24,9 @@ public struct ListSection<Key: Hashable & Sendable, Element: Sendable>: Sendable
 /// }
 /// ```
 ///
-/// Index paths are pairs: the index of the section, and the index of the element in it. Deletions and the
-/// old index paths of moves refer to the former list, insertions and the new index paths of moves to the
-/// new list. This is what table views expect in a batch of updates:
+/// Index paths are pairs of the index of the section and the index of the element in the section.
+/// Deletions and the old index paths of moves refer to the former list. Insertions and the new
+/// index paths of moves refer to the new list. Table views expect the same in a batch of updates:
 ///
 /// ```swift
 /// tableView.performBatchUpdates {
@@ -41,33 +41,34 @@ public struct ListSection<Key: Hashable & Sendable, Element: Sendable>: Sendable
 /// }
 /// ```
 ///
-/// A section comes and goes with all its elements, which are then not in `deletions` and `insertions`.
-/// Views can't move elements out of a deleted section, nor into a new one. An element that goes from a
-/// section that is deleted to one that remains is inserted there. One that goes to a new section is
-/// deleted where it was.
+/// A section is inserted or deleted with all its elements: they are not in `insertions` and
+/// `deletions`. Views can't move elements out of a deleted section, or into a new one. So an
+/// element that leaves a deleted section for a remaining one is inserted there, and an element that
+/// goes from a remaining section to a new one is deleted from its old place.
 ///
-/// Sections that change places are deleted and inserted, as few as possible.
+/// Sections that change places are deleted and inserted. Their number is minimal.
 public struct SectionedListChange<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     /// The new list, in the order of the first element of each section.
     public let sections: [ListSection<Key, Element>]
 
-    /// The indexes of the sections that are gone, in the former list, increasing.
+    /// The increasing indexes of the deleted sections, in the former list.
     public let sectionDeletions: [Int]
 
-    /// The indexes of the new sections, in the new list, increasing.
+    /// The increasing indexes of the inserted sections, in the new list.
     public let sectionInsertions: [Int]
 
-    /// The elements that are gone from sections that remain, by increasing index path in the former list.
+    /// The elements deleted from remaining sections, by increasing index path in the former list.
     public let deletions: [ListItem<Element, IndexPath>]
 
-    /// The new elements of sections that were there, by increasing index path in the new list.
+    /// The elements inserted into remaining sections, by increasing index path in the new list.
     public let insertions: [ListItem<Element, IndexPath>]
 
-    /// The elements that have passed others of their section, or have gone to another section, by
-    /// increasing index path in the new list. Both sections were there, and remain.
+    /// The elements that have moved inside their section, or to another section, by increasing
+    /// index path in the new list. Both sections are in the old and in the new list.
     public let moves: [ListItemChange<Element, IndexPath>]
 
-    /// The elements that have changed, and have not moved, by increasing index path in the new list.
+    /// The elements whose content has changed and that have not moved, by increasing index path in
+    /// the new list.
     public let updates: [ListItemChange<Element, IndexPath>]
 
     /// Whether the new list is the same as the former one.
@@ -83,7 +84,8 @@ public struct SectionedListChange<Key: Hashable & Sendable, Element: Sendable>: 
             ListSection(key: key, elements: indexes.map { matching.new.elements[$0] })
         }
 
-        // By index of the new sections: the one of the old section that remains as this one.
+        // For each new section: the index of the same section in the former list, or nil if it is
+        // inserted.
         var oldSections = new.keys.map { old.sections[$0] }
         let stays = longestIncreasingSubsequence(oldSections.compactMap { $0 })
         var next = 0
@@ -101,7 +103,7 @@ public struct SectionedListChange<Key: Hashable & Sendable, Element: Sendable>: 
         var updates: [ListItemChange<Element, IndexPath>] = []
         for (section, oldSection) in oldSections.enumerated() {
             guard let oldSection else { continue }
-            // Those that were in this section already.
+            // The elements that were already in this section.
             let kept = new.indexes[section].filter { index in
                 matching.oldIndexes[index].map { old.positions[$0][0] == oldSection } ?? false
             }
@@ -143,7 +145,7 @@ public struct SectionedListChange<Key: Hashable & Sendable, Element: Sendable>: 
     }
 }
 
-/// Where the elements of a list are when it is divided into sections.
+/// The elements of a list, grouped into sections.
 private struct ListGrouping<Key: Hashable> {
     /// By section: the key.
     private(set) var keys: [Key] = []

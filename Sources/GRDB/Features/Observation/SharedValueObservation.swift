@@ -1,11 +1,11 @@
-/// When a ``SharedValueObservation`` observes the database.
+/// The lifetime of the database observation of a ``SharedValueObservation``.
 public enum SharedValueObservationExtent: Sendable {
-    /// From the first client, until the shared observation and its last client are gone. An error ends
-    /// it for good: clients that come later get the same error.
+    /// From the first client until the shared observation and its last client are released. An
+    /// error ends the observation permanently: later clients receive the same error.
     case observationLifetime
 
-    /// As long as there are clients. After a time without clients, or an error, the next client starts
-    /// a new observation.
+    /// While there are clients. When there are no clients left, or after an error, the next client
+    /// starts a new observation.
     case whileObserved
 }
 
@@ -23,13 +23,13 @@ public enum SharedValueObservationExtent: Sendable {
 /// }
 /// ```
 ///
-/// A client that comes after the first value begins with the latest one.
+/// A client that starts later first receives the latest value.
 ///
 /// A shared observation can be used from any thread.
 public final class SharedValueObservation<Element: Sendable>: Sendable {
     typealias Start = AsyncValueObservation<Element>.Start
 
-    /// Whoever has started.
+    /// A client: the callbacks of one call to `start`.
     private final class Client: Sendable {
         let onError: @Sendable (any Error) -> Void
         let onChange: @Sendable (Element) -> Void
@@ -53,12 +53,12 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     private struct State {
-        /// In the order in which they came.
+        /// The clients, in the order of their start.
         var clients: [Client] = []
         var running = Running.no
-        /// Counts the observations of the database: what a former one delivers is too late.
+        /// Incremented with each database observation. Values of former observations are ignored.
         var runCount = 0
-        /// What was delivered last.
+        /// The latest value, or the error that has ended the observation permanently.
         var latest: Result<Element, any Error>?
     }
 
@@ -76,11 +76,12 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         startObservation = start
     }
 
-    /// Starts to deliver values to a client, by the scheduler of the shared observation.
+    /// Starts delivering values to a client, with the scheduler of the shared observation.
     ///
     /// - parameter onError: called once, with the error that ends the observation.
     /// - parameter onChange: called with each value.
-    /// - returns: what cancels, also by being deallocated. It keeps the shared observation alive.
+    /// - returns: a cancellable, which retains the shared observation. The client is removed when
+    ///   it is cancelled or deallocated.
     @preconcurrency
     public func start(
         onError: @escaping @Sendable (any Error) -> Void,
@@ -116,7 +117,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     /// }
     /// ```
     ///
-    /// - parameter bufferingPolicy: which values are kept until they are asked for.
+    /// - parameter bufferingPolicy: how values are buffered until the iteration consumes them.
     public func values(
         bufferingPolicy: AsyncValueObservation<Element>.BufferingPolicy = .unbounded
     ) -> AsyncValueObservation<Element> {
@@ -125,10 +126,10 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     // MARK: - Observing the database
 
-    /// - returns: the number of the observation to start; nil if there is one already.
+    /// - returns: the number of the observation to start; nil if there is already an observation.
     private func beginRun(_ state: inout State) -> Int? {
         guard case .no = state.running else { return nil }
-        // An error that has ended the observation for good.
+        // An error has ended the observation permanently.
         if state.latest != nil { return nil }
         state.running = .starting
         state.runCount += 1
@@ -136,7 +137,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     private func observe(_ run: Int) {
-        // The observation must not keep this object alive: who drops it, and all clients, ends it.
+        // The observation must not retain this object: releasing it and all clients ends the
+        // observation.
         let cancellable = startObservation(
             { [weak self] in self?.receive(.failure($0), run) },
             { [weak self] in self?.receive(.success($0), run) })
@@ -151,7 +153,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     private func receive(_ result: Result<Element, any Error>, _ run: Int) {
-        // The clients get the values in the order in which the scheduler runs this.
+        // Clients receive the values in the order in which the scheduler calls this method.
         let clients: [Client] = state.withLock { state in
             guard state.runCount == run else { return [] }
             guard case .failure = result else {
@@ -171,7 +173,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     // MARK: - Clients
 
-    /// Delivers the latest value to a client that has come after it.
+    /// Delivers the latest value to a client that has started after it was received.
     private func serve(_ client: Client) {
         if client.isServed.withLock({ $0 }) { return }
         let latest = state.withLock { state in
@@ -184,13 +186,13 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     private func deliver(_ result: Result<Element, any Error>, to client: Client) {
         switch result {
         case .success(let value):
-            // It may have been cancelled by another client a moment ago.
+            // The callback of another client may just have cancelled this client.
             guard state.withLock({ $0.clients.contains { $0 === client } }) else { return }
             client.isServed.withLock { $0 = true }
             client.onChange(value)
         case .failure(let error):
             remove(client)
-            // By another client, to which the error was delivered a moment ago.
+            // The callback of another client may just have cancelled this client.
             if client.isCancelled.withLock({ $0 }) { return }
             client.isServed.withLock { $0 = true }
             client.onError(error)
@@ -203,7 +205,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             state.clients.remove(at: index)
             guard state.clients.isEmpty, extent == .whileObserved else { return nil }
             guard case .yes(let cancellable) = state.running else {
-                // Still starting: it ends when it has started.
+                // The observation is still starting. `observe` cancels it once it has started.
                 state.running = .no
                 state.runCount += 1
                 state.latest = nil

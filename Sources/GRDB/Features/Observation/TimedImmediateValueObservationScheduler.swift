@@ -1,7 +1,8 @@
 import Dispatch
 public import Foundation
 
-/// A scheduler that delivers the first value at once if it is there in time, and later if not.
+/// A scheduler that delivers the first value immediately if it is available in time, and later if
+/// not.
 ///
 /// Build one with ``ValueObservationScheduler/immediate(within:)``.
 public struct TimedImmediateValueObservationScheduler: ValueObservationMainActorScheduler {
@@ -23,17 +24,17 @@ public struct TimedImmediateValueObservationScheduler: ValueObservationMainActor
     /// When the wait ends.
     var deadline: DispatchTime {
         guard duration > 0 else { return .now() }
-        // Longer waits can't be represented.
+        // A longer duration would overflow.
         return .now() + min(duration, 1.0e8)
     }
 }
 
 extension ValueObservationScheduler where Self == TimedImmediateValueObservationScheduler {
-    /// A scheduler that delivers values on the main actor: the first one before the start of the
-    /// observation returns, if it is there in time.
+    /// A scheduler that delivers values on the main actor, and the first one before `start` returns
+    /// if it is available in time.
     ///
-    /// Use it for views that should neither flicker, because they show an empty list first, nor hang,
-    /// because the database is slow or busy.
+    /// Use it for views that should neither flicker by showing an empty list first, nor hang when
+    /// the database is slow or busy.
     ///
     /// ```swift
     /// let cancellable = observation.start(
@@ -45,11 +46,11 @@ extension ValueObservationScheduler where Self == TimedImmediateValueObservation
     /// }
     /// ```
     ///
-    /// The observation must start on the main thread. The wait only concerns the fetch: the time that
-    /// operators such as `map` take comes on top.
+    /// The observation must start on the main thread. The time limit only applies to the fetch:
+    /// operators such as `map` run after it.
     ///
-    /// - parameter duration: how long the start waits for the first value, in seconds. With zero or less, it
-    ///   does not wait.
+    /// - parameter duration: how long the start waits for the first value, in seconds. If zero or
+    ///   less, it does not wait.
     public static func immediate(
         within duration: TimeInterval
     ) -> TimedImmediateValueObservationScheduler {
@@ -59,8 +60,8 @@ extension ValueObservationScheduler where Self == TimedImmediateValueObservation
 
 extension ValueObservationMainActorScheduler
 where Self == TimedImmediateValueObservationScheduler {
-    /// A scheduler that delivers values on the main actor: the first one before the start of the
-    /// observation returns, if it is there in time.
+    /// A scheduler that delivers values on the main actor, and the first one before `start` returns
+    /// if it is available in time.
     ///
     /// See ``ValueObservationScheduler/immediate(within:)``.
     public static func immediate(

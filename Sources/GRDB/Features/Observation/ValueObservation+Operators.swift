@@ -9,8 +9,8 @@ extension ValueObservation {
     ///     .map { players in players.map(\.name) }
     /// ```
     ///
-    /// The closure runs on a queue of the observation: it keeps neither the database nor the scheduler
-    /// waiting.
+    /// The closure runs on a queue of the observation, so it blocks neither the database nor the
+    /// scheduler.
     ///
     /// - parameter transform: transforms a value. An error ends the observation.
     public func map<T: Sendable>(
@@ -41,8 +41,8 @@ extension ValueObservation {
     ///     .removeDuplicates(by: { $0.count == $1.count })
     /// ```
     ///
-    /// - parameter predicate: receives the former and the fresh value, on a queue of the observation.
-    ///   It is never run twice at a time, also when the observation is started several times.
+    /// - parameter predicate: receives the former and the fresh value, on a queue of the
+    ///   observation. Its calls never overlap, even if the observation is started several times.
     public func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
@@ -56,7 +56,7 @@ extension ValueObservation {
 
     // MARK: - Debugging
 
-    /// Calls closures when something happens to the observation.
+    /// Calls closures at each step of the observation.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -66,15 +66,16 @@ extension ValueObservation {
     ///         didReceiveValue: { players in print("\(players.count) players") })
     /// ```
     ///
-    /// - parameter willStart: called by the start, on its thread.
-    /// - parameter willFetch: called before each fetch, in its access.
-    /// - parameter willTrackRegion: called with each region, in an access of the writer. Not called by
-    ///   readers that never change.
+    /// - parameter willStart: called when the observation starts, on the current thread.
+    /// - parameter willFetch: called before each fetch, in its database access.
+    /// - parameter willTrackRegion: called with each new region, in an access of the writer. Not
+    ///   called for snapshots and read-only connections.
     /// - parameter databaseDidChange: called in an access of the writer, after a commit that has changed
     ///   the region.
-    /// - parameter didReceiveValue: called with each value of this observation, on its own queue.
+    /// - parameter didReceiveValue: called with each value, on the queue of the observation.
     /// - parameter didFail: called by the scheduler, before the error is delivered.
-    /// - parameter didCancel: called by a cancellation that ends the observation, on its thread.
+    /// - parameter didCancel: called when the observation is cancelled, on the thread of the
+    ///   cancellation.
     public func handleEvents(
         willStart: (@Sendable () -> Void)? = nil,
         willFetch: (@Sendable () -> Void)? = nil,
@@ -96,7 +97,7 @@ extension ValueObservation {
         return observation
     }
 
-    /// Writes a line when something happens to the observation.
+    /// Prints a line at each step of the observation.
     ///
     /// ```swift
     /// // start
@@ -110,9 +111,9 @@ extension ValueObservation {
     ///     .print()
     /// ```
     ///
-    /// - parameter prefix: the beginning of each line, followed by a colon unless it is empty.
-    /// - parameter stream: where to write, one line at a time, without a line break; nil for the
-    ///   standard output, with line breaks.
+    /// - parameter prefix: the start of each line, followed by a colon unless it is empty.
+    /// - parameter stream: the output stream. Each line is written with one call, without a line
+    ///   break. If nil, lines are printed to the standard output, with line breaks.
     public func print(
         _ prefix: String = "", to stream: sending (any TextOutputStream)? = nil
     ) -> ValueObservation<ValueReducers.Trace<Reducer>> {

@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension ValueObservation {
-    /// Starts the observation, and delivers values by the given scheduler.
+    /// Starts the observation, and delivers values with the given scheduler.
     ///
     /// ```swift
     /// let cancellable = observation.start(
@@ -14,16 +14,16 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The first value is delivered before this returns when the scheduler asks for that, and else
-    /// soon. It blocks no thread then.
+    /// The first value is delivered before this method returns if the scheduler asks for it.
+    /// Otherwise it is delivered later, and the start does not block the thread.
     ///
-    /// - parameter reader: a queue, a pool, a snapshot. It is kept alive as long as the observation is.
-    ///   This can also be called from inside one of its accesses.
-    /// - parameter scheduler: what calls the closures.
+    /// - parameter reader: a queue, a pool, or a snapshot. The observation retains it. This method
+    ///   can also be called inside one of its accesses.
+    /// - parameter scheduler: calls the closures.
     /// - parameter onError: called once, with the error that ends the observation.
     /// - parameter onChange: called with each value.
-    /// - returns: what cancels the observation, also by being deallocated. When it has returned on the
-    ///   thread or the serial queue of the scheduler, none of the closures is called any more.
+    /// - returns: a cancellable. The observation ends when it is cancelled or deallocated. After a
+    ///   cancellation on the thread or the serial queue of the scheduler, no closure is called.
     @preconcurrency
     public func start(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
@@ -38,14 +38,14 @@ extension ValueObservation {
     /// Starts the observation, and delivers values on the main actor.
     ///
     /// ```swift
-    /// // Values come later.
+    /// // Values are delivered later.
     /// let cancellable = observation.start(in: dbQueue) { error in
     ///     // Handle error
     /// } onChange: { players in
     ///     self.players = players
     /// }
     ///
-    /// // The first value is there before `start` returns.
+    /// // The first value is delivered before `start` returns.
     /// let cancellable = observation.start(in: dbQueue, scheduling: .immediate) { error in
     ///     // Handle error
     /// } onChange: { players in
@@ -53,12 +53,12 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// - parameter reader: a queue, a pool, a snapshot. It is kept alive as long as the observation is.
-    /// - parameter scheduler: `.mainActor` (the default), `.immediate`, or one of the app.
+    /// - parameter reader: a queue, a pool, or a snapshot. The observation retains it.
+    /// - parameter scheduler: `.mainActor` (the default), `.immediate`, or a custom scheduler.
     /// - parameter onError: called once, with the error that ends the observation.
     /// - parameter onChange: called with each value.
-    /// - returns: what cancels the observation, also by being deallocated. None of the closures is
-    ///   called after a cancellation on the main actor.
+    /// - returns: a cancellable. The observation ends when it is cancelled or deallocated. After a
+    ///   cancellation on the main actor, no closure is called.
     @preconcurrency @MainActor
     public func start(
         in reader: any DatabaseReader,
@@ -91,14 +91,14 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// Each iteration starts an observation, which is cancelled when the iteration ends, or when its
-    /// task is cancelled: the loop then ends without an error.
+    /// Each iteration starts an observation, which ends with the iteration. When the task is
+    /// cancelled, the loop ends without an error.
     ///
-    /// - parameter reader: a queue, a pool, a snapshot.
-    /// - parameter scheduler: what hands the values to the sequence. The default never uses the main
+    /// - parameter reader: a queue, a pool, or a snapshot.
+    /// - parameter scheduler: passes the values to the sequence. The default never uses the main
     ///   thread.
-    /// - parameter bufferingPolicy: which values are kept until they are asked for. The default is all
-    ///   of them; `.bufferingNewest(1)` is good for slow loops.
+    /// - parameter bufferingPolicy: how values are buffered until the loop consumes them. The
+    ///   default buffers all values; `.bufferingNewest(1)` suits slow loops.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .unbounded
@@ -108,8 +108,8 @@ extension ValueObservation {
         }
     }
 
-    /// Returns an observation that several parts of an app can share: it fetches each value once for all
-    /// of them.
+    /// Returns an observation that several clients can share: it fetches each value once for all of
+    /// them.
     ///
     /// ```swift
     /// let sharedObservation = ValueObservation
@@ -123,10 +123,10 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// - parameter reader: a queue, a pool, a snapshot.
-    /// - parameter scheduler: what calls the closures of all clients. With `.immediate`, clients must
+    /// - parameter reader: a queue, a pool, or a snapshot.
+    /// - parameter scheduler: calls the closures of all clients. With `.immediate`, clients must
     ///   start on the main thread.
-    /// - parameter extent: when the database is observed.
+    /// - parameter extent: how long the database is observed.
     public func shared(
         in reader: any DatabaseReader,
         scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main),

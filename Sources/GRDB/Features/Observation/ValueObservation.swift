@@ -1,4 +1,4 @@
-/// Tracks the changes in the result of database requests, and delivers fresh values.
+/// An observation that tracks the results of database requests, and delivers fresh values.
 ///
 /// ```swift
 /// let observation = ValueObservation.tracking { db in
@@ -13,29 +13,31 @@
 /// ```
 ///
 /// An observation delivers a first value, and then a fresh one after each transaction that may have
-/// changed it: through this library, on the same queue or pool, by SQL, records, foreign keys or
-/// triggers alike. What counts are the tables, columns and rows that the request looks into, not the
-/// value: see ``removeDuplicates()``. Some transactions may share one value. Only what is committed is
-/// delivered, in the order of the commits, and the last value delivered is always up to date.
+/// changed it. It detects all changes made through the same queue or pool, whether by SQL, records,
+/// foreign keys or triggers. A transaction triggers a fetch if it changes the tables, columns or
+/// rows that the request reads, even if the value stays the same: see ``removeDuplicates()``.
+/// Several transactions may share one value. Only committed values are delivered, in the order of
+/// the commits, and the last delivered value is always up to date.
 ///
-/// When the definition of a table or view that the value depends on changes, a fresh value is
-/// delivered, or the error that there is now.
+/// When the definition of a table or view that the value depends on changes, the observation
+/// fetches again, and delivers a fresh value or the error of that fetch.
 ///
-/// An observation ends when it is cancelled, when its cancellable is deallocated, with its first error,
-/// or with an error of code `SQLITE_MISUSE` when the database is closed. Until then, it keeps the
-/// connection alive.
+/// An observation ends when it is cancelled, when its cancellable is deallocated, with its first
+/// error, or with an error of code `SQLITE_MISUSE` when the database is closed. Until then, it
+/// retains the queue or pool.
 ///
-/// Changes by other connections and processes are not seen: see ``Database/notifyChanges(in:)``.
-/// Snapshots and read-only connections deliver one value.
+/// Changes by other connections and processes are not detected: see
+/// ``Database/notifyChanges(in:)``. Snapshots and read-only connections deliver one value.
 ///
-/// ### Where things happen
+/// ### Threads and queues
 ///
-/// - A queue fetches with its one connection, right after the commit, before its next access.
-/// - A pool does the same when each fetch may look into another region (``tracking(_:)``). When the
-///   region is known to be constant (``trackingConstantRegion(_:)``, ``tracking(region:_:fetch:)``), it
-///   fetches with another connection, while the writer goes on.
-/// - What ``map(_:)`` and ``removeDuplicates()`` do runs on a queue of the observation.
-/// - The callbacks are called by the scheduler: see ``ValueObservationScheduler``.
+/// - A queue fetches with its only connection, right after the commit and before its next access.
+/// - A pool does the same with its writer if each fetch may read a different region
+///   (``tracking(_:)``). If the region is known to be constant (``trackingConstantRegion(_:)``,
+///   ``tracking(region:_:fetch:)``), it fetches with a reader connection, concurrently with the
+///   writer.
+/// - ``map(_:)`` and ``removeDuplicates()`` run on a queue of the observation.
+/// - The scheduler calls the callbacks: see ``ValueObservationScheduler``.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     var trackingMode: ObservationTracking
     var events = ObservationEvents()
@@ -50,17 +52,17 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     /// observation.requiresWriteAccess = true
     /// ```
     ///
-    /// False by default: attempts to write are then errors of code `SQLITE_READONLY`. If true, the
-    /// closure is run by the connection that writes, in a savepoint. What it changes itself does not
-    /// wake the observation.
+    /// False by default: attempts to write throw errors of code `SQLITE_READONLY`. If true, the
+    /// writer connection runs the closure in a savepoint. Changes by the closure don't trigger the
+    /// observation.
     public var requiresWriteAccess = false
 }
 
-/// How an observation knows what to track.
+/// How an observation determines the region to track.
 enum ObservationTracking: Sendable {
-    /// A region that was given.
+    /// An explicit region.
     case regions(@Sendable (Database) throws -> DatabaseRegion)
-    /// Whatever the first fetch looks into, or each one.
+    /// The region that the first fetch reads, or each fetch.
     case recorded(isVarying: Bool)
 
     var isVarying: Bool {
@@ -88,19 +90,19 @@ extension ValueObservation {
     ///     try Player.fetchAll(db)
     /// }
     ///
-    /// // Tracks one row of the player table, and then maybe one of the team table
+    /// // Tracks one row of the player table, and one row of the team table if there is a player
     /// let observation = ValueObservation.tracking { db -> Team? in
     ///     guard let player = try Player.fetchOne(db, id: 42) else { return nil }
     ///     return try Team.fetchOne(db, id: player.teamID)
     /// }
     /// ```
     ///
-    /// The connection that writes fetches all values but the first one, so that no change of what was
-    /// not tracked before is missed. When the closure always looks into the same tables, columns and
-    /// rows, ``trackingConstantRegion(_:)`` does not keep a pool from writing.
+    /// The writer connection fetches all values but the first one, so that no change in a newly
+    /// tracked region is missed. If the closure always reads the same tables, columns and rows,
+    /// prefer ``trackingConstantRegion(_:)``, which does not block the writer of a pool.
     ///
-    /// - parameter fetch: fetches the value. It must depend on nothing but the database: see
-    ///   ``Database/registerAccess(to:)`` for what no statement shows.
+    /// - parameter fetch: fetches the value. It must depend on nothing but the database. Use
+    ///   ``Database/registerAccess(to:)`` for dependencies that no statement reveals.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
@@ -108,7 +110,7 @@ extension ValueObservation {
         Self(.recorded(isVarying: true), fetch)
     }
 
-    /// Observes the value of a closure, and what its first call looks into.
+    /// Observes the value of a closure, and tracks the region that its first call reads.
     ///
     /// ```swift
     /// // Right: always the full table
@@ -123,11 +125,11 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// A pool fetches values while it goes on writing. When several transactions are committed during a
-    /// fetch, one value follows for all of them.
+    /// A pool fetches values concurrently with writes. If several transactions are committed during
+    /// a fetch, one value is delivered for all of them.
     ///
-    /// - precondition: each call of the closure looks into the same tables, columns and rows. Otherwise
-    ///   changes are missed: take ``tracking(_:)``, or ``tracking(regions:fetch:)``.
+    /// - precondition: each call of the closure reads the same tables, columns and rows. Otherwise
+    ///   changes are missed: use ``tracking(_:)``, or ``tracking(regions:fetch:)``.
     /// - parameter fetch: fetches the value.
     @preconcurrency
     public static func trackingConstantRegion<Value: Sendable>(
@@ -136,19 +138,19 @@ extension ValueObservation {
         Self(.recorded(isVarying: false), fetch)
     }
 
-    /// Observes the value of a closure, which is fetched after changes of the given regions.
+    /// Observes the value of a closure, which is fetched after changes in the given regions.
     ///
     /// ```swift
-    /// // Fetches the player when its score changes, whatever else does.
+    /// // Fetches the player only when its score changes.
     /// let observation = ValueObservation.tracking(
     ///     region: Player.select(\.score).filter(id: 1),
     ///     fetch: { db in try Player.fetchOne(db, id: 1) })
     /// ```
     ///
-    /// A pool fetches values while it goes on writing.
+    /// A pool fetches values concurrently with writes.
     ///
-    /// - parameter region: a region, or a request, a table.
-    /// - parameter otherRegions: more of them.
+    /// - parameter region: a region, a request, or a table.
+    /// - parameter otherRegions: additional regions.
     /// - parameter fetch: fetches the value.
     @preconcurrency
     public static func tracking<Value: Sendable>(
@@ -158,7 +160,7 @@ extension ValueObservation {
         tracking(regions: [region] + otherRegions, fetch: fetch)
     }
 
-    /// Observes the value of a closure, which is fetched after changes of the given regions.
+    /// Observes the value of a closure, which is fetched after changes in the given regions.
     ///
     /// ```swift
     /// let observation = ValueObservation.tracking(
@@ -166,10 +168,10 @@ extension ValueObservation {
     ///     fetch: { db in try HallOfFame.fetch(db) })
     /// ```
     ///
-    /// A pool fetches values while it goes on writing.
+    /// A pool fetches values concurrently with writes.
     ///
-    /// - parameter regions: regions, requests, tables. When it is empty, the first value is the only
-    ///   one.
+    /// - parameter regions: regions, requests, or tables. If empty, only the first value is
+    ///   delivered.
     /// - parameter fetch: fetches the value.
     @preconcurrency
     public static func tracking<Value: Sendable>(

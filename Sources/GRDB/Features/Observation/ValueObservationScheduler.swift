@@ -1,9 +1,10 @@
 public import Dispatch
 import Foundation
 
-/// Decides where an observation calls its closures, and whether it delivers its first value at once.
+/// A type that determines where an observation calls its closures, and whether it delivers its
+/// first value immediately.
 ///
-/// Apps write their own:
+/// Apps can implement their own scheduler:
 ///
 /// ```swift
 /// struct MyScheduler: ValueObservationScheduler {
@@ -15,20 +16,20 @@ import Foundation
 /// }
 /// ```
 ///
-/// Values are delivered in order only if the scheduler runs its actions in the order in which it gets
-/// them, one after the other.
+/// Values are delivered in order only if the scheduler runs its actions serially, in the order in
+/// which it receives them.
 public protocol ValueObservationScheduler: Sendable {
     /// Returns whether the first value is fetched and delivered on the current thread, before the
-    /// observation has started. Called by each start.
+    /// start of the observation returns. Called at each start.
     func immediateInitialValue() -> Bool
 
-    /// Runs an action, later.
+    /// Schedules an action to run later.
     func schedule(_ action: @escaping @Sendable () -> Void)
 }
 
 /// A scheduler that runs its actions on the main actor.
 public protocol ValueObservationMainActorScheduler: ValueObservationScheduler {
-    /// Runs an action on the main actor, later.
+    /// Schedules an action to run later on the main actor.
     func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void)
 }
 
@@ -40,7 +41,7 @@ extension ValueObservationMainActorScheduler {
 
 // MARK: - Dispatch queues
 
-/// Delivers values on a dispatch queue.
+/// A scheduler that delivers values on a dispatch queue.
 ///
 /// See ``ValueObservationScheduler/async(onQueue:)``.
 public struct AsyncValueObservationScheduler: ValueObservationScheduler {
@@ -48,7 +49,7 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
 
     /// Creates a scheduler.
     ///
-    /// - parameter queue: a serial queue. A concurrent one would mix up the values.
+    /// - parameter queue: a serial queue. A concurrent queue would not keep the order of values.
     public init(queue: DispatchQueue) {
         self.queue = queue
     }
@@ -61,7 +62,7 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
 }
 
 extension ValueObservationScheduler where Self == AsyncValueObservationScheduler {
-    /// Delivers values on a dispatch queue.
+    /// A scheduler that delivers values on a dispatch queue.
     ///
     /// ```swift
     /// let cancellable = observation.start(
@@ -70,7 +71,7 @@ extension ValueObservationScheduler where Self == AsyncValueObservationScheduler
     ///     onChange: { players in ... })
     /// ```
     ///
-    /// - parameter queue: a serial queue. A concurrent one would mix up the values.
+    /// - parameter queue: a serial queue. A concurrent queue would not keep the order of values.
     public static func async(onQueue queue: DispatchQueue) -> AsyncValueObservationScheduler {
         AsyncValueObservationScheduler(queue: queue)
     }
@@ -78,7 +79,8 @@ extension ValueObservationScheduler where Self == AsyncValueObservationScheduler
 
 // MARK: - Main actor
 
-/// Delivers the first value at once, on the main thread, and the others on the main actor.
+/// A scheduler that delivers the first value immediately, on the main thread, and the others on the
+/// main actor.
 ///
 /// See ``ValueObservationMainActorScheduler/immediate``.
 public struct ImmediateValueObservationScheduler: ValueObservationMainActorScheduler {
@@ -87,7 +89,7 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
 
     /// Returns true.
     ///
-    /// - precondition: the current thread is the main thread, or runs the main queue.
+    /// - precondition: the current thread is the main thread, or executes the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
             Thread.isMainThread || MainQueue.isCurrent,
@@ -100,8 +102,8 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
     }
 }
 
-/// Knows the main queue, which is the main actor's. Where Dispatch has taken over the main thread, as it
-/// does on Linux, another thread runs it.
+/// Detects the main queue, which is the executor of the main actor. On Linux, another thread than
+/// the main thread runs the main queue after `dispatchMain()`.
 private enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -113,7 +115,8 @@ private enum MainQueue {
 }
 
 extension ValueObservationScheduler where Self == ImmediateValueObservationScheduler {
-    /// Delivers the first value before the observation has started, and the others on the main actor.
+    /// A scheduler that delivers the first value before `start` returns, and the others on the main
+    /// actor.
     ///
     /// ```swift
     /// let cancellable = observation.start(
@@ -128,15 +131,16 @@ extension ValueObservationScheduler where Self == ImmediateValueObservationSched
 }
 
 extension ValueObservationMainActorScheduler where Self == ImmediateValueObservationScheduler {
-    /// Delivers the first value before the observation has started, and the others on the main actor.
+    /// A scheduler that delivers the first value before `start` returns, and the others on the main
+    /// actor.
     ///
-    /// The database is read on the main thread: good for requests that are fast.
+    /// The first fetch reads the database on the main thread: use it for fast requests.
     ///
     /// - precondition: the observation starts on the main thread.
     public static var immediate: ImmediateValueObservationScheduler { .init() }
 }
 
-/// Delivers all values on the main actor, later.
+/// A scheduler that delivers all values on the main actor, after `start` returns.
 ///
 /// See ``ValueObservationScheduler/mainActor``.
 public final class DelayedMainActorValueObservationScheduler: ValueObservationMainActorScheduler {
@@ -145,14 +149,14 @@ public final class DelayedMainActorValueObservationScheduler: ValueObservationMa
     public func immediateInitialValue() -> Bool { false }
 
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
-        // Unlike tasks, blocks keep their order.
+        // Unlike tasks, blocks on the main queue keep their order.
         DispatchQueue.main.async(execute: action)
     }
 }
 
 extension ValueObservationScheduler where Self == DelayedMainActorValueObservationScheduler {
-    /// Delivers all values on the main actor, and none before the observation has started: the default
-    /// of observations that start on the main actor.
+    /// A scheduler that delivers all values on the main actor, and none before `start` returns. The
+    /// default for observations that start on the main actor.
     public static var mainActor: DelayedMainActorValueObservationScheduler {
         DelayedMainActorValueObservationScheduler()
     }
@@ -160,12 +164,13 @@ extension ValueObservationScheduler where Self == DelayedMainActorValueObservati
 
 // MARK: - Tasks
 
-/// Delivers values in a task, on the threads that tasks share.
+/// A scheduler that delivers values in a task, on the cooperative thread pool.
 ///
 /// See ``ValueObservationScheduler/task``.
 public final class TaskValueObservationScheduler: ValueObservationScheduler {
-    /// What waits for the task. The stream only wakes it: a sanitizer of threads does not see how a
-    /// stream hands its elements over, and would report races of what they refer to.
+    /// The actions that wait for the task. The stream only wakes the task: Thread Sanitizer does
+    /// not see how a stream hands over its elements, and would report races on the objects that
+    /// actions refer to.
     private let actions: Locked<[@Sendable () -> Void]>
     private let wakeUps: AsyncStream<Void>.Continuation
 
@@ -182,7 +187,7 @@ public final class TaskValueObservationScheduler: ValueObservationScheduler {
                     defer { actions = [] }
                     return actions.reversed()
                 }
-                // Those that come meanwhile have left another element in the stream.
+                // Actions that are scheduled during this loop leave another element in the stream.
                 while let action = waiting.popLast() {
                     action()
                 }
@@ -203,12 +208,13 @@ public final class TaskValueObservationScheduler: ValueObservationScheduler {
 }
 
 extension ValueObservationScheduler where Self == TaskValueObservationScheduler {
-    /// Delivers values in a task, never on the main thread: the default of asynchronous sequences.
+    /// A scheduler that delivers values in a task, never on the main thread. The default for
+    /// asynchronous sequences.
     public static var task: TaskValueObservationScheduler {
         TaskValueObservationScheduler(priority: nil)
     }
 
-    /// Delivers values in a task of the given priority.
+    /// A scheduler that delivers values in a task of the given priority.
     public static func task(priority: TaskPriority) -> TaskValueObservationScheduler {
         TaskValueObservationScheduler(priority: priority)
     }

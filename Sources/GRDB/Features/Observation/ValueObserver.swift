@@ -1,52 +1,51 @@
 import Dispatch
 
-/// One running observation of values: fetches, reduces what was fetched, and delivers the values.
+/// One running observation of values. It fetches, reduces and delivers the values.
 ///
-/// A value goes through three places: it is fetched on the queue of a connection, reduced on a queue of
-/// the observation, and delivered by the scheduler. On the whole way, values keep the order of the
-/// commits:
+/// A value is fetched on the queue of a connection, reduced on a queue of the observation, and
+/// delivered by the scheduler. Values keep the order of the commits throughout:
 ///
-/// - A connection that writes fetches nothing beside another fetch.
-/// - Beside the writer, there is one fetch at a time. Commits that happen meanwhile ask for another one
-///   after it, one for all of them, so that many writes cost few fetches, and the last value is never
-///   stale. If the writer has to fetch after all, the fetch beside it is forgotten.
+/// - A writer connection never fetches concurrently with another fetch.
+/// - Reader connections run one fetch at a time. All commits during a fetch share one additional
+///   fetch after it, so that many writes cost few fetches, and the last value is never stale. If
+///   the writer has to fetch after all, the result of a concurrent fetch is dropped.
 ///
-/// `@unchecked Sendable`: `state` is behind a lock, `reducer` belongs to the thread that reduces, the
-/// other variables to the queue of the connection that writes.
+/// `@unchecked Sendable`: a lock guards `state`. `reducer` is only used by the thread that reduces,
+/// and the other variables on the queue of the writer connection.
 final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Sendable {
     typealias Fetched = Reducer.Fetched
 
     private enum Phase {
         case active
-        /// Nothing is fetched any more, but there are values to deliver, and then an error.
+        /// Nothing is fetched anymore. The remaining values, and then an error, will be delivered.
         case failing
         case ended
     }
 
     private struct State {
         var phase = Phase.active
-        /// The connections. They stay open as long as the observation lasts.
+        /// The connections, which the observation retains.
         var driver: (any ObservationDriver)?
         var onError: (@Sendable (any Error) -> Void)?
         var onChange: (@Sendable (Reducer.Value) -> Void)?
 
-        /// The fetch that runs beside the writer, if there is one.
+        /// The number of the fetch that runs concurrently with the writer, if any.
         var currentFetch: Int?
         var fetchCount = 0
-        /// Whether something was committed since the fetch has begun.
+        /// Whether something was committed since the fetch started.
         var needsFetch = false
 
-        /// What was fetched, and waits to be reduced.
+        /// The fetched values that wait to be reduced.
         var results: [Result<Fetched, any Error>] = []
         var isReducing = false
 
-        /// Signaled when something was fetched, while the start waits for it.
+        /// Signaled when the first value was fetched, if the start waits for it.
         var firstResult: DispatchSemaphore?
 
         /// Whether the observer was removed from the writer.
         var isRemoved = false
 
-        /// What asks for fetches if another program changes the database.
+        /// The subscription to changes by other programs.
         var arrivals: AnyDatabaseCancellable?
     }
 
@@ -59,7 +58,8 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
     private let reducingQueue: DispatchQueue
     private var reducer: Reducer
 
-    /// What is tracked, unless each fetch decides anew. Belongs to the connection that writes.
+    /// Whether the region is known and needs no new fetch to determine it. Only used on the queue
+    /// of the writer connection, like the following properties.
     private var isRegionKnown = false
     private var hasRegion = false
     private var isFetchingInWriter = false
@@ -95,7 +95,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         guard let driver else { return }
         var isImmediate = scheduler.immediateInitialValue()
         if let timed = scheduler as? TimedImmediateValueObservationScheduler {
-            // Fetched elsewhere, while this thread waits.
+            // The value is fetched on another thread while this one waits.
             let semaphore = DispatchSemaphore(value: 0)
             state.withLock {
                 $0.isReducing = true
@@ -106,7 +106,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
             return begin(driver, isImmediate)
         }
         if isImmediate {
-            // What is fetched meanwhile waits until the first value is delivered.
+            // Values that are fetched in the meantime wait until the first value is delivered.
             state.withLock { $0.isReducing = true }
         }
         begin(driver, isImmediate)
@@ -115,7 +115,8 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Delivers the first value if it comes in time, or leaves it to the scheduler.
+    /// Delivers the first value if it is fetched in time. Otherwise the scheduler delivers it
+    /// later.
     private func waitForFirstValue(
         _ semaphore: DispatchSemaphore, _ scheduler: TimedImmediateValueObservationScheduler
     ) {
@@ -134,7 +135,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
     private func begin(_ driver: any ObservationDriver, _ isImmediate: Bool) {
         switch driver.access {
         case .once:
-            // Before the first fetch, so that no arrival is missed.
+            // Subscribe before the first fetch, so that no arrival is missed.
             observeArrivals(driver) ? fetchArrival(isImmediate) : startOnce(driver, isImmediate)
         case .concurrent where !requiresWriteAccess:
             startBesideWriter(driver, isImmediate)
@@ -143,7 +144,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Fetches one value of what never changes.
+    /// Fetches the only value of a database that never changes.
     private func startOnce(_ driver: any ObservationDriver, _ isImmediate: Bool) {
         if isImmediate {
             do {
@@ -159,9 +160,9 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Has values fetched when another program has changed the database.
+    /// Fetches a value whenever another program has changed the database.
     ///
-    /// - returns: false if the reader does not notice that.
+    /// - returns: false if the reader can't detect such changes.
     private func observeArrivals(_ driver: any ObservationDriver) -> Bool {
         let arrivals = driver.observeArrivals { [weak self] in
             guard let self, isActive else { return }
@@ -178,7 +179,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         return true
     }
 
-    /// Fetches what is there now, unless a fetch runs: another one then follows it.
+    /// Fetches the current value. If a fetch is running, another one will follow it.
     private func fetchArrival(_ isImmediate: Bool) {
         guard let driver, let fetch = beginFetch() else { return }
         guard isImmediate else {
@@ -191,7 +192,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Fetches the first value where it is known at once what changes it.
+    /// Fetches the first value with the writer, and starts tracking its region in the same access.
     private func startInWriter(_ driver: any ObservationDriver, _ isImmediate: Bool) {
         if isImmediate {
             do {
@@ -212,7 +213,8 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Fetches the first value without waiting for the writer, and tracks changes when it is free.
+    /// Fetches the first value without waiting for the writer, and starts tracking when the writer
+    /// is free.
     private func startBesideWriter(_ driver: any ObservationDriver, _ isImmediate: Bool) {
         @Sendable func begin(_ result: Result<Database, any Error>) {
             guard isActive else { return }
@@ -222,7 +224,8 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
                 let snapshot = try? WALSnapshot(db)
                 let (value, region) = try fetch(db, findsRegion: true)
                 state.withLock { append(.success(value), &$0) }
-                // Before anyone can learn of the value: what they write, or notify, is then tracked.
+                // Schedule the tracking before the value is delivered, so that changes made in
+                // response to the value are tracked.
                 driver.asyncWrite { self.track(region!, since: snapshot, $0) }
                 reduceResults()
             } catch {
@@ -240,12 +243,12 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Begins to track the region of the first value, which another connection has fetched.
+    /// Starts tracking the region of the first value, which another connection has fetched.
     private func track(_ region: DatabaseRegion, since snapshot: WALSnapshot?, _ db: Database) {
         guard isActive else { return }
         do {
             try db.checkAccess()
-            // After a refresh, the first value may be of another region.
+            // A refresh may already have determined a newer region.
             if !isRegionKnown, let snapshot, !db.isInsideTransaction,
                 let current = try? WALSnapshot(db),
                 current.isSame(as: snapshot)
@@ -253,7 +256,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
                 setRegion(region, db)
                 return
             }
-            // There may have been a commit in between.
+            // There may have been a commit since the first fetch.
             events.databaseDidChange.forEach { $0() }
             fetchAndTrack(db)
         } catch {
@@ -295,9 +298,9 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         return try db.isInsideTransaction ? db.readOnly(body) : db.inReadOnlyTransaction(body)
     }
 
-    /// Fetches with the connection that writes, and tracks what was looked into.
+    /// Fetches with the writer connection, and tracks the region that the fetch has read.
     private func fetchAndTrack(_ db: Database) {
-        // A fetch that runs elsewhere comes too late.
+        // The result of a running concurrent fetch will be stale.
         state.withLock { state in
             state.currentFetch = nil
             state.needsFetch = false
@@ -328,7 +331,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
                 events.willTrackRegion.forEach { $0(shownRegion) }
             }
         }
-        // A cancellation may have come before there was something to remove.
+        // The observation may have been cancelled before the tracker was registered.
         if !isActive {
             RegionHub.of(db).remove(self, db)
         }
@@ -348,13 +351,13 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Fetches while the writer goes on.
+    /// Fetches concurrently with the writer.
     private func fetchBesideWriter(_ driver: any ObservationDriver) {
         guard let fetch = beginFetch() else { return }
         if let read = driver.concurrentRead() {
             read.run { self.finish(fetch, .success($0)) }
         } else {
-            // The latest value will do as well as that of this commit.
+            // Fetch the latest value instead of the value of this commit.
             driver.asyncRead { self.finish(fetch, $0) }
         }
     }
@@ -391,7 +394,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
 
     // MARK: - Refreshing
 
-    /// Fetches once more, later, and finds out anew what to track.
+    /// Schedules another fetch, which determines the tracked region again.
     func refresh() {
         guard let driver else { return }
         if driver.access == .once {
@@ -411,10 +414,10 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Fetches once more, finds out anew what to track, and reduces all that was fetched. What was
-    /// reduced is delivered later.
+    /// Fetches again, determines the tracked region again, and reduces all fetched values. The
+    /// values are delivered later.
     ///
-    /// - parameter body: runs after that, on the queue that reduces.
+    /// - parameter body: runs after that, on the reducing queue.
     /// - throws: a `DatabaseError` when the observation has ended, or the database can't be accessed.
     func refreshNow<T>(_ body: () throws -> T) throws -> T {
         guard let driver else {
@@ -456,7 +459,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         }
     }
 
-    /// Has results reduced, unless somebody is at it.
+    /// Reduces the pending results on the reducing queue, unless they are already being reduced.
     private func reduceResults() {
         let driver: (any ObservationDriver)? = state.withLock { state in
             guard !state.isReducing, !state.results.isEmpty else { return nil }
@@ -504,7 +507,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
 
     private var isActive: Bool { state.withLock { $0.phase == .active } }
 
-    /// Reduces and delivers what the start has fetched, on the current thread.
+    /// Reduces and delivers the value that the start has fetched, on the current thread.
     private func deliverFirstValue() {
         let result: Result<Fetched, any Error>? = state.withLock { state in
             state.results.isEmpty ? nil : state.results.removeFirst()
@@ -547,12 +550,12 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         events.didCancel.forEach { $0() }
     }
 
-    /// Forgets the connections and the callbacks.
+    /// Ends the observation, and releases the connections and the callbacks.
     ///
-    /// - returns: the callback for an error, the first time.
+    /// - returns: the error callback; nil if the observation had already ended.
     private func end() -> (@Sendable (any Error) -> Void)? {
         removeTracker()
-        // What is freed may come here again: outside of the lock.
+        // Deallocated objects may call this method again, so they are released outside of the lock.
         let former = state.withLock { state in
             let former = state
             state.phase = .ended

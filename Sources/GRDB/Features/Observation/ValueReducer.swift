@@ -1,24 +1,24 @@
-/// Turns what an observation fetches into the values that it delivers.
+/// A type that turns fetched values into delivered values.
 ///
 /// Not to be adopted by apps: see ``ValueReducer``.
 public protocol _ValueReducer: SendableMetatype {
-    /// What is fetched.
+    /// The type of fetched values.
     associatedtype Fetched: Sendable
 
-    /// What is delivered.
+    /// The type of delivered values.
     associatedtype Value: Sendable
 
-    /// Turns what was fetched into a value, or nil when there is nothing to deliver. An error ends the
-    /// observation.
+    /// Turns a fetched value into a value to deliver, or returns nil to deliver nothing. An error
+    /// ends the observation.
     ///
     /// Called on a queue of the observation, in the order of the fetches.
     mutating func _value(_ fetched: Fetched) throws -> Value?
 }
 
-/// What a ``ValueObservation`` does to fetch its values, and with them.
+/// A type that fetches and transforms the values of a ``ValueObservation``.
 ///
-/// The methods of ``ValueObservation`` make reducers, see ``ValueReducers``. Apps name the type in order
-/// to write generic code:
+/// The methods of ``ValueObservation`` create reducers: see ``ValueReducers``. Apps use the
+/// protocol in generic code:
 ///
 /// ```swift
 /// extension ValueObservation where Reducer: ValueReducer, Reducer.Value == [Player] {
@@ -28,7 +28,7 @@ public protocol _ValueReducer: SendableMetatype {
 /// }
 /// ```
 public protocol ValueReducer: _ValueReducer {
-    /// Returns the function that fetches, in any access of the database that can read.
+    /// Returns the function that fetches. It can be called in any database access.
     func _makeFetcher() -> @Sendable (Database) throws -> Fetched
 }
 
@@ -39,7 +39,8 @@ public protocol ValueReducer: _ValueReducer {
 /// observation = ValueObservation.tracking { db in try Player.fetchAll(db) }
 /// ```
 public enum ValueReducers {
-    /// Delivers what a closure fetches: see ``ValueObservation/tracking(_:)``.
+    /// A reducer that delivers the fetched values of a closure: see
+    /// ``ValueObservation/tracking(_:)``.
     public struct Fetch<Value: Sendable>: ValueReducer {
         private let fetch: @Sendable (Database) throws -> Value
 
@@ -52,7 +53,7 @@ public enum ValueReducers {
         public mutating func _value(_ fetched: Value) -> Value? { fetched }
     }
 
-    /// Transforms the values of another reducer: see ``ValueObservation/map(_:)``.
+    /// A reducer that transforms the values of another reducer: see ``ValueObservation/map(_:)``.
     public struct Map<Base: _ValueReducer, Value: Sendable>: _ValueReducer {
         private var base: Base
         private let transform: @Sendable (Base.Value) throws -> Value
@@ -67,7 +68,8 @@ public enum ValueReducers {
         }
     }
 
-    /// Drops values that equal the previous value: see ``ValueObservation/removeDuplicates()``.
+    /// A reducer that drops values equal to the previous value: see
+    /// ``ValueObservation/removeDuplicates()``.
     public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
         private var base: Base
         private var latestValue: Base.Value?
@@ -90,7 +92,7 @@ public enum ValueReducers {
         }
     }
 
-    /// Tells what happens: see
+    /// A reducer that reports events: see
     /// ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:)``.
     public struct Trace<Base: ValueReducer>: ValueReducer {
         private var base: Base

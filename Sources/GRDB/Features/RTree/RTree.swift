@@ -1,4 +1,4 @@
-/// The R*Tree index of boxes and ranges, as a module of virtual tables.
+/// A virtual table module for R*Tree indexes of boxes and ranges.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE "placeIndex" USING rtree("id", "minX", "maxX", "minY", "maxY")
@@ -16,10 +16,10 @@
 /// let rows = try Table("placeIndex").all().overlapping(view).fetchAll(db)
 /// ```
 ///
-/// An R*Tree of reals stores coordinates as 32-bit floats. SQLite rounds lower bounds down and upper
-/// bounds up, so that a stored box is never smaller than the inserted box. A stored box can overlap a
-/// region that the inserted box only comes close to: compare the exact coordinates of the table that
-/// the index is for, if such rows matter.
+/// An R*Tree of reals stores coordinates as 32-bit floats. SQLite rounds lower bounds down and
+/// upper bounds up, so that a stored box is never smaller than the inserted box. So a stored box
+/// may overlap a region that the inserted box does not quite touch. To exclude such rows, also
+/// compare the exact coordinates in the indexed table.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/rtree.html>
 public struct RTree: Sendable {
@@ -72,13 +72,13 @@ extension RTree: VirtualTableModule {
     ) {}
 }
 
-/// Defines an R*Tree. See ``RTree``.
+/// The definition of an R*Tree. See ``RTree``.
 ///
-/// A definition may only be used in the closure that received it.
+/// A definition may only be used in the closure that receives it.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/rtree.html#creating_an_r_tree_index>
 public final class RTreeTableDefinition {
-    /// The name of the first column, the integer primary key. By default, it is `id`.
+    /// The name of the first column, the integer primary key. The default is `id`.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "placeIndex" USING rtree("placeID", "minX", "maxX")
@@ -94,13 +94,13 @@ public final class RTreeTableDefinition {
 
     fileprivate init() {}
 
-    /// Adds a dimension: the columns of its lower and upper bounds. An R*Tree has one to five
+    /// Adds a dimension, with columns for its lower and upper bounds. An R*Tree has one to five
     /// dimensions.
     ///
     /// An insertion fails with `SQLITE_CONSTRAINT` if the lower bound is above the upper bound.
     ///
-    /// - parameter minimum: the name of the column of lower bounds.
-    /// - parameter maximum: the name of the column of upper bounds.
+    /// - parameter minimum: the name of the column for lower bounds.
+    /// - parameter maximum: the name of the column for upper bounds.
     public func dimension(_ minimum: String, _ maximum: String) {
         dimensions.append((minimum, maximum))
     }
@@ -140,7 +140,7 @@ extension RTreeTableDefinition: CheckedVirtualTableDefinition {
 }
 
 extension Database {
-    /// Returns the inconsistencies of an R*Tree; an empty array if it is sound.
+    /// Returns the inconsistencies of an R*Tree; empty if there are none.
     ///
     /// ```swift
     /// // SELECT rtreecheck('main', 'placeIndex')
@@ -149,12 +149,13 @@ extension Database {
     /// }
     /// ```
     ///
-    /// ``integrityProblems(in:quick:limit:)`` checks the whole file, R*Trees included.
+    /// ``integrityProblems(in:quick:limit:)`` checks the whole file, including R*Trees.
     ///
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.
     /// - returns: up to 100 descriptions.
-    /// - throws: a ``DatabaseError``. A table that is no R*Tree is reported as a problem instead.
+    /// - throws: a ``DatabaseError``. A table that is not an R*Tree is reported as a problem
+    ///   instead.
     /// - complexity: reads the whole index.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/rtree.html#integrity_checks_using_the_rtreecheck_sql_function>
@@ -171,8 +172,8 @@ extension Database {
     ///
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem, also
-    ///   if there is no such R*Tree.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem,
+    ///   including a missing R*Tree.
     /// - complexity: reads the whole index.
     public func checkRTree(_ tableName: String, schema schemaName: String? = nil) throws {
         if let problem = try rtreeProblems(in: tableName, schema: schemaName).first {

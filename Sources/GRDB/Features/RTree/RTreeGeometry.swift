@@ -1,8 +1,8 @@
-/// A shape of your own that finds rows of an ``RTree``: a circle, a triangle, the surroundings of a
-/// route.
+/// A custom shape for queries of an ``RTree``, such as a circle, a triangle, or the surroundings of
+/// a route.
 ///
 /// ```swift
-/// // The boxes that a circle touches
+/// // Matches the boxes that overlap a circle
 /// let circle = RTreeGeometry("circle") { cell in
 ///     let (x, y, radius) = try (cell.number(at: 0), cell.number(at: 1), cell.number(at: 2))
 ///     let (xs, ys) = (cell.region.ranges[0], cell.region.ranges[1])
@@ -20,10 +20,10 @@
 /// let rows = try Table("placeIndex").filter(circle(2.35, 48.85, 0.1)).fetchAll(db)
 /// ```
 ///
-/// SQLite calls the closure with the boxes of the nodes of the tree, from the root on, then with those
-/// of rows. It never looks below nodes that are outside of the shape.
+/// SQLite calls the closure with the boxes of the nodes of the tree, starting at the root, and then
+/// with the boxes of rows. It skips the descendants of nodes that are outside of the shape.
 ///
-/// A closure that throws makes its statement fail with that very error.
+/// If the closure throws an error, the statement fails with that error.
 ///
 /// Related SQLite documentation:
 /// <https://www.sqlite.org/rtree.html#custom_r_tree_queries>
@@ -35,15 +35,15 @@ public final class RTreeGeometry: Sendable {
 
     /// Creates a geometry.
     ///
-    /// - parameter name: the name of the SQL function that stands for the shape.
-    /// - parameter function: returns whether a box is outside of the shape. Called on the thread of the
-    ///   connection, in the middle of a statement: it must not use the connection.
+    /// - parameter name: the name of the SQL function for the shape.
+    /// - parameter function: returns the position of a box relative to the shape. It is called on
+    ///   the thread of the connection, while a statement runs: it must not use the connection.
     public init(_ name: String, function: @escaping @Sendable (RTreeCell) throws -> RTreeMatch) {
         self.name = name
         self.function = function
     }
 
-    /// The condition that the box of a row matches the shape.
+    /// Returns the condition that the box of a row matches the shape.
     ///
     /// ```swift
     /// // SELECT * FROM "placeIndex" WHERE "id" MATCH circle(2.35, 48.85, 0.1)
@@ -53,7 +53,7 @@ public final class RTreeGeometry: Sendable {
     /// The condition applies to the table of the request or association, or of the ``TableAlias`` that
     /// qualifies it, which must be an R*Tree.
     ///
-    /// - parameter parameters: what the closure finds in ``RTreeCell/parameters``.
+    /// - parameter parameters: the values that the closure receives in ``RTreeCell/parameters``.
     public func callAsFunction(_ parameters: any SQLExpressible...) -> SQLExpression {
         SQLExpression(
             RTreeGeometryNode(name: name, parameters: parameters.map(\.sqlExpression)))
@@ -64,7 +64,7 @@ public final class RTreeGeometry: Sendable {
             do {
                 let match = try function(RTreeCell(rawCell))
                 if let score = match.score {
-                    // SQLite takes negative scores for missing scores.
+                    // SQLite treats negative scores as missing scores.
                     guard score >= 0 else {
                         throw DatabaseError(
                             resultCode: .SQLITE_MISUSE,
@@ -87,42 +87,42 @@ public final class RTreeGeometry: Sendable {
     }
 }
 
-/// How the box of an ``RTreeCell`` lies to a shape.
+/// The position of the box of an ``RTreeCell`` relative to a shape.
 public struct RTreeMatch: Hashable, Sendable {
     let kind: RawRTreeCell.Match
     let score: Double?
 
-    /// The box is outside of the shape. The row is not found, and no row below the node.
+    /// The box is outside of the shape. Neither the row, nor any row below the node, is found.
     public static let outside = RTreeMatch(kind: .outside, score: nil)
 
-    /// Some of the box may be inside of the shape. The row is found; the boxes below the node are
-    /// looked at.
+    /// The box may be partly inside the shape. The row is found. The boxes below the node are
+    /// checked.
     public static let partly = RTreeMatch(kind: .partly, score: nil)
 
-    /// The whole box is inside of the shape. The row is found, and all rows below the node, unless
-    /// their own calls return ``outside``: see ``RTreeCell/isParentWithin``.
+    /// The whole box is inside the shape. The row is found, and so are all rows below the node,
+    /// unless their own calls return ``outside``: see ``RTreeCell/isParentWithin``.
     public static let within = RTreeMatch(kind: .within, score: nil)
 
-    /// As ``partly``, with a score.
+    /// Like ``partly``, with a score.
     ///
-    /// - parameter score: a number from 0 on. SQLite looks at boxes in ascending order of their scores,
-    ///   so that rows come out nearest first if the score of a node is never above those below it. By
-    ///   default, a box has the score of its parent.
+    /// - parameter score: a number that is not negative. SQLite visits boxes in ascending order of
+    ///   their scores. So rows are returned in the order of their scores if the score of a node is
+    ///   never greater than the scores below it. By default, a box has the score of its parent.
     public static func partly(score: Double) -> RTreeMatch {
         RTreeMatch(kind: .partly, score: score)
     }
 
-    /// As ``within``, with a score.
+    /// Like ``within``, with a score.
     ///
-    /// - parameter score: a number from 0 on: see ``partly(score:)``.
+    /// - parameter score: a number that is not negative: see ``partly(score:)``.
     public static func within(score: Double) -> RTreeMatch {
         RTreeMatch(kind: .within, score: score)
     }
 }
 
-/// The box of a row of an R*Tree, or of a node of the tree, for an ``RTreeGeometry``.
+/// The box of a row or a node of an R*Tree, for an ``RTreeGeometry``.
 public struct RTreeCell: Sendable {
-    /// The box of the row; or a box around those of all rows below the node.
+    /// The box of the row, or the bounding box of all rows below the node.
     public let region: RTreeRegion
 
     /// The arguments of the SQL function.
@@ -137,18 +137,18 @@ public struct RTreeCell: Sendable {
     /// The identifier of the row; nil for a node.
     public let rowID: Int64?
 
-    /// The score of the node above; 0 for the root.
+    /// The score of the parent node; 0 for the root.
     public let parentScore: Double
 
-    /// Whether the closure has returned ``RTreeMatch/within`` for the node above: the same holds then
-    /// for all boxes below it.
+    /// Whether the closure has returned ``RTreeMatch/within`` for the parent node, in which case
+    /// all boxes below it are inside the shape, too.
     public let isParentWithin: Bool
 
     fileprivate init(_ cell: RawRTreeCell) {
         region = RTreeRegion(
             stride(from: 0, to: cell.coordinateCount - 1, by: 2).map { index in
                 let lower = cell.coordinate(at: index)
-                // A damaged file may have any bounds.
+                // A damaged file may contain invalid bounds.
                 let upper = cell.coordinate(at: index + 1)
                 return lower <= upper ? lower...upper : -Double.infinity...Double.infinity
             })
@@ -167,9 +167,9 @@ public struct RTreeCell: Sendable {
         isParentWithin = cell.isParentWithin
     }
 
-    /// A parameter as a number.
+    /// Returns a parameter as a number.
     ///
-    /// - parameter index: the index of the parameter, from 0.
+    /// - parameter index: the zero-based index of the parameter.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if there is no such parameter, or if it is
     ///   not a number.
     public func number(at index: Int) throws -> Double {
@@ -212,7 +212,7 @@ private struct RTreeGeometryNode: SQLOperation {
 }
 
 extension Database {
-    /// Adds a geometry for R*Trees, or replaces the function of this name.
+    /// Adds a geometry for R*Trees, or replaces the one with the same name.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -221,9 +221,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the connection is closed or does not
-    ///   belong to the current thread, or if the name has a NUL character or more than 255 bytes; of
-    ///   code `SQLITE_BUSY` if the geometry is defined already, and a statement runs.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the connection is closed or does
+    ///   not belong to the current thread, or if the name contains a NUL character or has more than
+    ///   255 bytes; of code `SQLITE_BUSY` if the geometry already exists, and a statement is
+    ///   running.
     public func add(geometry: RTreeGeometry) throws {
         try checkAccess()
         try Self.checkName(geometry.name, of: "geometry")

@@ -1,4 +1,4 @@
-/// A box in up to five dimensions, with which rows of an ``RTree`` are compared.
+/// A box in up to five dimensions, to compare with the rows of an ``RTree``.
 ///
 /// ```swift
 /// let view: RTreeRegion = [2.0...3.0, 48.0...49.0]
@@ -8,7 +8,7 @@
 /// let rows = try Table("placeIndex").all().overlapping(view).fetchAll(db)
 /// ```
 ///
-/// Use infinite bounds for dimensions that don't matter:
+/// Use infinite bounds to ignore a dimension:
 ///
 /// ```swift
 /// let strip: RTreeRegion = [2.0...3.0, -Double.infinity...Double.infinity]
@@ -19,7 +19,7 @@ public struct RTreeRegion: Hashable, Sendable {
     /// The range of the box in each dimension, in the order of the dimensions of the table.
     public var ranges: [ClosedRange<Double>]
 
-    /// Creates a region from its range in each dimension.
+    /// Creates a region from its ranges in each dimension.
     public init(_ ranges: [ClosedRange<Double>]) {
         self.ranges = ranges
     }
@@ -33,7 +33,7 @@ public struct RTreeRegion: Hashable, Sendable {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// - parameter coordinates: numbers, not NaN: the coordinate in each dimension.
+    /// - parameter coordinates: the coordinate in each dimension. They must not be NaN.
     public init(point coordinates: [Double]) {
         ranges = coordinates.map { $0...$0 }
     }
@@ -49,7 +49,7 @@ extension RTreeRegion: ExpressibleByArrayLiteral {
 }
 
 extension RTree {
-    /// The condition that the box of a row is inside of a region.
+    /// Returns the condition that the box of a row is inside a region.
     ///
     /// ```swift
     /// // SELECT * FROM "placeIndex"
@@ -57,18 +57,18 @@ extension RTree {
     /// let rows = try Table("placeIndex").filter(RTree.within(region)).fetchAll(db)
     /// ```
     ///
-    /// The condition applies to the table of the request or association, or of the ``TableAlias`` that
-    /// qualifies it. The index serves it.
+    /// The condition applies to the table of the request or association, or of the ``TableAlias``
+    /// that qualifies it. It uses the index.
     ///
-    /// In an R*Tree of reals, the region is rounded like stored boxes. A row that was inserted with
-    /// the bounds of the region is inside of it.
+    /// In an R*Tree of reals, the region is rounded like the stored boxes, so that a row that was
+    /// inserted with the bounds of the region is inside it.
     ///
-    /// The statement fails if the table has no coordinates, or another number of dimensions.
+    /// The statement fails if the table has no coordinates, or a different number of dimensions.
     public static func within(_ region: RTreeRegion) -> SQLExpression {
         SQLExpression(RTreeComparison(region: region, relation: .within))
     }
 
-    /// The condition that the box of a row and a region have a point in common.
+    /// Returns the condition that the box of a row overlaps a region.
     ///
     /// ```swift
     /// // SELECT * FROM "placeIndex"
@@ -76,15 +76,15 @@ extension RTree {
     /// let rows = try Table("placeIndex").filter(RTree.overlaps(region)).fetchAll(db)
     /// ```
     ///
-    /// Boxes that touch overlap. The condition applies to the table of the request or association, or
-    /// of the ``TableAlias`` that qualifies it. The index serves it.
+    /// Boxes that only touch also overlap. The condition applies to the table of the request or
+    /// association, or of the ``TableAlias`` that qualifies it. It uses the index.
     ///
-    /// The statement fails if the table has no coordinates, or another number of dimensions.
+    /// The statement fails if the table has no coordinates, or a different number of dimensions.
     public static func overlaps(_ region: RTreeRegion) -> SQLExpression {
         SQLExpression(RTreeComparison(region: region, relation: .overlaps))
     }
 
-    /// The condition that the box of a row contains a region.
+    /// Returns the condition that the box of a row contains a region.
     ///
     /// ```swift
     /// // SELECT * FROM "placeIndex"
@@ -92,17 +92,17 @@ extension RTree {
     /// let rows = try Table("placeIndex").filter(RTree.contains(region)).fetchAll(db)
     /// ```
     ///
-    /// The condition applies to the table of the request or association, or of the ``TableAlias`` that
-    /// qualifies it. The index serves it.
+    /// The condition applies to the table of the request or association, or of the ``TableAlias``
+    /// that qualifies it. It uses the index.
     ///
-    /// The statement fails if the table has no coordinates, or another number of dimensions.
+    /// The statement fails if the table has no coordinates, or a different number of dimensions.
     public static func contains(_ region: RTreeRegion) -> SQLExpression {
         SQLExpression(RTreeComparison(region: region, relation: .contains))
     }
 }
 
 extension TableRequest where Self: FilteredRequest {
-    /// Filters the rows of an R*Tree whose boxes are inside of a region. See ``RTree/within(_:)``.
+    /// Filters the rows of an R*Tree whose boxes are inside a region. See ``RTree/within(_:)``.
     ///
     /// ```swift
     /// // SELECT * FROM "placeIndex"
@@ -111,8 +111,7 @@ extension TableRequest where Self: FilteredRequest {
     /// ```
     public func within(_ region: RTreeRegion) -> Self { filter(RTree.within(region)) }
 
-    /// Filters the rows of an R*Tree whose boxes have a point in common with a region. See
-    /// ``RTree/overlaps(_:)``.
+    /// Filters the rows of an R*Tree whose boxes overlap a region. See ``RTree/overlaps(_:)``.
     ///
     /// ```swift
     /// // SELECT * FROM "placeIndex"
@@ -192,7 +191,7 @@ struct RTreeColumns {
 }
 
 extension StatementWriter {
-    /// The columns of the R*Tree that expressions belong to.
+    /// Returns the columns of the R*Tree to which the current expression applies.
     func rtreeColumns() throws -> RTreeColumns {
         let table = try tableOfColumns()
         let columns = try db.columns(in: table.name, in: table.schema)
@@ -210,9 +209,9 @@ extension StatementWriter {
 }
 
 extension ClosedRange<Double> {
-    /// The range that an R*Tree of reals stores.
+    /// The range as stored by an R*Tree of reals.
     ///
-    /// SQLite multiplies by these factors, and does not look for the next float.
+    /// SQLite multiplies by these factors instead of computing the next float.
     fileprivate var roundedOutward: ClosedRange<Double> {
         let towardZero = 1.0 - 1.0 / 8_388_608
         let awayFromZero = 1.0 + 1.0 / 8_388_608

@@ -13,19 +13,19 @@ import Android
 extension DatabaseReplica {
     /// Opens a connection that holds no lock between its reads.
     ///
-    /// Litestream restores the file of a pool in WAL mode, and switches it to the rollback mode when it
-    /// applies the first transaction. A connection in WAL mode locks the file until it is closed: the
-    /// follower would wait for it for ever.
+    /// Litestream restores the database of a pool in WAL mode, and switches it to rollback mode
+    /// when it applies the first transaction. A connection in WAL mode locks the file until it is
+    /// closed, so the follower would wait forever.
     static func openReader(
         path: String, configuration: Configuration, number: Int, patience: TimeInterval
     ) throws -> SerializedDatabase {
-        // It happens once for each file: the time may be longer than that of reads.
+        // This happens once per file, so the time limit may be longer than that of reads.
         let deadline = Monotonic.nanoseconds + UInt64(max(10, min(patience, 1e6)) * 1e9)
         while true {
             let reader = try SerializedDatabase(
                 path: path, configuration: configuration, defaultLabel: defaultLabel,
                 purpose: "reader.\(number)", isReader: true,
-                // Pages of a mapped file change at any time.
+                // Pages of a mapped file could change at any time.
                 setUp: { try $0.execute(sql: "PRAGMA mmap_size = 0") })
             var mode: String?
             try reader.sync { mode = try journalMode($0) }
@@ -34,8 +34,8 @@ extension DatabaseReplica {
             do {
                 try leaveWALMode(path: path, configuration: configuration)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // The follower writes, or another process does the same as this one: both have closed
-                // their connections, and the first to return wins.
+                // The follower is writing, or another process is also leaving WAL mode. This
+                // process holds no connection while it waits, so one of them succeeds.
                 if Monotonic.nanoseconds >= deadline { throw error }
                 usleep(.random(in: 1000...20_000))
             }
@@ -49,20 +49,21 @@ extension DatabaseReplica {
     private static func leaveWALMode(path: String, configuration: Configuration) throws {
         var configuration = configuration
         configuration.readonly = false
-        // Waiting with a lock, for a process that waits with a lock, leads to nothing.
+        // Don't wait: two processes that each wait with a lock would deadlock.
         configuration.busyMode = .immediateError
         let writer = try SerializedDatabase(
             path: path, configuration: configuration, defaultLabel: defaultLabel,
             purpose: "journalMode")
         try writer.sync { db in
             do {
-                // Until it is closed, this connection keeps the follower from writing.
+                // The exclusive lock prevents the follower from writing until this connection is
+                // closed.
                 _ = try String.fetchOne(db, sql: "PRAGMA locking_mode = EXCLUSIVE")
                 guard try journalMode(db) == "wal" else { return }
                 try db.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
                 let writtenAt = ReplicaFiles.modificationTime(path)
                 _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
-                // The pages are those of the last transaction, as before.
+                // The content still is that of the last transaction, so keep its modification time.
                 if let writtenAt { ReplicaFiles.setModificationTime(path, writtenAt) }
             } catch let error as DatabaseError where error.resultCode != .SQLITE_BUSY {
                 throw DatabaseError(
@@ -89,10 +90,10 @@ extension ReplicaFiles {
         #endif
     }
 
-    /// By the path: closing a descriptor of the file would free the locks of SQLite.
+    /// Uses the path, because closing a descriptor of the file would release the locks of SQLite.
     static func setModificationTime(_ path: String, _ time: timespec) {
         var times = [time, time]
-        // The time of the last access is left alone.
+        // UTIME_OMIT: don't change the access time.
         #if canImport(Darwin)
         times[0].tv_nsec = Int(UTIME_OMIT)
         #else

@@ -11,44 +11,45 @@ import Android
 #endif
 
 extension DatabaseReplica {
-    /// Why a read can't begin on a connection, or not yet.
+    /// The reasons why a read can't start on a connection, or not yet.
     private enum Obstacle: Error {
         /// The file may have changed since the cache was filled.
         case staleCache
-        /// The connection has another file open than the one at the path.
+        /// The connection has opened another file than the one that is now at the path.
         case replacedFile
-        /// The follower is writing, or has died.
+        /// The follower is writing, or has terminated.
         case failure(DatabaseReplicaError)
     }
 
     // MARK: - Verifying
 
-    /// Runs the closure in a transaction that sees one complete transaction of the source.
+    /// Runs the closure in a read transaction that sees a complete transaction of the source.
     ///
-    /// - throws: an `Obstacle` if the connection is to be opened again.
+    /// - throws: an `Obstacle` if the connection must be reopened.
     private func verified<T>(
         _ db: Database, _ body: () throws -> T
     ) throws -> T {
-        // The patience begins here: a connection may have had to be waited for.
+        // The time limit starts here, after the wait for a connection.
         let deadline = deadline
         var keepsCache = true
         while true {
             let stamp = keepsCache ? try? files.stamp() : nil
             if stamp == nil || stamp != db[ReplicaCacheKey.self] {
-                // SQLite forgets all pages, as nothing uses them outside of a transaction.
+                // Drops all cached pages: none is in use outside of a transaction.
                 db.raw.releaseMemory()
                 keepsCache = false
             }
             do {
                 return try db.inReadOnlyTransaction(isIsolated: true) {
-                    // The lock keeps the follower from writing from here on.
+                    // From here on, the lock prevents the follower from writing.
                     let current = try checkFiles(db)
                     if keepsCache, current != stamp { throw Obstacle.staleCache }
                     db[ReplicaCacheKey.self] = current.isSettled ? current : nil
                     db[ReplicaTransactionKey.self] = current.transactionID
                     let result = try body()
-                    // A file that was replaced or removed meanwhile is another one than this
-                    // connection has read. The ID may be replaced at any time, without the lock.
+                    // If the file was replaced or removed in the meantime, this connection has read
+                    // the old file, which is intact. The file of the ID may be replaced at any
+                    // time, without the lock.
                     if let end = try? files.stamp(), end.file == current.file,
                         end.writtenAt != current.writtenAt || end.size != current.size
                     {
@@ -89,9 +90,9 @@ extension DatabaseReplica {
         if let stall { throw stall }
     }
 
-    /// Has connections to a file that was replaced closed.
+    /// Closes the connections after the file was replaced.
     ///
-    /// - parameter end: when the patience ends, which begins with the first call.
+    /// - parameter end: the end of the time limit, which starts with the first call.
     /// - returns: whether to try again.
     private func reopens(after error: any Error, until end: inout UInt64?) -> Bool {
         guard case Obstacle.replacedFile = error else { return false }
@@ -149,7 +150,7 @@ extension DatabaseReplica {
         do {
             try checkStall()
         } catch {
-            // Never on the thread of the caller.
+            // Never call the closure on the thread of the caller.
             watcher.callbackQueue.async { value(.failure(error)) }
             return
         }
@@ -169,7 +170,7 @@ extension DatabaseReplica {
                     value(.success(db))
                 }
             } catch {
-                // An error at the end of a read can't be thrown any more.
+                // The closure was already called: the error can't be reported.
                 if didStart { return }
                 if self.reopens(after: error, until: &end) {
                     self.asyncRead(until: end, value)
@@ -180,10 +181,10 @@ extension DatabaseReplica {
         }
     }
 
-    // MARK: - Unsafe methods, which are no less safe
+    // MARK: - Unsafe methods, which are as safe as the others
 
-    // Without a transaction, the follower could write between two statements, and nothing would make the
-    // connection forget its cache.
+    // All reads run in a transaction. Without one, the follower could write between two statements,
+    // and the connection would keep its stale cache.
 
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try read(value)
@@ -209,7 +210,7 @@ extension DatabaseReplica {
     }
 }
 
-/// What the files looked like when a connection filled its cache; nil if the cache must not be kept.
+/// The state of the files when a connection filled its cache; nil if the cache must not be reused.
 private enum ReplicaCacheKey: DatabaseStorageKey {
     static var defaultValue: ReplicaFiles.Stamp? { nil }
 }
@@ -219,8 +220,8 @@ private enum ReplicaTransactionKey: DatabaseStorageKey {
 }
 
 extension Database {
-    /// The ID of the last transaction that a read of a ``DatabaseReplica`` sees; nil for other
-    /// connections.
+    /// The ID of the last transaction that the current read of a ``DatabaseReplica`` sees; nil for
+    /// other connections.
     ///
     /// ```swift
     /// let (id, count) = try await replica.read { db in

@@ -1,7 +1,7 @@
 import Dispatch
 public import Foundation
 
-/// Reads a copy of a database that another program keeps up to date, page by page.
+/// A reader of a database copy that another program keeps up to date, page by page.
 ///
 /// `litestream restore -f` restores a database and then follows its replica: it writes the pages of each
 /// new transaction into the file. Open that file with this type:
@@ -14,21 +14,21 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Don't open it with a ``DatabasePool`` or a ``DatabaseQueue``. The follower does not raise the change
-/// counter of SQLite with each transaction, so that a connection that stays open mixes pages of its cache
-/// with newer ones. A replica forgets its cache whenever the file may have changed, keeps the follower
-/// from writing while it reads, and checks before each read that the last transaction was applied
+/// Don't open it with a ``DatabasePool`` or a ``DatabaseQueue``. The follower does not increment
+/// SQLite's change counter with each transaction, so an open connection would mix cached pages with
+/// newer ones. A replica drops its cache whenever the file may have changed, prevents the follower
+/// from writing during reads, and checks before each read that the last transaction was applied
 /// completely.
 ///
 /// ### Long reads
 ///
-/// The follower waits for the reads that run, and later reads wait for the follower. Keep reads short:
-/// one that takes a minute makes the replica a minute old.
+/// The follower waits for running reads, and later reads wait for the follower. Keep reads short: a
+/// read that takes a minute delays the replica by a minute.
 ///
 /// ### Observation
 ///
-/// A `ValueObservation` of a replica fetches again after each arrival, whatever was changed: use
-/// `removeDuplicates()`.
+/// A `ValueObservation` of a replica fetches a value whenever transactions arrive, even if they
+/// don't change its region: use `removeDuplicates()`.
 ///
 /// ```swift
 /// let observation = ValueObservation
@@ -41,53 +41,54 @@ public import Foundation
 ///
 /// ### Lag
 ///
-/// ``status`` has the ID of the last transaction and the time of its arrival.
-/// ``waitForTransaction(_:timeout:)`` waits for a transaction, so that a client reads its own writes. A
-/// follower that stands still is reported: see ``Settings/stallLimit``.
+/// ``status`` returns the ID of the last transaction and the time of its arrival.
+/// ``waitForTransaction(_:timeout:)`` waits for a transaction, so that a client can read its own
+/// writes. Stalled followers are reported: see ``Settings/stallLimit``.
 ///
-/// ### The journal mode
+/// ### Journal mode
 ///
-/// A replica of a database in WAL mode is restored in WAL mode, in which a reader keeps the follower from
-/// writing for as long as it is open. A replica switches the file to the rollback mode when it opens it:
-/// the process must be allowed to write the file. `litestream` does the same when it applies the first
-/// transaction.
+/// Litestream restores a database in WAL mode in the same mode, in which an open reader prevents
+/// the follower from writing. `DatabaseReplica` therefore switches the file to rollback mode when
+/// it opens it, which requires permission to write the file. `litestream` does the same when it
+/// applies the first transaction.
 ///
 /// All methods may be called from any thread. The replica has up to
 /// ``Configuration/maximumReaderCount`` connections, which never write.
 public final class DatabaseReplica: ArrivingReader {
-    /// How a replica watches its follower.
+    /// Settings for following a database.
     public struct Settings: Sendable {
-        /// The path of the file that holds the ID of the last transaction. Nil, the default, for the file
-        /// that Litestream writes: the path of the database and `-txid`.
+        /// The path of the file that contains the ID of the last transaction. If nil, the default,
+        /// the file written by Litestream: the path of the database followed by `-txid`.
         public var transactionIDPath: String?
 
-        /// The time between two looks for new transactions, in seconds. The default is 0.1.
+        /// The interval between checks for new transactions, in seconds. The default is 0.1.
         ///
-        /// Reads always see the latest transaction. Observations and ``DatabaseReplica/onArrival(_:)``
-        /// wait for the next look.
+        /// Reads always see the latest transaction. Observations and
+        /// ``DatabaseReplica/onArrival(_:)`` wait for the next check.
         public var pollInterval: TimeInterval = 0.1
 
-        /// The time without any transaction, in seconds, after which the follower is reported as stalled.
-        /// The default is nil: an idle source can't be told from a follower that has died.
+        /// The time without transactions, in seconds, after which the follower is reported as
+        /// stalled. The default is nil, because an idle source can't be distinguished from a
+        /// terminated follower.
         ///
-        /// Set it if the source writes regularly, a row every ten seconds for example.
+        /// Set it if the source writes regularly, for example one row every ten seconds.
         public var stallLimit: TimeInterval?
 
-        /// Called when the follower has stalled, once for each stall, with a
-        /// ``DatabaseReplicaError/stalled(_:)``, or a ``DatabaseReplicaError/incomplete(path:)`` or
-        /// ``DatabaseReplicaError/notFollowed(path:)`` that lasts. By default, the error goes to
+        /// Called once per stall, with ``DatabaseReplicaError/stalled(_:)``, or with a persistent
+        /// ``DatabaseReplicaError/incomplete(path:)`` or
+        /// ``DatabaseReplicaError/notFollowed(path:)``. By default, the error is sent to
         /// ``Database/logError``.
         public var onStall: (@Sendable (DatabaseReplicaError) -> Void)?
 
-        /// Whether reads throw ``DatabaseReplicaError/stalled(_:)`` while the follower is stalled. The
-        /// default is false: they return what is there.
+        /// Whether reads throw ``DatabaseReplicaError/stalled(_:)`` while the follower is stalled.
+        /// The default is false: reads then return the current content.
         public var refusesStalledReads = false
 
-        /// The time, in seconds, that a read waits for a follower that has not finished a transaction.
-        /// The default is 2.
+        /// The time, in seconds, that a read waits for the follower to finish a transaction. The
+        /// default is 2.
         public var patience: TimeInterval = 2
 
-        /// Creates the default settings.
+        /// Creates settings with default values.
         public init() {}
     }
 
@@ -96,7 +97,7 @@ public final class DatabaseReplica: ArrivingReader {
     /// The path to the database file.
     public let path: String
 
-    /// How the replica watches its follower.
+    /// The settings of the replica.
     public let settings: Settings
 
     let readers: ReaderPool
@@ -108,12 +109,13 @@ public final class DatabaseReplica: ArrivingReader {
     /// Opens a replica.
     ///
     /// - parameters:
-    ///   - path: the path of the file that the follower writes. It must be there already.
-    ///   - configuration: a configuration, which becomes read-only. Memory-mapped reads are switched off.
-    ///   - settings: how to watch the follower.
+    ///   - path: the path of the file that the follower writes. It must exist.
+    ///   - configuration: a configuration, which is made read-only. Memory-mapped reads are
+    ///     disabled.
+    ///   - settings: settings for following the database.
     /// - throws: a ``DatabaseReplicaError`` if no follower has restored a database at this path; a
-    ///   ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened, `SQLITE_MISUSE` when
-    ///   `maximumReaderCount` is less than 1.
+    ///   ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened, `SQLITE_MISUSE`
+    ///   if `maximumReaderCount` is less than 1.
     public init(
         path: String, configuration: Configuration = Configuration(),
         settings: Settings = Settings()
@@ -163,14 +165,14 @@ public final class DatabaseReplica: ArrivingReader {
         }
     }
 
-    /// Why the follower is considered to stand still; nil if it does not, or if this is not known: see
-    /// ``Settings/stallLimit``.
+    /// The reason why the follower is considered stalled; nil if it is not, or if this is unknown:
+    /// see ``Settings/stallLimit``.
     public var stall: DatabaseReplicaError? { watcher.stall }
 
     /// Waits until a transaction has arrived.
     ///
-    /// Have the server that writes return its position with the answer, and wait for it on the server that
-    /// reads:
+    /// The server that writes returns its position with the answer, and the server that reads waits
+    /// for this position:
     ///
     /// ```swift
     /// try await replica.waitForTransaction(position.transactionID, timeout: 5)
@@ -178,8 +180,8 @@ public final class DatabaseReplica: ArrivingReader {
     /// ```
     ///
     /// - parameters:
-    ///   - id: an ID of Litestream, see ``ReplicationPosition``.
-    ///   - timeout: the time to wait for it, in seconds.
+    ///   - id: a transaction ID of Litestream: see ``ReplicationPosition``.
+    ///   - timeout: the maximum time to wait, in seconds.
     /// - returns: the status of the replica.
     /// - throws: ``DatabaseReplicaError/behind(_:awaited:)`` if the transaction does not arrive in time;
     ///   another ``DatabaseReplicaError``; `CancellationError` when the task is cancelled.
@@ -199,7 +201,8 @@ public final class DatabaseReplica: ArrivingReader {
         }
     }
 
-    /// Calls a function when transactions have arrived, until the result is cancelled or deallocated.
+    /// Calls a closure when transactions have arrived, until the returned cancellable is cancelled
+    /// or deallocated.
     ///
     /// ```swift
     /// let cancellable = replica.onArrival { status in
@@ -207,7 +210,7 @@ public final class DatabaseReplica: ArrivingReader {
     /// }
     /// ```
     ///
-    /// Several transactions can share a call.
+    /// Several transactions may share one call.
     ///
     /// - parameter onArrival: called on a queue of the replica. It may read the replica.
     public func onArrival(
@@ -222,17 +225,17 @@ public final class DatabaseReplica: ArrivingReader {
 
     // MARK: - Closing and interrupting
 
-    /// Closes all connections, when the accesses that were asked for before have ended.
+    /// Closes all connections, after previously requested accesses have ended.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` when living statements prevent a connection
-    ///   from closing. The replica can then still be used, and closed later. Of code `SQLITE_MISUSE` when
-    ///   called from an access of the replica.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if live statements prevent a connection
+    ///   from closing, in which case the replica can still be used, and closed later; of code
+    ///   `SQLITE_MISUSE` if called in an access of the replica.
     public func close() throws {
         try checkNotInAccess()
         do {
             try readers.enterBarrier()
         } catch {
-            // Closed already.
+            // The replica is already closed.
             return
         }
         defer { readers.leaveBarrier() }
@@ -261,13 +264,13 @@ extension ReplicaStatus {
 }
 
 extension DatabasePool {
-    /// Opens a copy of a database that a follower of Litestream keeps up to date.
+    /// Opens a database copy that Litestream keeps up to date.
     ///
     /// ```swift
     /// let replica = try DatabasePool.replica(path: "/var/lib/app/replica.sqlite")
     /// ```
     ///
-    /// The same as ``DatabaseReplica/init(path:configuration:settings:)``.
+    /// Equivalent to ``DatabaseReplica/init(path:configuration:settings:)``.
     ///
     /// - throws: a ``DatabaseReplicaError``, or a ``DatabaseError``.
     public static func replica(

@@ -2,22 +2,23 @@ public import Foundation
 
 /// An error of a ``DatabaseReplica``.
 public enum DatabaseReplicaError: Error, Hashable, Sendable {
-    /// There is no replica at the path, or no transaction ID beside it: no follower has restored the
-    /// database yet.
+    /// There is no replica at the path, or no transaction ID file next to it: no follower has
+    /// restored the database yet.
     case notFollowed(path: String)
 
-    /// The file that holds the ID of the last transaction holds something else.
+    /// The file with the ID of the last transaction has invalid content.
     case invalidTransactionID(path: String, text: String)
 
-    /// The database was written after its last transaction ID: a follower died while it applied a
-    /// transaction. Restart the follower, or restore the replica again.
+    /// The database was written after its last transaction ID: the follower has terminated while
+    /// applying a transaction. Restart the follower, or restore the replica again.
     case incomplete(path: String)
 
-    /// The follower changed the database during a read, which may have seen a part of a transaction.
-    /// Followers that lock the database, as Litestream 0.5.17 does, never cause it.
+    /// The follower changed the database during a read, which may have seen an incomplete
+    /// transaction. Followers that lock the database, such as Litestream 0.5.17, never cause this
+    /// error.
     case changedDuringRead
 
-    /// No transaction arrived for too long, see ``DatabaseReplica/Settings/stallLimit``.
+    /// No transaction has arrived for too long: see ``DatabaseReplica/Settings/stallLimit``.
     case stalled(ReplicaStatus)
 
     /// A transaction did not arrive in time.
@@ -53,21 +54,21 @@ extension DatabaseReplicaError: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// What a replica knows about the progress of its follower.
+/// The progress of a replica.
 public struct ReplicaStatus: Hashable, Sendable {
     /// The ID of the last transaction that was applied.
     public var transactionID: UInt64
 
-    /// When it was applied, by the clock of this machine.
+    /// When that transaction was applied, by the clock of this machine.
     public var appliedAt: Date
 
     /// The time since the last transaction was applied, in seconds.
     ///
-    /// It is the lag if the source commits all the time. A source that is idle sends nothing: have it
-    /// write a row regularly if the age must be a lag.
+    /// The age equals the lag if the source commits all the time. An idle source sends nothing:
+    /// have it write a row regularly to use the age as the lag.
     public var age: TimeInterval { max(0, Date().timeIntervalSince(appliedAt)) }
 
-    /// The number of transactions of Litestream that the replica lacks.
+    /// Returns the number of Litestream transactions that the replica is behind a position.
     ///
     /// ```swift
     /// // On the server that writes

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension DatabaseWriter {
-    /// Waits until Litestream has replicated all that was committed before this call.
+    /// Waits until Litestream has replicated all transactions committed before this call.
     ///
-    /// Call it between a write and the answer to the client who asked for it, so that nothing that was
-    /// acknowledged is lost with this machine:
+    /// Call it after a write and before answering the client, so that no acknowledged write is lost
+    /// with this machine:
     ///
     /// ```swift
     /// try await dbPool.write { db in try order.insert(db) }
@@ -12,7 +12,7 @@ extension DatabaseWriter {
     /// // The order survives the loss of this machine.
     /// ```
     ///
-    /// Litestream must run beside the program, 0.5.17 or later, with its control socket enabled:
+    /// Litestream 0.5.17 or later must run on the same machine, with its control socket enabled:
     ///
     /// ```yaml
     /// socket:
@@ -20,22 +20,22 @@ extension DatabaseWriter {
     ///   path: /var/run/litestream.sock
     /// ```
     ///
-    /// Tasks that wait at the same moment share one request, so that many writes per second wait for
-    /// few round trips to the storage. No thread of tasks is blocked.
+    /// Concurrent calls share requests, so that many writes per second need only few round trips to
+    /// the storage. No thread of the cooperative pool is blocked.
     ///
-    /// May be called from any task. It asks the replicator, and uses no connection of the database:
-    /// call it outside of accesses.
+    /// This method may be called from any task. It uses no database connection: call it outside of
+    /// accesses.
     ///
     /// - parameters:
-    ///   - timeout: the number of seconds after which this throws. Litestream tries again for a long
-    ///     time when its storage can't be reached: this limit does not depend on Litestream.
+    ///   - timeout: the number of seconds after which this method throws, even if Litestream keeps
+    ///     retrying because it can't reach its storage.
     ///   - socketPath: the path of the control socket of Litestream.
-    ///   - databasePath: the path of the database in the configuration of Litestream. Nil for
-    ///     the ``DatabaseReader/path`` of this database, without symbolic links if Litestream does not
-    ///     know that path.
-    /// - returns: the position that was reached. A ``DatabaseReplica`` can wait for it.
-    /// - throws: a ``ReplicationError``, or `CancellationError` when the task is cancelled. What was
-    ///   committed stays committed.
+    ///   - databasePath: the path of the database in the configuration of Litestream. If nil, the
+    ///     ``DatabaseReader/path`` of this database, with symbolic links resolved if Litestream
+    ///     does not know that path.
+    /// - returns: the replicated position, which a ``DatabaseReplica`` can wait for.
+    /// - throws: a ``ReplicationError``, or `CancellationError` when the task is cancelled.
+    ///   Committed transactions remain committed.
     @discardableResult
     public func waitForReplication(
         timeout: TimeInterval = 30, socketPath: String = "/var/run/litestream.sock",
@@ -81,18 +81,18 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// The same as `write` followed by ``waitForReplication(timeout:socketPath:databasePath:)``. Other
-    /// writes go on while this one waits for the replicator.
+    /// Equivalent to `write` followed by ``waitForReplication(timeout:socketPath:databasePath:)``.
+    /// Other writes can proceed while this method waits for the replicator.
     ///
     /// - parameters:
     ///   - timeout: the number of seconds to wait for the replicator after the commit.
     ///   - socketPath: the path of the control socket of Litestream.
-    ///   - databasePath: the path of the database in the configuration of Litestream; nil for that of
-    ///     this database.
-    ///   - updates: the operations.
+    ///   - databasePath: the path of the database in the configuration of Litestream; nil for the
+    ///     path of this database.
+    ///   - updates: a closure that changes the database.
     /// - returns: the result of the closure.
-    /// - throws: the error of the closure, or a ``DatabaseError``: nothing was committed. A
-    ///   ``ReplicationError``: the transaction was committed, but may not be replicated.
+    /// - throws: the error of the closure, or a ``DatabaseError``, if nothing was committed. A
+    ///   ``ReplicationError`` if the transaction was committed, but may not be replicated.
     ///   `CancellationError` when the task is cancelled, before the commit or after it.
     public func replicatedWrite<T: Sendable>(
         timeout: TimeInterval = 30, socketPath: String = "/var/run/litestream.sock",
@@ -106,7 +106,7 @@ extension DatabaseWriter {
 }
 
 extension DatabaseURI {
-    /// The absolute path of a database file; nil if the text is a URI, or of no file.
+    /// Returns the absolute path of a database file; nil for a URI or a database in memory.
     fileprivate static func absolutePath(_ path: String) -> String? {
         if path.isEmpty || path.hasPrefix("file:") || isInMemory(path) { return nil }
         return URL(fileURLWithPath: path).standardizedFileURL.path

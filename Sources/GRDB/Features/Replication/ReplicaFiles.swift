@@ -10,21 +10,22 @@ import Musl
 import Android
 #endif
 
-/// The files of a replica that Litestream follows into: the database, and the ID of the last transaction
-/// beside it.
+/// The files of a replica that Litestream maintains: the database, and a file with the ID of the
+/// last transaction.
 ///
-/// The follower changes the pages of the database in place while it holds the exclusive lock of SQLite's
-/// rollback mode, frees the lock, and replaces the other file, which is therefore the younger one. A
-/// database that is younger is either about to get its transaction ID, or was left by a follower that
-/// died while it wrote: nothing tells how much of the transaction is there.
+/// The follower changes the pages of the database in place while it holds the exclusive lock of
+/// SQLite's rollback mode, releases the lock, and replaces the ID file, which is then newer than
+/// the database. If the database is newer, the follower is either about to write the transaction
+/// ID, or has terminated while writing pages. Then the database may contain an incomplete
+/// transaction.
 ///
-/// Nothing here opens the database: closing it again would free all locks that SQLite holds on it in this
-/// process.
+/// This type never opens the database, because closing it again would release all POSIX locks that
+/// SQLite holds on it in this process.
 struct ReplicaFiles: Sendable {
     var databasePath: String
     var transactionIDPath: String
 
-    /// What the two files look like at one moment.
+    /// The state of the two files at a point in time.
     struct Stamp: Hashable {
         var file: FileIdentity
         var size: Int64
@@ -36,8 +37,8 @@ struct ReplicaFiles: Sendable {
 
         var isComplete: Bool { appliedAt >= writtenAt }
 
-        /// Whether any later change makes another stamp. The clock of files is not precise: a change that
-        /// follows another one at once may have the same time.
+        /// Whether any later change is certain to change the stamp. File timestamps are coarse: two
+        /// changes in quick succession may have the same time.
         var isSettled: Bool { ReplicaFiles.now - max(writtenAt, appliedAt) > 1_000_000_000 }
     }
 
@@ -47,11 +48,11 @@ struct ReplicaFiles: Sendable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Looks at both files.
+    /// Returns the state of both files.
     ///
     /// - throws: a ``DatabaseReplicaError``.
     func stamp() throws(DatabaseReplicaError) -> Stamp {
-        // The ID first: if the follower writes meanwhile, the database is the younger one.
+        // Read the ID first: if the follower writes in the meantime, the database is newer.
         let (transactionID, appliedAt) = try lastTransaction()
         guard let status = Self.status(databasePath) else {
             throw .notFollowed(path: databasePath)
@@ -61,9 +62,10 @@ struct ReplicaFiles: Sendable {
             transactionID: transactionID, appliedAt: appliedAt)
     }
 
-    /// The ID of the last transaction, and when it was applied, in nanoseconds.
+    /// Returns the ID of the last transaction, and when it was applied, in nanoseconds.
     func lastTransaction() throws(DatabaseReplicaError) -> (id: UInt64, appliedAt: Int64) {
-        // The file is replaced, never changed: the time and the text of one file.
+        // The follower replaces the file and never changes it, so the time and the text belong
+        // together.
         let file = open(transactionIDPath, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw .notFollowed(path: transactionIDPath) }
         defer { close(file) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Looks for the transactions that a follower has applied.
+/// Polls for the transactions that a follower has applied.
 final class ReplicaWatcher: Sendable {
     typealias Arrival = @Sendable (ReplicaStatus) -> Void
 
@@ -12,7 +12,7 @@ final class ReplicaWatcher: Sendable {
         var callbackCount = 0
         /// The last transaction, and when it was applied.
         var last: (id: UInt64, appliedAt: Int64)?
-        /// Since when the files are not those of a complete transaction, in nanoseconds of the monotonic
+        /// The start of the period without a complete transaction, in nanoseconds of the monotonic
         /// clock.
         var failingSince: UInt64?
         var stall: DatabaseReplicaError?
@@ -22,7 +22,7 @@ final class ReplicaWatcher: Sendable {
     private let settings: DatabaseReplica.Settings
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "GRDB.DatabaseReplica.watcher")
-    /// Callbacks may take their time, but never make the next look late.
+    /// A separate queue, so that slow callbacks never delay the next check.
     let callbackQueue = DispatchQueue(label: "GRDB.DatabaseReplica.arrivals")
 
     init(files: ReplicaFiles, settings: DatabaseReplica.Settings) {
@@ -67,12 +67,13 @@ final class ReplicaWatcher: Sendable {
             return state.callbackCount
         }
         return AnyDatabaseCancellable { [weak self] in
-            // What is freed may come here again: outside of the lock.
+            // A deallocated callback may call this method again, so it is released outside of the
+            // lock.
             _ = self?.state.withLock { $0.callbacks.removeValue(forKey: number) }
         }
     }
 
-    /// Looks once. Reads do so as well, so that they know of a stall at once.
+    /// Checks the files once. Reads call this method, too, so that they detect a stall immediately.
     func look() {
         let stamp: ReplicaFiles.Stamp
         do throws(DatabaseReplicaError) {
@@ -80,7 +81,8 @@ final class ReplicaWatcher: Sendable {
         } catch {
             return noteFailure(error)
         }
-        // The age is about transactions that are there. Another one may be on its way.
+        // The stall limit only applies while the last transaction is complete: an incomplete one
+        // may be about to complete.
         if !stamp.isComplete {
             noteFailure(.incomplete(path: files.databasePath))
         } else {
@@ -104,7 +106,7 @@ final class ReplicaWatcher: Sendable {
         }
     }
 
-    /// A failure that lasts is a stall.
+    /// Reports a failure that persists longer than the patience as a stall.
     private func noteFailure(_ error: DatabaseReplicaError) {
         let now = Monotonic.nanoseconds
         let patience = UInt64(max(0, min(settings.patience, 1e6)) * 1e9)

@@ -2,31 +2,31 @@ public import Foundation
 
 /// An error of ``DatabaseWriter/waitForReplication(timeout:socketPath:databasePath:)``.
 ///
-/// All of these errors leave the database as it is: what was committed stays committed on this
-/// machine, but is not known to be replicated.
+/// None of these errors changes the database: committed transactions remain committed on this
+/// machine, but may not be replicated.
 ///
 /// ```swift
 /// do {
 ///     try await dbPool.waitForReplication(timeout: 5)
 /// } catch ReplicationError.timedOut {
-///     // Answer that the request was accepted, but not yet replicated.
+///     // Answer that the request was accepted, but is not replicated yet.
 /// }
 /// ```
 public enum ReplicationError: Error, Hashable, Sendable {
-    /// No replicator answers on the socket: it does not run, or its socket is elsewhere.
+    /// No replicator answers on the socket: it is not running, or uses another socket.
     case unavailable(socketPath: String, reason: String)
 
-    /// The replicator answered with an error: it does not know the database, has stopped replicating
-    /// it, or can't reach its storage.
+    /// The replicator returned an error: it does not know the database, has stopped replicating it,
+    /// or can't reach its storage.
     case refused(status: Int, message: String)
 
-    /// The replicator has copied less than what was committed when it was asked.
+    /// The replicator has not copied all transactions that were committed before the request.
     case behind(ReplicationPosition)
 
     /// The replicator did not answer in time.
     case timedOut(timeout: TimeInterval)
 
-    /// The replicator answered something that is no answer of Litestream.
+    /// The response is not a valid response of Litestream.
     case invalidAnswer(String)
 }
 
@@ -54,17 +54,17 @@ extension ReplicationError: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// How far a database was replicated.
+/// The replication progress of a database.
 ///
-/// The numbers are transaction IDs of Litestream. It gives one to each batch of commits that it
-/// copies, so that several transactions of SQLite can share an ID.
+/// Positions are transaction IDs of Litestream, which assigns one ID to each batch of commits that
+/// it copies. Several transactions of SQLite may share an ID.
 ///
-/// A ``DatabaseReplica`` can wait for a position, so that a client reads its own writes.
+/// A ``DatabaseReplica`` can wait for a position, so that a client can read its own writes.
 public struct ReplicationPosition: Hashable, Codable, Sendable {
     /// The ID of the last transaction that the replicator has read from the database.
     public var transactionID: UInt64
 
-    /// The ID of the last transaction that the replica storage has.
+    /// The ID of the last transaction in the replica storage.
     public var replicatedTransactionID: UInt64
 
     /// Creates a position.

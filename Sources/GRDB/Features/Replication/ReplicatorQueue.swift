@@ -1,18 +1,18 @@
 import Dispatch
 import Foundation
 
-/// Asks one replicator about one database, for all who wait at the same moment.
+/// A queue of requests to one replicator about one database, shared by concurrent waiters.
 ///
-/// A request covers what was committed before it was sent. Those who come while one is under way
-/// share the next one, so that a thousand commits cost few requests. Each waiter has a time limit of
-/// its own; a request that nobody waits for any more is aborted.
+/// A request covers the transactions that were committed before it was sent. Waiters that arrive
+/// during a request share the next one, so that a thousand commits cost few requests. Each waiter
+/// has its own time limit. A request without waiters is aborted.
 final class ReplicatorQueue: Sendable {
     struct Key: Hashable {
         var socketPath: String
         var databasePath: String
     }
 
-    /// One who waits.
+    /// The identity of a waiting task.
     private final class Waiter: Sendable {
         let isCancelled = Locked(false)
     }
@@ -24,32 +24,32 @@ final class ReplicatorQueue: Sendable {
     }
 
     private struct State {
-        /// Those whom the request that is under way will answer.
+        /// The waiters of the running request.
         var served: [ObjectIdentifier: Waiting] = [:]
-        /// Those whom the next request will answer.
+        /// The waiters of the next request.
         var next: [ObjectIdentifier: Waiting] = [:]
         var connection: UnixSocketConnection?
         var isRunning = false
-        /// When somebody looks for those whose time is over.
+        /// The time of the next scheduled check for expired waiters.
         var nextCheck: UInt64?
 
         mutating func remove(_ id: ObjectIdentifier) -> Waiting? {
             next.removeValue(forKey: id) ?? served.removeValue(forKey: id)
         }
 
-        /// Whether nobody waits for the request that is under way.
+        /// The connection of the running request, if it has no waiters.
         var abandonedConnection: UnixSocketConnection? { served.isEmpty ? connection : nil }
     }
 
     private let key: Key
     private let state = Locked(State())
-    /// Blocked by requests.
+    /// The queue that requests block.
     private let requestQueue = DispatchQueue(label: "GRDB.ReplicatorQueue")
-    /// Not blocked by anything.
+    /// A queue that is never blocked.
     private static let timerQueue = DispatchQueue(label: "GRDB.ReplicatorQueue.timer")
 
-    /// The queues that somebody has used. There are as many as databases, and they hold no resources
-    /// while nobody waits.
+    /// The queues that were used so far: at most one per database. They hold no resources while
+    /// they have no waiters.
     private static let queues = Locked<[Key: ReplicatorQueue]>([:])
 
     static func queue(_ key: Key) -> ReplicatorQueue {
@@ -67,7 +67,7 @@ final class ReplicatorQueue: Sendable {
 
     // MARK: - Waiting
 
-    /// Waits until the replicator has all that was committed before this call.
+    /// Waits until the replicator has all transactions committed before this call.
     func wait(timeout: TimeInterval) async throws -> ReplicationPosition {
         let waiter = Waiter()
         return try await withTaskCancellationHandler {
@@ -76,7 +76,7 @@ final class ReplicatorQueue: Sendable {
             }
         } onCancel: {
             waiter.isCancelled.withLock { $0 = true }
-            // Never resumes a task on the thread that cancels it.
+            // Never resume a task on the thread that cancels it.
             Self.timerQueue.async { self.cancel(waiter) }
         }
     }
@@ -85,12 +85,12 @@ final class ReplicatorQueue: Sendable {
         _ waiter: Waiter, timeout: TimeInterval,
         _ continuation: CheckedContinuation<ReplicationPosition, any Error>
     ) {
-        // Neither NaN nor infinity is a number of nanoseconds.
+        // NaN and infinity can't be converted to nanoseconds.
         let seconds = timeout > 0 ? min(timeout, 1e9) : 0
         let deadline = Monotonic.nanoseconds + UInt64(seconds * 1e9)
         let waiting = Waiting(deadline: deadline, timeout: timeout, continuation: continuation)
         let (isCancelled, mustStart) = state.withLock { state in
-            // A later cancellation finds the waiter.
+            // A cancellation from here on finds the waiter in the state.
             if waiter.isCancelled.withLock({ $0 }) { return (true, false) }
             state.next[ObjectIdentifier(waiter)] = waiting
             scheduleCheck(at: deadline, &state)
@@ -109,7 +109,7 @@ final class ReplicatorQueue: Sendable {
         waiting?.continuation.resume(throwing: CancellationError())
     }
 
-    /// One timer serves all, unless one of them has less time than those before.
+    /// Schedules a check, unless an earlier one is already scheduled.
     private func scheduleCheck(at time: UInt64, _ state: inout State) {
         if let nextCheck = state.nextCheck, nextCheck <= time { return }
         state.nextCheck = time
@@ -144,7 +144,7 @@ final class ReplicatorQueue: Sendable {
 
     // MARK: - Requests
 
-    /// Sends one request for all who wait, and then another one if there are others.
+    /// Sends one request for all waiters, and repeats until there are none.
     private func serve() {
         let waitings: [Waiting]? = state.withLock { state in
             if state.next.isEmpty {
@@ -178,12 +178,13 @@ final class ReplicatorQueue: Sendable {
         requestQueue.async { self.serve() }
     }
 
-    /// Asks until the storage has what the replicator had read when it answered for the first time.
-    ///
-    /// What is committed while it uploads is read at once, but not uploaded: the answer names a
-    /// transaction that the storage doesn't have, and that nobody has waited for. All who wait are
-    /// served by a position that the replicator had after their commits, such as that of the first
+    /// Repeats the request until the storage has all transactions up to the position in the first
     /// answer.
+    ///
+    /// Litestream reads transactions that are committed during an upload, but does not upload them:
+    /// its answer then names a transaction that is not in the storage, and that no waiter needs.
+    /// Any position that the replicator has read after the commits of the waiters serves them all,
+    /// such as the position in the first answer.
     private func position(
         _ request: ReplicatorRequest, _ deadline: UInt64
     ) throws -> ReplicationPosition {
@@ -198,7 +199,7 @@ final class ReplicatorQueue: Sendable {
                     transactionID: wanted,
                     replicatedTransactionID: position.replicatedTransactionID)
             }
-            // It makes no progress.
+            // The replicator makes no progress.
             if !answer.isSynced || former == position.replicatedTransactionID {
                 throw ReplicationError.behind(position)
             }
@@ -215,7 +216,7 @@ final class ReplicatorQueue: Sendable {
             state.connection = connection
             return state.served.isEmpty
         }
-        // Nobody is left to be told.
+        // There are no waiters left.
         if isAbandoned { connection.abort() }
         let answer: [UInt8]
         do {

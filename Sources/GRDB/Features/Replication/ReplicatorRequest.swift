@@ -1,10 +1,10 @@
 import Foundation
 
-/// The request that has Litestream replicate a database, and its answer.
+/// A request to Litestream to replicate a database, and its answer.
 ///
-/// `POST /sync` takes the path of the database as the configuration of Litestream names it, whether to
-/// wait for the storage, and a number of seconds, which must be an integer. Litestream does not always
-/// keep to that time: when the storage can't be reached, its own retries come first.
+/// `POST /sync` takes the path of the database in the configuration of Litestream, whether to wait
+/// for the storage, and a time limit, which must be an integral number of seconds. Litestream may
+/// exceed that limit: if it can't reach the storage, it finishes its retries first.
 ///
 /// Related documentation: <https://litestream.io/reference/sync/>
 struct ReplicatorRequest {
@@ -23,10 +23,10 @@ struct ReplicatorRequest {
         var replicated_txid: UInt64?
     }
 
-    /// What Litestream has answered.
+    /// The answer of Litestream.
     struct Answer {
         var position: ReplicationPosition
-        /// Whether it has waited for the storage.
+        /// Whether the storage is in sync with the database.
         var isSynced: Bool
     }
 
@@ -35,7 +35,8 @@ struct ReplicatorRequest {
         var details: String?
     }
 
-    /// The request. HTTP/1.0 makes the server send the answer in one piece and close the connection.
+    /// Returns the bytes of the request. HTTP/1.0 makes the server send the answer unchunked, and
+    /// close the connection.
     func bytes() throws -> [UInt8] {
         let seconds = Int(max(1, min(timeout.rounded(.up), 86_400)))
         let body = try JSONEncoder().encode(Body(path: databasePath, timeout: seconds))
@@ -50,7 +51,7 @@ struct ReplicatorRequest {
         return Array(head.utf8) + Array(body)
     }
 
-    /// The content of an answer.
+    /// Parses an answer.
     ///
     /// - throws: a ``ReplicationError``.
     static func answer(_ answer: [UInt8]) throws -> Answer {
@@ -71,11 +72,11 @@ struct ReplicatorRequest {
         return Answer(
             position: ReplicationPosition(
                 transactionID: answer.txid, replicatedTransactionID: answer.replicated_txid ?? 0),
-            // "synced_local" means that the storage does not have it.
+            // "synced_local" means that the storage does not have the transactions yet.
             isSynced: ["synced", "no_change"].contains(answer.status))
     }
 
-    /// The status and the body of an answer.
+    /// Returns the status and the body of an answer.
     private static func split(_ answer: [UInt8]) -> (status: Int, body: ArraySlice<UInt8>)? {
         let separator = Array("\r\n\r\n".utf8)
         guard answer.starts(with: "HTTP/1.".utf8),

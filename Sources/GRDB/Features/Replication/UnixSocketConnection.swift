@@ -10,10 +10,11 @@ import Musl
 import Android
 #endif
 
-/// A connection to a Unix socket, for one request and one answer.
+/// A connection to a Unix domain socket, for one request and one answer.
 ///
-/// All methods but `abort()` block the current thread, which must not be a thread of tasks. Nothing
-/// waits past the deadline, which is a time of the monotonic clock, in nanoseconds.
+/// All methods but `abort()` block the current thread, which must not belong to the cooperative
+/// thread pool. No method waits past the deadline, which is a time of the monotonic clock, in
+/// nanoseconds.
 final class UnixSocketConnection: Sendable {
     enum Failure: Error {
         case timedOut
@@ -22,7 +23,7 @@ final class UnixSocketConnection: Sendable {
     }
 
     private struct State {
-        /// Negative when there is no socket.
+        /// The descriptor, or a negative value if there is no socket.
         var socket: CInt = -1
         var isAborted = false
     }
@@ -36,7 +37,7 @@ final class UnixSocketConnection: Sendable {
 
     deinit { close() }
 
-    /// Makes the thread that sends or receives give up soon. May be called from any thread.
+    /// Makes a running `exchange` throw soon. May be called from any thread.
     func abort() {
         state.withLock { state in
             state.isAborted = true
@@ -59,9 +60,9 @@ final class UnixSocketConnection: Sendable {
         }
     }
 
-    /// Sends bytes, and returns all that the other side sends until it closes the connection.
+    /// Sends a request, and returns all bytes that the server sends until it closes the connection.
     ///
-    /// - parameter maximumCount: the number of bytes beyond which the answer is refused.
+    /// - parameter maximumCount: the maximum number of bytes of the answer.
     func exchange(
         _ request: [UInt8], deadline: UInt64, maximumCount: Int = 1 << 20
     ) throws(Failure) -> [UInt8] {
@@ -163,7 +164,7 @@ final class UnixSocketConnection: Sendable {
             case EINTR: continue
             case EINPROGRESS: try wait(for: POLLOUT, of: socket, deadline: deadline)
             case EAGAIN:
-                // The queue of the server is full. Nothing announces that there is room.
+                // The backlog of the server is full. `poll` can't wait for room in it.
                 try checkTime(deadline)
                 usleep(5000)
             default: throw Self.systemFailure(reason)
@@ -171,7 +172,7 @@ final class UnixSocketConnection: Sendable {
         }
     }
 
-    /// Waits until the socket is ready, after a call that has failed.
+    /// Waits until the socket is ready, after a call has failed with `errno`.
     private func wait(for events: CInt, of socket: CInt, deadline: UInt64) throws(Failure) {
         let reason = errno
         try checkAbortion()
@@ -183,7 +184,7 @@ final class UnixSocketConnection: Sendable {
         try checkAbortion()
     }
 
-    /// Returns the time that is left.
+    /// Returns the remaining time, in nanoseconds.
     @discardableResult
     private func checkTime(_ deadline: UInt64) throws(Failure) -> UInt64 {
         try checkAbortion()

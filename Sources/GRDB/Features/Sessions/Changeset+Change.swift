@@ -3,29 +3,29 @@ import Foundation
 extension Changeset {
     /// The change of one row.
     ///
-    /// Values are found by the index of their column, or by its name if that is known: a changeset holds
-    /// no names of columns. See ``Changeset/changes(in:)``. Changes that ``Database/apply(_:options:onConflict:)``
-    /// shows to its closures know the names.
+    /// Values are accessed by column index, or by column name if names are known. A changeset
+    /// contains no column names: see ``Changeset/changes(in:)``. The changes that
+    /// ``Database/apply(_:options:onConflict:)`` passes to its closures have column names.
     ///
-    /// Generated columns are no part of a change. In a table without a primary key, the column 0 is the
-    /// rowid, with the name `_rowid_`.
+    /// Changes exclude generated columns. In a table without a primary key, column 0 is the rowid,
+    /// named `_rowid_`.
     public struct Change: Sendable {
-        /// What happens to the row.
+        /// The operation on the row.
         public enum Operation: Sendable, Hashable {
-            /// The row is new.
+            /// The row is inserted.
             case insert
-            /// Some columns of the row have other values.
+            /// Some columns of the row have new values.
             case update
-            /// The row is gone.
+            /// The row is deleted.
             case delete
         }
 
         let header: ChangesetHeader
 
-        /// The operation, the flag of indirect changes, and the records.
+        /// The operation, the indirect flag, and the records.
         let bytes: Data
 
-        /// Whether the change undoes the one of the bytes.
+        /// Whether this change is the inverse of the change in `bytes`.
         var isInverted = false
 
         /// The names of the columns, if they are known.
@@ -44,7 +44,7 @@ extension Changeset {
         /// The name of the table.
         public var tableName: String { header.tableName }
 
-        /// What happens to the row.
+        /// The operation on the row.
         public var operation: Operation {
             switch bytes.first {
             case RawChangeset.insert: isInverted ? .delete : .insert
@@ -53,8 +53,8 @@ extension Changeset {
             }
         }
 
-        /// Whether a trigger or a foreign key action has changed the row, or the session was set to
-        /// indirect: see ``Session/isIndirect``.
+        /// Whether a trigger or a foreign key action has changed the row, or the session has
+        /// recorded all changes as indirect: see ``Session/isIndirect``.
         public var isIndirect: Bool { bytes[bytes.startIndex + 1] != 0 }
 
         /// Whether the change lacks former values.
@@ -63,7 +63,7 @@ extension Changeset {
         /// The number of columns.
         public var columnCount: Int { header.columnCount }
 
-        /// The indexes of the columns of the primary key.
+        /// The indexes of the primary key columns.
         public var primaryKeyColumns: [Int] {
             header.keyFlags.indices.filter { header.keyFlags[$0] != 0 }
         }
@@ -78,9 +78,9 @@ extension Changeset {
 
         /// The values of the row before the change, one per column.
         ///
-        /// A value is nil if the change does not hold it: all of an insertion; in an update, those of
-        /// the columns that neither change nor belong to the primary key; in a patchset, all those
-        /// outside of the primary key.
+        /// A value is nil if the change does not contain it: all values of an insertion; in an
+        /// update, the values of columns that neither change nor belong to the primary key; in a
+        /// patchset, all values outside of the primary key.
         public var oldValues: [DatabaseValue?] {
             let records = records
             guard isInverted else { return records.old }
@@ -92,8 +92,8 @@ extension Changeset {
 
         /// The values of the row after the change, one per column.
         ///
-        /// A value is nil if the change does not hold it: all of a deletion; in an update, those of the
-        /// columns that do not change.
+        /// A value is nil if the change does not contain it: all values of a deletion; in an
+        /// update, the values of unchanged columns.
         public var newValues: [DatabaseValue?] {
             let records = records
             guard isInverted else { return records.new }
@@ -103,40 +103,42 @@ extension Changeset {
             }
         }
 
-        /// The value of a column before the change; nil if the change does not hold it, and if there is
-        /// no such column.
+        /// Returns the value of a column before the change; nil if the change does not contain it,
+        /// or if there is no such column.
         ///
-        /// - parameter index: the index of the column, from 0.
+        /// - parameter index: the zero-based index of the column.
         public func oldValue(at index: Int) -> DatabaseValue? {
             header.keyFlags.indices.contains(index) ? oldValues[index] : nil
         }
 
-        /// The value of a column after the change; nil if the change does not hold it, and if there is
-        /// no such column.
+        /// Returns the value of a column after the change; nil if the change does not contain it,
+        /// or if there is no such column.
         ///
-        /// - parameter index: the index of the column, from 0.
+        /// - parameter index: the zero-based index of the column.
         public func newValue(at index: Int) -> DatabaseValue? {
             header.keyFlags.indices.contains(index) ? newValues[index] : nil
         }
 
-        /// The value of a column before the change; nil if the change does not hold it, if there is no
-        /// such column, and if names are not known. Names are compared without ASCII case.
+        /// Returns the value of a column before the change; nil if the change does not contain it,
+        /// if there is no such column, or if names are unknown. Names are compared ignoring ASCII
+        /// case.
         public func oldValue(forColumn name: String) -> DatabaseValue? {
             index(ofColumn: name).flatMap { oldValue(at: $0) }
         }
 
-        /// The value of a column after the change; nil if the change does not hold it, if there is no
-        /// such column, and if names are not known. Names are compared without ASCII case.
+        /// Returns the value of a column after the change; nil if the change does not contain it,
+        /// if there is no such column, or if names are unknown. Names are compared ignoring ASCII
+        /// case.
         public func newValue(forColumn name: String) -> DatabaseValue? {
             index(ofColumn: name).flatMap { newValue(at: $0) }
         }
 
-        /// The index of a column, if names are known.
+        /// Returns the index of a column, if names are known.
         func index(ofColumn name: String) -> Int? {
             columnNames?.firstIndex { ASCIICase.equal($0, name) }
         }
 
-        /// The records of the bytes.
+        /// The records of `bytes`.
         private var records: (old: [DatabaseValue?], new: [DatabaseValue?]) {
             bytes.withUnsafeBytes { bytes in
                 let none = [DatabaseValue?](repeating: nil, count: header.columnCount)
@@ -149,7 +151,7 @@ extension Changeset {
                     return (old, none)
                 default:
                     let record = Self.record(bytes, &offset, header)
-                    // An update of rebased changes may repeat the primary key.
+                    // A rebased update may repeat the primary key.
                     let withoutKey = { (record: [DatabaseValue?]) in
                         zip(header.keyFlags, record).map { $0 == 0 ? $1 : nil }
                     }
@@ -171,12 +173,12 @@ extension Changeset {
             }
         }
 
-        /// Reads a value; nil if it is not defined.
+        /// Reads a value; nil if it is undefined.
         private static func value(
             _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
         ) -> DatabaseValue? {
             let start = offset
-            // The scanner has accepted it before.
+            // The scanner has already validated the bytes.
             guard
                 let isDefined = try? ChangesetScanner.skipValue(bytes, at: &offset, position: 0),
                 isDefined
@@ -188,7 +190,7 @@ extension Changeset {
             case RawType.float:
                 let bits = bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt64.self)
                 let double = Double(bitPattern: UInt64(bigEndian: bits))
-                // As SQLite stores it.
+                // SQLite stores NaN as NULL.
                 return double.isNaN ? .null : DatabaseValue(storage: .double(double))
             case RawType.text, RawType.blob:
                 var content = start + 1
@@ -205,7 +207,7 @@ extension Changeset {
 }
 
 extension Changeset.Change: Hashable {
-    /// Changes are equal that have the same effect on tables of the same name.
+    /// Returns whether two changes have the same effect on tables of the same name.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.header.tableName == rhs.header.tableName
             && lhs.header.isCompatible(with: rhs.header)

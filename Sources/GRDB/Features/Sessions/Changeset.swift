@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The changes of rows that a ``Session`` has recorded: a value that can be stored, sent, inverted,
-/// combined with others, and applied to another database.
+/// A set of row changes recorded by a ``Session``. It can be stored, sent, inverted, combined with
+/// other changesets, and applied to another database.
 ///
 /// ```swift
 /// let changeset = try dbQueue.write { db in
@@ -19,20 +19,20 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A changeset has at most one change of each row: the difference between the row as it was when the
-/// session began, and as it was when the changeset was made. A *patchset* is a smaller kind of changeset
-/// without the former values, so that it can neither be inverted nor rebased, and conflicts are not
-/// found by values: see ``isPatchset``.
+/// A changeset has at most one change per row: the difference between the row when the session
+/// started and the row when the changeset was created. A *patchset* is a smaller kind of changeset
+/// without former values. It can't be inverted or rebased, and does not detect conflicting values:
+/// see ``isPatchset``.
 ///
-/// Bytes from elsewhere are validated before SQLite sees them: see ``init(data:)``. Two changesets are
-/// equal when their bytes are. As a `Codable` value, a changeset is its ``data``.
+/// Bytes from other sources are validated before they are passed to SQLite: see ``init(data:)``.
+/// Two changesets are equal if their bytes are. A changeset is encoded as its ``data``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/sessionintro.html>
 public struct Changeset: Sendable, Hashable {
     /// The changes, in the format of SQLite's session extension.
     public let data: Data
 
-    /// Whether the changes lack the former values of rows, but for primary keys.
+    /// Whether the changes lack the former values of rows, except primary keys.
     public let isPatchset: Bool
 
     /// An empty changeset.
@@ -41,11 +41,11 @@ public struct Changeset: Sendable, Hashable {
         isPatchset = false
     }
 
-    /// Reads a changeset or a patchset, for example one that was received from another process.
+    /// Creates a changeset or a patchset from its bytes, for example received from another process.
     ///
-    /// - parameter data: bytes that a session, or another implementation of the format, has written.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if they are anything else: truncated,
-    ///   damaged, or made to do harm.
+    /// - parameter data: bytes written by a session, or by another implementation of the format.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if the bytes are truncated, damaged
+    ///   or malicious.
     /// - complexity: O(*n*), where *n* is the number of bytes.
     public init(data: Data) throws {
         var scanner = ChangesetScanner()
@@ -53,20 +53,20 @@ public struct Changeset: Sendable, Hashable {
         self.init(validated: data, isPatchset: scanner.isPatchset ?? false)
     }
 
-    /// - parameter data: bytes that a scanner has accepted.
+    /// - parameter data: bytes that a scanner has validated.
     init(validated data: Data, isPatchset: Bool) {
-        // Offsets are counted from 0.
+        // All offsets assume a start index of 0.
         self.data = data.startIndex == 0 ? data : Data(data)
         self.isPatchset = isPatchset
     }
 
-    /// Takes over what SQLite has made.
+    /// Takes ownership of bytes allocated by SQLite.
     init(_ bytes: RawBytes) {
         data = Data(bytes)
         isPatchset = data.first == UInt8(ascii: "P")
     }
 
-    /// Whether there is no change.
+    /// Whether the changeset contains no change.
     public var isEmpty: Bool {
         if data.isEmpty { return true }
         var iterator = makeIterator()
@@ -78,18 +78,18 @@ public struct Changeset: Sendable, Hashable {
     /// - complexity: O(*n*), where *n* is the number of bytes.
     public var changeCount: Int { summaries.reduce(0) { $0 + $1.changeCount } }
 
-    /// The names of the changed tables, in the order in which they come.
+    /// The names of the changed tables, in the order of their first change.
     ///
     /// - complexity: O(*n*), where *n* is the number of bytes.
     public var tableNames: [String] {
         summaries.filter { $0.changeCount > 0 }.map(\.header.tableName)
     }
 
-    /// What the changes do to each table.
+    /// A summary of the changes of each table.
     var summaries: [ChangesetScanner.TableSummary] {
         var scanner = ChangesetScanner()
         data.withUnsafeBytes { bytes in
-            // All initializers have validated the bytes, or got them from SQLite.
+            // All initializers have validated the bytes, or received them from SQLite.
             try? scanner.scan(bytes)
         }
         return scanner.tables
@@ -97,8 +97,8 @@ public struct Changeset: Sendable, Hashable {
 
     // MARK: - Derived changesets
 
-    /// Returns the changeset that undoes this one: insertions become deletions, and updates set the
-    /// former values.
+    /// Returns the changeset that undoes this one: insertions become deletions, deletions become
+    /// insertions, and updates restore the former values.
     ///
     /// ```swift
     /// try db.apply(changeset.inverted())
@@ -115,15 +115,15 @@ public struct Changeset: Sendable, Hashable {
             databaseErrors { try data.withUnsafeBytes { try RawChangeset.invert($0) } })
     }
 
-    /// Returns a changeset with the effect of this one, and then of another one.
+    /// Returns a changeset with the combined effect of this changeset followed by another one.
     ///
     /// ```swift
     /// let both = try monday.combined(with: tuesday)
     /// ```
     ///
-    /// Use a ``ChangesetBuilder`` to combine many.
+    /// Use a ``ChangesetBuilder`` to combine more than two changesets.
     ///
-    /// - throws: what ``ChangesetBuilder/add(_:)-(Changeset)`` throws.
+    /// - throws: the errors of ``ChangesetBuilder/add(_:)-(Changeset)``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changeset_concat.html>
     public func combined(with other: Changeset) throws -> Changeset {
@@ -163,7 +163,7 @@ extension Changeset: Sequence {
         Iterator(data: data, schema: nil)
     }
 
-    /// The changes, with the names of their columns.
+    /// Returns the changes with column names.
     ///
     /// ```swift
     /// let schema = try dbQueue.read { db in try ChangesetSchema(db) }
@@ -172,14 +172,15 @@ extension Changeset: Sequence {
     /// }
     /// ```
     ///
-    /// Changes of tables that the schema does not know, or knows with fewer columns, have no names.
+    /// Changes of tables that are missing in the schema, or don't match its columns, have no column
+    /// names.
     public func changes(
         in schema: ChangesetSchema
     ) -> UnfoldSequence<Changeset.Change, Changeset.Iterator> {
         sequence(state: Iterator(data: data, schema: schema)) { $0.next() }
     }
 
-    /// Iterates over the changes of a changeset.
+    /// An iterator over the changes of a changeset.
     public struct Iterator: IteratorProtocol, Sendable {
         private let data: Data
         private let schema: ChangesetSchema?
@@ -213,7 +214,7 @@ extension Changeset: Sequence {
 }
 
 extension Data {
-    /// Takes over memory of SQLite.
+    /// Takes ownership of memory allocated by SQLite.
     init(_ bytes: RawBytes) {
         guard let address = bytes.address else {
             self.init()
@@ -230,7 +231,7 @@ extension Data {
     }
 }
 
-/// Turns the failures of C functions into database errors.
+/// Converts failures of C functions to database errors.
 func databaseErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Applies one changeset.
+/// Applies one changeset to a database.
 final class ChangesetApplier {
     private let database: Database
     private let options: ChangesetApplyOptions
@@ -15,31 +15,31 @@ final class ChangesetApplier {
         let columnNames: [String]
     }
 
-    /// By the name that the changeset gives them.
+    /// The target tables, by their names in the changeset.
     private var targets: [String: Target] = [:]
 
-    /// The table of the latest change: most follow others of their table.
+    /// The table of the latest change. A cache, because changes are grouped by table.
     private var latestTarget: Target?
 
-    /// The number of changes of tables that fit.
+    /// The number of changes in matching tables.
     private var changeCount = 0
 
-    /// What the changes, with triggers and foreign key actions, may do.
+    /// The possible effects of the changes, including triggers and foreign key actions.
     private var kinds: [DatabaseEventKind] = []
     private var replacesRows = false
 
-    // What happens in the middle of the C function.
+    // The state while the C function runs.
 
-    /// The error that ends it.
+    /// The error of a closure, which aborts the C function.
     private var error: (any Error)?
 
     /// Whether a change, or a closure, has ended the transaction.
     private var hasEndedTransaction = false
 
-    /// The savepoints that SQLite has opened.
+    /// The savepoints that SQLite has opened and not released.
     private var savepoints: [String] = []
 
-    /// The violations of immediate foreign keys, before SQLite forgets them.
+    /// The number of violations of immediate foreign keys, read before SQLite resets it.
     private var violationCount: Int64 = 0
 
     init(
@@ -55,9 +55,9 @@ final class ChangesetApplier {
 
     // MARK: - Tables
 
-    /// Compares the tables of the changeset with those of the database.
+    /// Compares the tables of the changeset with the tables of the database.
     ///
-    /// - parameter forEachChange: calls a closure with all changes.
+    /// - parameter forEachChange: calls a closure with each change.
     func prepare(
         _ summaries: [ChangesetScanner.TableSummary],
         forEachChange: ((Changeset.Change) throws -> Void) throws -> Void
@@ -91,14 +91,15 @@ final class ChangesetApplier {
         try checkMismatches(forEachChange)
     }
 
-    /// Throws if changes would be left out that nobody wants to be left out.
+    /// Throws if changes of mismatched tables would be left out without consent: neither by option,
+    /// nor by the filter.
     private func checkMismatches(
         _ forEachChange: ((Changeset.Change) throws -> Void) throws -> Void
     ) throws {
         if options.contains(.skippingMismatchedTables) { return }
         guard let first = result.mismatchedTables.first else { return }
         guard let filter else { throw first.error }
-        // Those that are filtered out need no table.
+        // Tables whose changes are all filtered out need not exist.
         let tables = Dictionary(
             result.mismatchedTables.map { (CaseInsensitiveIdentifier($0.tableName), $0) },
             uniquingKeysWith: { first, _ in first })
@@ -137,7 +138,8 @@ final class ChangesetApplier {
         if database.suspension != nil {
             try database.checkSuspension(isReadonly: false, effect: nil)
         }
-        // SQLite sets and resets what `PRAGMA defer_foreign_keys` does.
+        // SQLite sets and resets `PRAGMA defer_foreign_keys`, which also resets the count of
+        // deferred violations.
         let violations = raw.deferredForeignKeyViolations
         let outerError = raw.callbackError
         raw.callbackError = nil
@@ -161,7 +163,7 @@ final class ChangesetApplier {
         }
     }
 
-    /// Calls the C function.
+    /// Calls the C function that applies the changes.
     private func perform(_ source: RawChangesetSource) -> (CInt, RawBytes) {
         let raw = database.raw
         let application = RawChangesetApplication(
@@ -172,8 +174,8 @@ final class ChangesetApplier {
         if options.contains(.ignoringNoops) { flags.insert(.ignoreNoop) }
         if options.contains(.withoutForeignKeyActions) { flags.insert(.foreignKeyNoAction) }
 
-        // After a rollback of the transaction, by `ON CONFLICT ROLLBACK` say, SQLite would apply what
-        // remains of the changeset, and commit each change.
+        // After a rollback of the transaction, for example by `ON CONFLICT ROLLBACK`, SQLite would
+        // apply the rest of the changeset, and commit each change.
         let didRollback = raw.hooks.didRollback
         let wasQueryOnly = raw.isQueryOnly
         raw.hooks.didRollback = { [unowned self] in
@@ -195,7 +197,7 @@ final class ChangesetApplier {
         return (code, resolutions)
     }
 
-    /// Prevents further changes.
+    /// Prevents further changes by making the connection query-only.
     private func transactionDidEnd() {
         hasEndedTransaction = true
         database.raw.setQueryOnly(true)
@@ -209,8 +211,9 @@ final class ChangesetApplier {
             database.transactionDidEnd()
             let observerError =
                 database.broker.hasCompletion ? database.broker.notifyCompletion() : nil
-            // After a constraint that rolls back, SQLite fails with the next change, which must not be
-            // made. All other failures are the reason of the rollback.
+            // After a constraint has rolled back the transaction, SQLite fails at the next change,
+            // because the connection is query-only: ignore that failure. All other failures caused
+            // the rollback.
             let reason = failure.flatMap { failure -> (any Error)? in
                 switch ResultCode(rawValue: failure.code).primaryResultCode {
                 case .SQLITE_READONLY, .SQLITE_CONSTRAINT, .SQLITE_ABORT, .SQLITE_ERROR: return nil
@@ -229,7 +232,7 @@ final class ChangesetApplier {
         return database.error(failure)
     }
 
-    /// Notes what SQLite does beside applying changes.
+    /// Tracks the savepoints and pragmas that SQLite runs internally while it applies changes.
     private func note(_ authorization: RawAuthorization) {
         guard let argument1 = authorization.argument1, let argument2 = authorization.argument2
         else { return }
@@ -255,7 +258,8 @@ final class ChangesetApplier {
         }
     }
 
-    /// Ends the savepoints that an error has left open, unless one of ours does.
+    /// Rolls back the savepoints that an error has left open, unless an enclosing savepoint of
+    /// `apply` does it.
     private func endSavepoints() {
         guard options.contains(.withoutSavepoint), !database.raw.isInAutocommitMode else { return }
         for name in savepoints.reversed() {
@@ -265,7 +269,7 @@ final class ChangesetApplier {
 
     // MARK: - Callbacks
 
-    /// Calls a closure of the app, which must not change the database.
+    /// Calls a closure of the app, which can't change the database.
     private func callingOut<Result>(_ body: () throws -> Result) rethrows -> Result {
         let monitor = database.authorizationMonitor
         database.authorizationMonitor = nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Combines many changesets, or many patchsets, into one.
+/// A builder that combines changesets, or patchsets, into one.
 ///
 /// ```swift
 /// let builder = try ChangesetBuilder()
@@ -10,8 +10,8 @@ public import Foundation
 /// let week = try builder.makeChangeset()
 /// ```
 ///
-/// Changes of the same row become one: an insertion and an update are an insertion, an insertion and a
-/// deletion are nothing. Changes can be chosen, too:
+/// Changes of the same row are merged: an insertion followed by an update becomes an insertion, and
+/// an insertion followed by a deletion disappears. You can also add individual changes:
 ///
 /// ```swift
 /// for change in changeset where change.tableName == "player" {
@@ -26,25 +26,25 @@ public final class ChangesetBuilder {
     private let raw: RawChangegroup
     private let schema: ChangesetSchema?
 
-    /// The tables so far.
+    /// The tables of the added changes.
     private var headers: [CaseInsensitiveIdentifier: ChangesetHeader] = [:]
     private var isPatchset: Bool?
 
-    /// Why the content is not known any more.
+    /// The error that has left the content in an unknown state.
     private var failure: (any Error)?
 
     /// Creates an empty builder.
     ///
-    /// - parameter schema: the tables of the database that the result is for. Changes that were recorded
-    ///   before columns were added are completed with the default values of these. Without a schema,
-    ///   all changes of a table must have the same columns.
+    /// - parameter schema: the tables of the target database. Changes that were recorded before
+    ///   columns were added are extended with the default values of these columns. Without a
+    ///   schema, all changes of a table must have the same columns.
     /// - throws: a ``DatabaseError`` of code `SQLITE_NOMEM`.
     public init(schema: ChangesetSchema? = nil) throws {
         raw = try databaseErrors { try RawChangegroup() }
         self.schema = schema
     }
 
-    /// Adds the changes of a changeset or a patchset to those that were added before.
+    /// Adds the changes of a changeset or a patchset.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if changesets and patchsets are mixed; of
     ///   code `SQLITE_SCHEMA` if changes of the same table have different columns, or don't fit the
@@ -64,9 +64,9 @@ public final class ChangesetBuilder {
         }
     }
 
-    /// Adds one change to those that were added before.
+    /// Adds one change.
     ///
-    /// - throws: what ``add(_:)-(Changeset)`` throws.
+    /// - throws: the errors of ``add(_:)-(Changeset)``.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/session/sqlite3changegroup_add_change.html>
@@ -79,12 +79,12 @@ public final class ChangesetBuilder {
         try add(changeset)
     }
 
-    /// Adds the changes of a file that a session or a builder has written.
+    /// Adds the changes of a file written by a session or a builder.
     ///
-    /// The changes stay in memory, but not the file.
+    /// The file is read in pieces, but the combined changes are kept in memory.
     ///
-    /// - throws: what ``add(_:)-(Changeset)`` throws; a ``DatabaseError`` of code `SQLITE_CORRUPT` if
-    ///   the file is not a changeset; the error of the file system.
+    /// - throws: the errors of ``add(_:)-(Changeset)``; a ``DatabaseError`` of code
+    ///   `SQLITE_CORRUPT` if the file is not a changeset; the error of the file system.
     public func add(contentsOf url: URL) throws {
         let headers = try check(ChangesetFile.scan(url).tables.map(\.header))
         if let schema, headers.contains(where: { isExtended($0, by: schema) }) {
@@ -101,8 +101,8 @@ public final class ChangesetBuilder {
     /// Creates a changeset, or a patchset, of all added changes. More changes can be added
     /// afterwards.
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_NOMEM` if it would be larger than 2 GB; the error
-    ///   of a former call that has left the builder in an unknown state.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_NOMEM` if the changeset would be larger than
+    ///   2 GB; the error of an earlier call that has left the builder in an unknown state.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changegroup_output.html>
     public func makeChangeset() throws -> Changeset {
@@ -112,8 +112,9 @@ public final class ChangesetBuilder {
 
     /// Writes the changeset of ``makeChangeset()`` to a file, in pieces.
     ///
-    /// - parameter url: the URL of the file, which replaces another one when it is complete.
-    /// - throws: what ``makeChangeset()`` throws, and the error of the file system.
+    /// - parameter url: the URL of the file. An existing file is replaced when the new one is
+    ///   complete.
+    /// - throws: the errors of ``makeChangeset()``, and errors of the file system.
     public func write(to url: URL) throws {
         if let failure { throw failure }
         try ChangesetFile.write(to: url) { write in
@@ -143,7 +144,7 @@ public final class ChangesetBuilder {
 
     // MARK: - Compatibility
 
-    /// Throws if changes of tables can't be added.
+    /// Throws if changes of the tables can't be added.
     private func check(_ headers: [ChangesetHeader]) throws -> [ChangesetHeader] {
         if let failure { throw failure }
         for header in headers {
@@ -214,13 +215,13 @@ extension Data {
         append(0)
     }
 
-    /// Appends a change, with values of columns that it does not have.
+    /// Appends a change, extended with the values of missing columns.
     fileprivate mutating func append(
         _ change: Changeset.Change, extendedBy values: [DatabaseValue]
     ) {
         switch change.bytes.first {
         case RawChangeset.update:
-            // The undefined values follow each record.
+            // The undefined values of the missing columns follow each record.
             let undefined = Data(count: values.count)
             guard !change.isPatch else {
                 append(change.bytes)

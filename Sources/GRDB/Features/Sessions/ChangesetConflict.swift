@@ -1,5 +1,5 @@
-/// A change of a changeset that can't be applied as it is, because the database is not the one that the
-/// change was recorded in.
+/// A change that can't be applied because the database differs from the one in which the change was
+/// recorded.
 ///
 /// ```swift
 /// try db.apply(changeset) { conflict in
@@ -13,56 +13,58 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/session/c_changeset_conflict.html>
 public struct ChangesetConflict: Sendable {
-    /// What the database holds instead of what a change expects.
+    /// The kinds of conflicts.
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// An update or a deletion has found the row of its primary key, but with other values than
-        /// those that it changes. Patchsets, which lack the former values, don't have this conflict.
+        /// An update or a deletion has found the row with its primary key, but with different
+        /// former values. Patchsets don't cause this conflict, because they lack former values.
         case data
 
-        /// An update or a deletion has not found the row of its primary key.
+        /// An update or a deletion has not found the row with its primary key.
         case notFound
 
         /// An insertion has found another row with its primary key.
         case conflict
 
-        /// A change would violate a constraint: `UNIQUE`, `CHECK`, `NOT NULL`…
+        /// A change would violate a constraint, such as `UNIQUE`, `CHECK` or `NOT NULL`.
         case constraint
 
-        /// All changes are applied, and foreign keys are violated. There is no ``change``.
+        /// Foreign keys are violated after all changes were applied. The conflict has no
+        /// ``change``.
         case foreignKey
     }
 
-    /// What to do about a conflict.
+    /// The ways to resolve a conflict.
     public enum Resolution: Sendable, Hashable, CaseIterable {
         /// Skips the change. For ``Kind/foreignKey``, continues despite the violations.
         case omit
 
-        /// Applies the change nevertheless: updates or deletes the row with other values, or deletes the
-        /// row that an insertion has found. For ``Kind/data`` and ``Kind/conflict``.
+        /// Applies the change anyway: updates or deletes the row despite its different values, or
+        /// deletes the existing row before the insertion. Only for ``Kind/data`` and
+        /// ``Kind/conflict``.
         case replace
 
         /// Undoes all changes.
         case abort
     }
 
-    /// What the database holds instead of what the change expects.
+    /// The kind of the conflict.
     public let kind: Kind
 
-    /// The change; nil if the conflict is one of ``Kind/foreignKey``.
+    /// The change; nil if the kind is ``Kind/foreignKey``.
     public let change: Changeset.Change?
 
-    /// The row that the database holds, one value per column of the change, for ``Kind/data`` and
-    /// ``Kind/conflict``; otherwise nil.
+    /// The existing row, with one value per column of the change; nil unless the kind is
+    /// ``Kind/data`` or ``Kind/conflict``.
     public let conflictingValues: [DatabaseValue]?
 
-    /// The number of violated foreign keys; 0 unless the conflict is one of ``Kind/foreignKey``.
+    /// The number of violated foreign keys; 0 unless the kind is ``Kind/foreignKey``.
     public let foreignKeyViolationCount: Int
 
-    /// Whether ``Resolution/replace`` is an answer.
+    /// Whether the conflict can be resolved with ``Resolution/replace``.
     public var canReplace: Bool { kind == .data || kind == .conflict }
 
-    /// The value of a column of the row that the database holds; nil if there is no such row or column.
-    /// Names are compared without ASCII case.
+    /// Returns the value of a column of the existing row; nil if there is no such row or column.
+    /// Names are compared ignoring ASCII case.
     public func conflictingValue(forColumn name: String) -> DatabaseValue? {
         change?.index(ofColumn: name).flatMap { conflictingValues?[$0] }
     }
@@ -75,7 +77,7 @@ extension ChangesetConflict: CustomStringConvertible {
     }
 }
 
-/// A changeset was not applied, because a conflict was answered with
+/// The error of a changeset that was not applied, because a conflict was resolved with
 /// ``ChangesetConflict/Resolution/abort``.
 public struct ChangesetConflictError: Error, Sendable, CustomStringConvertible {
     /// The conflict.
@@ -84,7 +86,7 @@ public struct ChangesetConflictError: Error, Sendable, CustomStringConvertible {
     public var description: String { "The changeset was not applied. \(conflict)" }
 }
 
-/// How ``Database/apply(_:options:onConflict:)`` works.
+/// Options of ``Database/apply(_:options:onConflict:)``.
 public struct ChangesetApplyOptions: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -95,76 +97,76 @@ public struct ChangesetApplyOptions: OptionSet, Sendable {
     /// Undoes the changes. Patchsets can't be inverted.
     public static let inverted = ChangesetApplyOptions(rawValue: 1)
 
-    /// Ignores conflicts of changes that have no effect: a deletion of a row that is not there, an
-    /// update to the values that the row has, an insertion of a row that is there.
+    /// Ignores conflicts of changes that would have no effect: deleting a missing row, updating a
+    /// row to its current values, or inserting a row that already exists.
     public static let ignoringNoops = ChangesetApplyOptions(rawValue: 2)
 
-    /// Opens no savepoint inside of a transaction. After an error, the changes stay that were applied
-    /// before: undo the transaction. Outside of a transaction, it has no effect.
+    /// Opens no savepoint inside a transaction. After an error, the changes applied before the
+    /// error remain: roll back the transaction. The option has no effect outside of a transaction.
     public static let withoutSavepoint = ChangesetApplyOptions(rawValue: 4)
 
-    /// Treats foreign keys as if they were declared with `NO ACTION`: rows that were deleted by `ON
-    /// DELETE CASCADE`, say, are changes of the changeset, too.
+    /// Treats foreign keys as if they were declared with `NO ACTION`. Use it when the changeset
+    /// includes the effects of foreign key actions, such as rows deleted by `ON DELETE CASCADE`.
     public static let withoutForeignKeyActions = ChangesetApplyOptions(rawValue: 8)
 
-    /// Leaves the changes of tables out that are missing or have other columns, instead of throwing an
-    /// error. See ``ChangesetApplication/mismatchedTables``.
+    /// Skips the changes of tables that are missing or have different columns, instead of throwing
+    /// an error. See ``ChangesetApplication/mismatchedTables``.
     public static let skippingMismatchedTables = ChangesetApplyOptions(rawValue: 16)
 }
 
-/// What has become of a changeset that was applied.
+/// The result of applying a changeset.
 public struct ChangesetApplication: Sendable {
-    /// A conflict, and what was done about it.
+    /// A conflict and its resolution.
     public struct ResolvedConflict: Sendable {
         /// The conflict.
         public let conflict: ChangesetConflict
 
-        /// The answer. It is not ``ChangesetConflict/Resolution/abort``.
+        /// The resolution. It is never ``ChangesetConflict/Resolution/abort``.
         public let resolution: ChangesetConflict.Resolution
     }
 
-    /// A table whose changes were left out.
+    /// A table whose changes were skipped.
     public struct MismatchedTable: Sendable {
-        /// What is different.
+        /// The reason of the mismatch.
         public enum Reason: Sendable, Hashable {
             /// The database has no such table.
             case missing
             /// The table has fewer columns than the changes.
             case columnCount(expected: Int, found: Int)
-            /// The table has another primary key.
+            /// The table has a different primary key.
             case primaryKey
         }
 
         /// The name of the table.
         public let tableName: String
 
-        /// What is different.
+        /// The reason of the mismatch.
         public let reason: Reason
 
-        /// The number of changes that were left out.
+        /// The number of changes that were skipped.
         public let changeCount: Int
     }
 
-    /// The number of changes that were applied, those included that change nothing.
+    /// The number of applied changes, including changes without effect.
     public internal(set) var appliedCount = 0
 
-    /// The number of changes that the filter has left out.
+    /// The number of changes that the filter has excluded.
     public internal(set) var filteredCount = 0
 
-    /// Of those, the ones whose table fits.
+    /// The number of excluded changes whose table matches.
     var filteredApplicableCount = 0
 
-    /// The conflicts, in their order, with what was done about them.
+    /// The conflicts and their resolutions, in order.
     public internal(set) var conflicts: [ResolvedConflict] = []
 
-    /// The tables that the changes did not fit. See
+    /// The tables that don't match the changeset. See
     /// ``ChangesetApplyOptions/skippingMismatchedTables``.
     public internal(set) var mismatchedTables: [MismatchedTable] = []
 
-    /// How conflicts were resolved, for ``Changeset/rebased(on:)``. Empty for patchsets.
+    /// The conflict resolutions, for ``Changeset/rebased(on:)``. Empty for patchsets.
     public internal(set) var resolutions = ConflictResolutions()
 
-    /// The number of changes that were left out because of a conflict.
+    /// The number of changes that were omitted because of a conflict.
     public var omittedCount: Int { conflicts.count { $0.isOmission } }
 
     /// Whether all changes were applied.
@@ -174,6 +176,6 @@ public struct ChangesetApplication: Sendable {
 }
 
 extension ChangesetApplication.ResolvedConflict {
-    /// Whether a change was left out.
+    /// Whether a change was omitted.
     var isOmission: Bool { resolution == .omit && conflict.kind != .foreignKey }
 }

@@ -1,12 +1,12 @@
-/// What changes of a table may do, with triggers and foreign key actions: learned by compiling statements
-/// like those that SQLite runs when it applies a changeset.
+/// The possible effects of the changes of a table, including triggers and foreign key actions. They
+/// are found by compiling statements like those that SQLite runs when it applies a changeset.
 struct ChangesetEffects {
     private(set) var kinds: [DatabaseEventKind] = []
 
-    /// Whether rows may be deleted to make room for others.
+    /// Whether inserted rows may replace other rows.
     private(set) var replacesRows = false
 
-    /// - parameter changedColumns: one for each column: whether updates set it.
+    /// - parameter changedColumns: for each column, whether updates set it.
     init(
         _ header: ChangesetHeader, columnNames: [String], changedColumns: [Bool], in db: Database
     ) throws {
@@ -17,7 +17,8 @@ struct ChangesetEffects {
         let assignments = columns.indices.filter { changedColumns[$0] }
             .map { "\(columns[$0]) = NULL" }.joined(separator: ", ")
         let values = columns.map { _ in "NULL" }.joined(separator: ", ")
-        // Whatever the changeset contains: conflicts may delete rows, and insert them again.
+        // All operations are possible with any changeset: conflicts may delete rows, and insert
+        // them again.
         var statements = [
             "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(values))",
             "DELETE FROM \(table) WHERE \(key)",
@@ -33,7 +34,7 @@ struct ChangesetEffects {
             } catch let error as DatabaseError
                 where error.resultCode == .SQLITE_ERROR || error.resultCode == .SQLITE_AUTH
             {
-                // What does not compile fails when the changeset is applied.
+                // A statement that does not compile will fail when the changeset is applied.
             }
         }
     }

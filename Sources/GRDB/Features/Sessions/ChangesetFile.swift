@@ -4,8 +4,8 @@ import Foundation
 enum ChangesetFile {
     private static let chunkSize = 65_536
 
-    /// Writes a file, which takes the place of another one when it is complete: a truncated changeset
-    /// may look like a complete one.
+    /// Writes a temporary file, and moves it to its destination when it is complete: a truncated
+    /// changeset may look like a complete one.
     static func write(
         to url: URL, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
@@ -61,9 +61,9 @@ enum ChangesetFile {
         try withoutActuallyEscaping(onChange) { try scan(url, calling: $0) }
     }
 
-    /// Reads a whole file, and returns what it does to each table.
+    /// Reads a whole file, and returns the scanner with the summaries of its tables.
     ///
-    /// - throws: a `DatabaseError` of code `SQLITE_CORRUPT` if it is not a changeset.
+    /// - throws: a `DatabaseError` of code `SQLITE_CORRUPT` if the file is not a changeset.
     static func scan(_ url: URL) throws -> ChangesetScanner {
         try scan(url, calling: nil)
     }
@@ -80,22 +80,22 @@ enum ChangesetFile {
     }
 }
 
-/// Reads a changeset from a file, and hands out what a scanner has accepted.
+/// Reads a changeset from a file, and returns only bytes that a scanner has validated.
 final class ChangesetFileReader {
     private let stream: InputStream
     private(set) var scanner = ChangesetScanner()
 
-    /// Receives each change ahead of its bytes.
+    /// Called with each change before its bytes are returned.
     var onChange: ((Changeset.Change) throws -> Void)?
 
-    /// What was read, and not handed out.
+    /// The bytes that were read. Those before `returnedEnd` were returned.
     private var buffer: [UInt8] = []
 
-    /// The end of what was accepted, and of what was handed out, in the buffer.
+    /// The ends of the validated bytes and of the returned bytes, in the buffer.
     private var acceptedEnd = 0
     private var returnedEnd = 0
 
-    /// The place of the buffer in the file.
+    /// The offset of the buffer in the file.
     private var position = 0
     private var isAtEnd = false
 
@@ -118,7 +118,7 @@ final class ChangesetFileReader {
 
     /// Fills a buffer.
     ///
-    /// - returns: the number of bytes; 0 at the end.
+    /// - returns: the number of bytes; 0 at the end of the file.
     func read(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
         while returnedEnd == acceptedEnd {
             if isAtEnd {
@@ -144,7 +144,8 @@ final class ChangesetFileReader {
         position += returnedEnd
         acceptedEnd -= returnedEnd
         returnedEnd = 0
-        // A change that is larger than all others is not read by small pieces.
+        // Double the buffer for large changes, rather than scanning them again after each small
+        // piece.
         let count = max(65_536, buffer.count)
         let start = buffer.count
         buffer.append(contentsOf: repeatElement(0, count: count))

@@ -1,13 +1,15 @@
 import Foundation
 
-/// Removes what SQLite writes into changesets that it does not accept itself: updates that change
-/// nothing. Combined patchsets contain them, and rebased changes of tables that have nothing but a
-/// primary key; and rebased updates repeat primary keys, though they never change.
+/// Removes invalid updates that SQLite writes to changesets, but does not accept itself. Combined
+/// patchsets, and rebased changes of tables whose columns all belong to the primary key, may
+/// contain updates that change nothing. Rebased updates repeat the values of primary keys, which
+/// updates never change.
 final class ChangesetNormalizer {
     private var header: ChangesetHeader?
     private var remainder = Data()
 
-    /// Hands out the complete changes of a piece of a changeset, and keeps the rest for the next piece.
+    /// Writes the complete changes of a piece of a changeset, and keeps the rest for the next
+    /// piece.
     func normalize(
         _ bytes: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -20,7 +22,7 @@ final class ChangesetNormalizer {
         try process(bytes, write)
     }
 
-    /// Throws if there is a rest.
+    /// Throws if the changeset ends with an incomplete change.
     func finish() throws {
         if !remainder.isEmpty { throw ChangesetScanner.truncated(at: 0) }
     }
@@ -28,7 +30,7 @@ final class ChangesetNormalizer {
     private func process(
         _ bytes: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        // What can be handed out as it is.
+        // The start of the bytes that can be written unchanged.
         var start = 0
         var offset = 0
         while offset < bytes.count {
@@ -49,9 +51,10 @@ final class ChangesetNormalizer {
         if offset < bytes.count { remainder.append(contentsOf: bytes[offset...]) }
     }
 
-    /// Moves an offset behind a table or a change.
+    /// Advances an offset past a table header or a change.
     ///
-    /// - returns: nil if it is not complete. Otherwise what it must be replaced with, if anything.
+    /// - returns: nil if the header or change is incomplete. Otherwise its replacement, or
+    ///   `.some(nil)` to keep it.
     private func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) throws -> Data?? {
         let start = offset
         if bytes[start] == UInt8(ascii: "T") || bytes[start] == UInt8(ascii: "P") {
@@ -79,7 +82,7 @@ final class ChangesetNormalizer {
         let newStart = offset
         var setsKey = false
         var setsColumn = false
-        // The new values, without those of the primary key.
+        // The new values, with those of the primary key undefined.
         var values = Data()
         for flag in header.keyFlags {
             let valueStart = offset
@@ -104,7 +107,7 @@ final class ChangesetNormalizer {
 }
 
 extension Changeset {
-    /// The changeset without what SQLite does not accept.
+    /// Returns the changeset without the updates that SQLite does not accept.
     func normalized() throws -> Changeset {
         var normalized = Data()
         let normalizer = ChangesetNormalizer()

@@ -1,4 +1,4 @@
-/// The table that the changes of a changeset after it belong to.
+/// The header of a table in a changeset. The changes that follow belong to this table.
 ///
 /// See "Changeset format" in the source of SQLite's session extension.
 final class ChangesetHeader: Sendable {
@@ -17,22 +17,22 @@ final class ChangesetHeader: Sendable {
         self.isPatchset = isPatchset
     }
 
-    /// Whether changes of both can stand in one changeset.
+    /// Returns whether changes of both headers can be combined in one changeset.
     func isCompatible(with other: ChangesetHeader) -> Bool {
         keyFlags == other.keyFlags && isPatchset == other.isPatchset
     }
 }
 
-/// Reads the bytes of a changeset, and believes nothing.
+/// Validates the bytes of a changeset.
 ///
-/// SQLite trusts changesets more than their bytes deserve: a second header of the same table with
-/// another number of columns, say, has it read memory that is not there. It only gets to see what this
+/// SQLite trusts changesets too much. For example, a second header of the same table with a
+/// different number of columns makes it read out of bounds. SQLite only receives bytes that this
 /// type has accepted.
 struct ChangesetScanner {
-    /// What the bytes are.
+    /// The format of the bytes.
     enum Format {
         case changeset
-        /// How conflicts were resolved. See `ConflictResolutions`.
+        /// The resolutions of conflicts. See `ConflictResolutions`.
         case resolutions
     }
 
@@ -41,11 +41,11 @@ struct ChangesetScanner {
         case change(ChangesetHeader, operation: UInt8)
     }
 
-    /// What a changeset does to a table.
+    /// A summary of the changes of a table.
     struct TableSummary {
         let header: ChangesetHeader
         var changeCount = 0
-        /// One for each column: whether an update sets it.
+        /// For each column, whether an update sets it.
         var changedColumns: [Bool]
 
         init(_ header: ChangesetHeader) {
@@ -56,11 +56,11 @@ struct ChangesetScanner {
 
     let format: Format
 
-    /// The tables so far, each one once.
+    /// The tables so far, without duplicates.
     private(set) var tables: [TableSummary] = []
     private var tableIndexes: [CaseInsensitiveIdentifier: Int] = [:]
     private var currentIndex = 0
-    /// Whether an update has old values of the columns: memory for `skipUpdate`.
+    /// For each column, whether an update has its old value. Reused by `skipUpdate`.
     private var oldValues: [Bool] = []
     private var header: ChangesetHeader?
 
@@ -68,16 +68,16 @@ struct ChangesetScanner {
         self.format = format
     }
 
-    /// Whether the changes are those of a patchset; nil before the first table.
+    /// Whether the bytes are a patchset; nil before the first table.
     var isPatchset: Bool? { header?.isPatchset }
 
-    // The greatest number that SQLite accepts.
+    // The maximum that SQLite accepts.
     private static let maximumColumnCount = 65_536
 
-    /// Reads a unit, and moves the offset behind it.
+    /// Reads a unit, and advances the offset past it.
     ///
-    /// - parameter position: what the offset 0 is in the whole changeset, for errors.
-    /// - returns: nil if the bytes end before the unit does. The offset is where it was.
+    /// - parameter position: the position of offset 0 in the whole changeset, for errors.
+    /// - returns: nil if the bytes end before the unit does. The offset is then unchanged.
     @inline(__always)
     mutating func next(
         _ bytes: UnsafeRawBufferPointer, at offset: inout Int, position: Int = 0
@@ -91,7 +91,7 @@ struct ChangesetScanner {
         }
     }
 
-    /// Reads all that remains.
+    /// Reads all units to the end of the bytes.
     mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
         var offset = 0
         while try next(bytes, at: &offset) != nil {}
@@ -172,7 +172,7 @@ struct ChangesetScanner {
         }
         let operation = bytes[offset]
         guard offset + 1 < bytes.count else {
-            // A truncated change, unless the operation is unknown.
+            // The change is truncated, unless the operation is unknown.
             try checkOperation(operation, at: position + offset)
             return nil
         }
@@ -207,7 +207,7 @@ struct ChangesetScanner {
         }
     }
 
-    /// Skips a record all of whose values are defined.
+    /// Skips a record. All its values must be defined.
     @inline(__always)
     private func skipFullRecord(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int, _ header: ChangesetHeader,
@@ -226,7 +226,7 @@ struct ChangesetScanner {
         return true
     }
 
-    /// Skips a record in which the primary key is defined, and notes which values are.
+    /// Skips a record. The values of the primary key must be defined; the others may be undefined.
     private mutating func skipPartialRecord(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int, _ header: ChangesetHeader,
         _ position: Int
@@ -262,8 +262,8 @@ struct ChangesetScanner {
                 return false
             }
             if header.keyFlags[index] == 0 {
-                // SQLite prepares one statement for all updates of the same columns, and takes for
-                // granted that they also have the same old values.
+                // SQLite prepares one statement for all updates of the same columns, and assumes
+                // that they also have old values of the same columns.
                 if !header.isPatchset, isDefined != oldValues[index] {
                     throw Self.corrupt(
                         isDefined
@@ -319,7 +319,7 @@ struct ChangesetScanner {
         }
     }
 
-    /// Reads a number in the format of SQLite: seven bits in each byte, the highest ones first.
+    /// Reads a varint of SQLite: seven bits per byte, most significant bits first.
     ///
     /// - returns: nil if the bytes end before the number does.
     @inline(__always)
@@ -332,7 +332,7 @@ struct ChangesetScanner {
             offset += 1
             return Int(first)
         }
-        // SQLite writes no number longer than it has to be.
+        // SQLite never writes leading zeros.
         if first == 0x80 { throw corrupt("a length is malformed", at: position + offset) }
         var value = 0
         for index in offset..<min(offset + 5, bytes.count) {

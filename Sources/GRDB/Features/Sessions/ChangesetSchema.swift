@@ -1,6 +1,6 @@
-/// The columns of tables, as changesets number them: a value read from a database once, that gives names
-/// to the columns of changesets, and lets changesets be combined that were recorded before and after
-/// columns were added.
+/// The column names of tables, numbered as in changesets. Read it once from a database to name the
+/// columns of changesets, and to combine changesets that were recorded before and after columns
+/// were added.
 ///
 /// ```swift
 /// let schema = try dbQueue.read { db in try ChangesetSchema(db) }
@@ -11,20 +11,21 @@
 /// ```
 public struct ChangesetSchema: Sendable {
     struct Table: Sendable {
-        /// All columns but generated ones. `_rowid_` comes first in a table without a primary key.
+        /// All columns except generated ones. `_rowid_` is the first column of a table without a
+        /// primary key.
         var columnNames: [String]
 
-        /// Not 0 for columns of the primary key.
+        /// Nonzero for columns of the primary key.
         var keyFlags: [UInt8]
 
-        /// SQL expressions.
+        /// The default values, as SQL expressions.
         var defaultExpressions: [String?]
 
-        /// What columns contain in rows that were recorded before there were such columns.
+        /// The default values, for rows that were recorded before the columns were added.
         var defaultValues: [DatabaseValue] = []
     }
 
-    /// Why changes do not fit a table; nil if they do.
+    /// The reasons why changes don't fit a table.
     enum Mismatch: Sendable, Hashable {
         case missing
         case columnCount(Int)
@@ -58,7 +59,8 @@ public struct ChangesetSchema: Sendable {
     /// - returns: nil if there is no such table.
     static func table(_ name: String, schema: String, in db: Database) throws -> Table? {
         if ASCIICase.equal(name, "sqlite_stat1") {
-            // It has no primary key; sessions take these for one.
+            // The table has no primary key. Sessions treat its first two columns as the primary
+            // key.
             let exists = try Bool.fetchOne(
                 db,
                 sql: """
@@ -95,7 +97,7 @@ public struct ChangesetSchema: Sendable {
         tables[CaseInsensitiveIdentifier(name)]
     }
 
-    /// The names of the columns of changes, if they are changes of a known table.
+    /// Returns the column names of changes; nil if the table is unknown, or does not fit.
     func columnNames(of header: ChangesetHeader) -> [String]? {
         guard let table = self[table: header.tableName], table.mismatch(header) == nil else {
             return nil
@@ -105,7 +107,7 @@ public struct ChangesetSchema: Sendable {
 }
 
 extension ChangesetSchema.Table {
-    /// Why changes do not fit the table, as SQLite decides; nil if they do.
+    /// Returns why changes don't fit the table, by the rules of SQLite; nil if they fit.
     func mismatch(_ header: ChangesetHeader) -> ChangesetSchema.Mismatch? {
         if columnNames.count < header.columnCount { return .columnCount(columnNames.count) }
         guard keyFlags.prefix(header.columnCount) == header.keyFlags[...],

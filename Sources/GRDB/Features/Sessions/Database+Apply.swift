@@ -12,25 +12,26 @@ extension Database {
     /// }
     /// ```
     ///
-    /// All changes are applied, or none: an error undoes those that were applied before. Transaction
-    /// observers and database observations are notified of the changes, including those of triggers and
-    /// foreign key actions. Immediate foreign keys are checked when all changes are applied, so that the
-    /// order of changes does not matter.
+    /// All changes are applied, or none: an error undoes the changes that were already applied.
+    /// Transaction observers and database observations are notified of the changes, including those
+    /// of triggers and foreign key actions. Immediate foreign keys are checked after all changes
+    /// were applied, so the order of the changes does not matter.
     ///
-    /// The closure may read the database, in the state that it finds it in. Changes that it attempts
-    /// fail with the code `SQLITE_READONLY`. An error that it throws comes out of this method.
+    /// The closure may read the database, which includes the changes applied so far. Its attempts
+    /// to write fail with the code `SQLITE_READONLY`. This method rethrows its errors.
     ///
     /// - parameter changeset: the changes.
-    /// - parameter options: options.
-    /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
-    ///   default, the first conflict throws a ``ChangesetConflictError``.
-    /// - returns: what was applied, and what was not.
-    /// - throws: a ``ChangesetConflictError`` if the answer to a conflict is
-    ///   ``ChangesetConflict/Resolution/abort``; the error of a closure, an SQL function or an observer; a
-    ///   ``DatabaseError`` of code `SQLITE_SCHEMA` if a table is missing or has other columns (see
-    ///   ``ChangesetApplyOptions/skippingMismatchedTables``), `SQLITE_READONLY` in a read-only access,
-    ///   `SQLITE_MISUSE` if a patchset is inverted, or a conflict is answered with
-    ///   ``ChangesetConflict/Resolution/replace`` that does not allow it.
+    /// - parameter options: options of the application.
+    /// - parameter onConflict: returns the resolution of a conflict. By default, the first conflict
+    ///   throws a ``ChangesetConflictError``.
+    /// - returns: the numbers of applied and skipped changes, and the conflicts.
+    /// - throws: a ``ChangesetConflictError`` if a conflict is resolved with
+    ///   ``ChangesetConflict/Resolution/abort``; the error of a closure, an SQL function or an
+    ///   observer; a ``DatabaseError`` of code `SQLITE_SCHEMA` if a table is missing or has
+    ///   different columns (see ``ChangesetApplyOptions/skippingMismatchedTables``),
+    ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if a patchset is inverted, or if
+    ///   a conflict that does not allow it is resolved with
+    ///   ``ChangesetConflict/Resolution/replace``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changeset_apply.html>
     @discardableResult
@@ -42,7 +43,7 @@ extension Database {
         try apply(changeset, filter: nil, options: options, onConflict: onConflict)
     }
 
-    /// Applies those changes of a changeset, or of a patchset, that a closure chooses.
+    /// Applies the changes of a changeset, or of a patchset, that a closure selects.
     ///
     /// ```swift
     /// try db.apply(changeset, filter: { $0.tableName == "player" }) { conflict in
@@ -50,16 +51,16 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Like ``apply(_:options:onConflict:)``.
+    /// Otherwise, this method works like ``apply(_:options:onConflict:)``.
     ///
     /// - parameter changeset: the changes.
     /// - parameter filter: returns whether to apply a change. It may read the database.
-    /// - parameter options: options.
-    /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
-    ///   default, the first conflict throws a ``ChangesetConflictError``.
-    /// - returns: what was applied, and what was not.
-    /// - throws: what ``apply(_:options:onConflict:)`` throws. Tables all of whose changes are left out
-    ///   need not be there.
+    /// - parameter options: options of the application.
+    /// - parameter onConflict: returns the resolution of a conflict. By default, the first conflict
+    ///   throws a ``ChangesetConflictError``.
+    /// - returns: the numbers of applied and skipped changes, and the conflicts.
+    /// - throws: the errors of ``apply(_:options:onConflict:)``. A table need not exist if the
+    ///   filter excludes all its changes.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changeset_apply.html>
     @discardableResult
@@ -98,15 +99,15 @@ extension Database {
 
     /// Applies a changeset, or a patchset, from a file, in pieces.
     ///
-    /// The file is read twice: nothing is applied unless all of it is valid. Otherwise like
-    /// ``apply(_:options:onConflict:)``.
+    /// The file is read twice: nothing is applied unless the whole file is valid. Otherwise, this
+    /// method works like ``apply(_:options:onConflict:)``.
     ///
-    /// - parameter url: the URL of a file that a session or a builder has written.
-    /// - parameter options: options.
-    /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
-    ///   default, the first conflict throws a ``ChangesetConflictError``.
-    /// - returns: what was applied, and what was not.
-    /// - throws: what ``apply(_:options:onConflict:)`` throws; a ``DatabaseError`` of code
+    /// - parameter url: the URL of a file written by a session or a builder.
+    /// - parameter options: options of the application.
+    /// - parameter onConflict: returns the resolution of a conflict. By default, the first conflict
+    ///   throws a ``ChangesetConflictError``.
+    /// - returns: the numbers of applied and skipped changes, and the conflicts.
+    /// - throws: the errors of ``apply(_:options:onConflict:)``; a ``DatabaseError`` of code
     ///   `SQLITE_CORRUPT` if the file is not a changeset; the error of the file system.
     @discardableResult
     public func apply(
@@ -117,18 +118,18 @@ extension Database {
         try apply(contentsOf: url, filter: nil, options: options, onConflict: onConflict)
     }
 
-    /// Applies those changes of a file that a closure chooses.
+    /// Applies the changes of a file that a closure selects.
     ///
-    /// Like ``apply(contentsOf:options:onConflict:)``.
+    /// Otherwise, this method works like ``apply(contentsOf:options:onConflict:)``.
     ///
-    /// - parameter url: the URL of a file that a session or a builder has written.
+    /// - parameter url: the URL of a file written by a session or a builder.
     /// - parameter filter: returns whether to apply a change. It may read the database.
-    /// - parameter options: options.
-    /// - parameter onConflict: returns what to do about a change that can't be applied as it is. By
-    ///   default, the first conflict throws a ``ChangesetConflictError``.
-    /// - returns: what was applied, and what was not.
-    /// - throws: what ``apply(contentsOf:options:onConflict:)`` throws. Tables all of whose changes are
-    ///   left out need not be there.
+    /// - parameter options: options of the application.
+    /// - parameter onConflict: returns the resolution of a conflict. By default, the first conflict
+    ///   throws a ``ChangesetConflictError``.
+    /// - returns: the numbers of applied and skipped changes, and the conflicts.
+    /// - throws: the errors of ``apply(contentsOf:options:onConflict:)``. A table need not exist if
+    ///   the filter excludes all its changes.
     @discardableResult
     public func apply(
         contentsOf url: URL,

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// How the conflicts of a changeset were resolved when it was applied: what local changes must know that
-/// are to be applied to the database that the changeset was recorded in.
+/// The resolutions of the conflicts of an applied changeset. They are needed to rebase local
+/// changes before these are applied to the database in which the changeset was recorded.
 ///
-/// See ``ChangesetApplication/resolutions`` and ``Rebaser``. As a `Codable` value, it is its ``data``.
+/// See ``ChangesetApplication/resolutions`` and ``Rebaser``. A value is encoded as its ``data``.
 public struct ConflictResolutions: Sendable, Hashable {
     /// The resolutions, in the format of SQLite's session extension.
     public let data: Data
 
-    /// No resolution.
+    /// Creates an empty collection of resolutions.
     public init() {
         data = Data()
     }
 
-    /// Reads resolutions that were stored.
+    /// Creates resolutions from stored bytes.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if the bytes are anything else.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if the bytes are invalid.
     /// - complexity: O(*n*), where *n* is the number of bytes.
     public init(data: Data) throws {
         var scanner = ChangesetScanner(.resolutions)
@@ -23,7 +23,7 @@ public struct ConflictResolutions: Sendable, Hashable {
         self.data = data
     }
 
-    /// Takes over what SQLite has made.
+    /// Takes ownership of bytes allocated by SQLite.
     init(_ bytes: RawBytes) {
         data = Data(bytes)
     }
@@ -53,11 +53,12 @@ extension ConflictResolutions: Codable {
     }
 }
 
-/// Rewrites local changes as if they had been made after changes from elsewhere.
+/// An object that rewrites local changes as if they had been made after remote changes.
 ///
-/// Two databases were changed on both sides. Changes from elsewhere are applied to the local database,
-/// and conflicts are resolved. The local changes are then rebased, which takes the same decisions, and
-/// applied elsewhere, where they cause no conflict of values any more.
+/// Use it when two databases have both changed. First apply the remote changes to the local
+/// database, and resolve the conflicts. Then rebase the local changes, which applies the same
+/// resolutions to them. The rebased changes cause no conflicts of values when they are applied to
+/// the remote database.
 ///
 /// ```swift
 /// let application = try db.apply(remote) { conflict in
@@ -84,10 +85,10 @@ public final class Rebaser {
         raw = try databaseErrors { try RawRebaser() }
     }
 
-    /// Adds how the conflicts of a changeset were resolved.
+    /// Adds the conflict resolutions of a changeset.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the columns of a table are not those of
-    ///   former resolutions.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the columns of a table differ from
+    ///   those of earlier resolutions.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/session/sqlite3rebaser_configure.html>
@@ -107,10 +108,10 @@ public final class Rebaser {
         }
     }
 
-    /// Returns a changeset as if it had been recorded after the changes from elsewhere.
+    /// Returns a changeset as if it had been recorded after the remote changes.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` for a patchset; of code `SQLITE_SCHEMA` if
-    ///   the columns of a table are not those of the resolutions.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` for a patchset; of code
+    ///   `SQLITE_SCHEMA` if the columns of a table differ from those of the resolutions.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3rebaser_rebase.html>
     public func rebase(_ changeset: Changeset) throws -> Changeset {
@@ -125,10 +126,10 @@ public final class Rebaser {
     /// Rebases a changeset from file to file, in pieces.
     ///
     /// - parameter source: the URL of a changeset.
-    /// - parameter destination: the URL of the rebased changeset, which replaces another file when it is
-    ///   complete.
-    /// - throws: what ``rebase(_:)`` throws; a ``DatabaseError`` of code `SQLITE_CORRUPT` if the file is
-    ///   not a changeset; the error of the file system.
+    /// - parameter destination: the URL of the rebased changeset. An existing file is replaced when
+    ///   the new one is complete.
+    /// - throws: the errors of ``rebase(_:)``; a ``DatabaseError`` of code `SQLITE_CORRUPT` if the
+    ///   file is not a changeset; the error of the file system.
     public func rebase(contentsOf source: URL, to destination: URL) throws {
         if let failure { throw failure }
         let scanner = try ChangesetFile.scan(source)
@@ -166,11 +167,10 @@ public final class Rebaser {
 extension Rebaser: Sendable {}
 
 extension Changeset {
-    /// Returns the changeset as if it had been recorded after other changes, whose conflicts with it
-    /// were resolved.
+    /// Returns the changeset as if it had been recorded after other changes.
     ///
-    /// - parameter resolutions: how the conflicts were resolved: see ``Rebaser``.
-    /// - throws: what ``Rebaser/rebase(_:)`` throws.
+    /// - parameter resolutions: the conflict resolutions of these other changes: see ``Rebaser``.
+    /// - throws: the errors of ``Rebaser/rebase(_:)``.
     public func rebased(on resolutions: ConflictResolutions...) throws -> Changeset {
         let rebaser = try Rebaser()
         for resolutions in resolutions { try rebaser.add(resolutions) }
@@ -180,10 +180,10 @@ extension Changeset {
     /// Inverts a changeset from file to file, in pieces, like ``inverted()``.
     ///
     /// - parameter source: the URL of a changeset.
-    /// - parameter destination: the URL of the inverted changeset, which replaces another file when it
-    ///   is complete.
-    /// - throws: what ``inverted()`` throws; a ``DatabaseError`` of code `SQLITE_CORRUPT` if the file is
-    ///   not a changeset; the error of the file system.
+    /// - parameter destination: the URL of the inverted changeset. An existing file is replaced
+    ///   when the new one is complete.
+    /// - throws: the errors of ``inverted()``; a ``DatabaseError`` of code `SQLITE_CORRUPT` if the
+    ///   file is not a changeset; the error of the file system.
     public static func invert(contentsOf source: URL, to destination: URL) throws {
         if try ChangesetFile.scan(source).isPatchset == true { throw patchsetError("inverted") }
         let reader = try ChangesetFileReader(source)

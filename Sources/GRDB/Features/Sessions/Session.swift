@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Records the changes that a connection makes to rows, in order to make a ``Changeset`` of them.
+/// A session that records the row changes of a connection, to create a ``Changeset``.
 ///
 /// ```swift
 /// let changeset = try dbQueue.write { db in
@@ -11,20 +11,20 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A session compares rows as they were when they first changed with the rows that it finds when the
-/// changeset is made: changes that were rolled back leave no trace, and many changes of a row are one.
-/// By default, sessions record tables that have a primary key. They record neither rows whose primary
-/// key contains NULL, nor virtual tables.
+/// A session compares rows as they were before their first change with the rows that exist when the
+/// changeset is created. So a changeset omits changes that were rolled back, and merges the changes
+/// of a row. By default, sessions record tables that have a primary key. They record neither rows
+/// whose primary key contains NULL, nor virtual tables.
 ///
-/// A session belongs to its connection: it may only be used inside database accesses of it. It may
-/// outlive the access that has made it, and records what others do on this connection meanwhile. It may
-/// be deallocated on any thread, and ends when the connection is closed.
+/// Use a session only inside accesses of its connection. It may outlive the access that has created
+/// it, and then also records the changes of later accesses. It may be deallocated on any thread,
+/// and ends when the connection is closed.
 ///
-/// Several sessions of a connection, and observers of transactions, don't disturb one another.
+/// A connection can have several sessions and transaction observers at the same time.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/session/session.html>
 public final class Session {
-    /// What a session records beside what all sessions do.
+    /// Options of a session.
     public struct Options: OptionSet, Sendable {
         public let rawValue: Int
 
@@ -32,12 +32,12 @@ public final class Session {
             self.rawValue = rawValue
         }
 
-        /// Also records tables without a primary key: rows are known by their rowids.
+        /// Also records tables without a primary key. Their rows are identified by rowid.
         ///
-        /// Rowids of such tables mean nothing elsewhere, and `VACUUM` may change them.
+        /// Rowids of such tables have no meaning in other databases, and `VACUUM` may change them.
         public static let rowIDs = Options(rawValue: 1)
 
-        /// Estimates the size of the changeset with each change: see
+        /// Updates an estimate of the changeset size with each change: see
         /// ``Session/estimatedChangesetSize``.
         public static let size = Options(rawValue: 2)
     }
@@ -70,22 +70,22 @@ public final class Session {
 
     // MARK: - Tables
 
-    /// Records the changes of tables from now on. Tables may be created later.
+    /// Starts recording the changes of tables. The tables may be created later.
     ///
-    /// - parameter tables: names of tables, whose ASCII case does not matter.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, when the
-    ///   connection is closed, and if a name has a NUL character.
+    /// - parameter tables: names of tables. Their ASCII case is ignored.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
+    ///   connection is closed, or if a name contains a NUL character.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_attach.html>
     public func attach(_ tables: String...) throws {
         try attach(tables)
     }
 
-    /// Records the changes of tables from now on. Tables may be created later.
+    /// Starts recording the changes of tables. The tables may be created later.
     ///
-    /// - parameter tables: names of tables, whose ASCII case does not matter.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, when the
-    ///   connection is closed, and if a name has a NUL character.
+    /// - parameter tables: names of tables. Their ASCII case is ignored.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
+    ///   connection is closed, or if a name contains a NUL character.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_attach.html>
     public func attach(_ tables: some Sequence<String>) throws {
@@ -101,37 +101,38 @@ public final class Session {
         }
     }
 
-    /// Records the changes of all tables from now on, those included that are created later.
+    /// Starts recording the changes of all tables, including tables created later.
     ///
-    /// The tables that keep the content of virtual tables, such as full-text tables, are left out: they
-    /// belong to the virtual table, which must not be changed behind its back. Attach them by name to
-    /// record them nevertheless.
+    /// Shadow tables, which store the content of virtual tables such as full-text tables, are
+    /// excluded: applying their changes would bypass the virtual table. Attach them by name to
+    /// record them anyway.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func attachAllTables() throws {
         try attachTables { _ in true }
     }
 
-    /// Records the changes of the tables that a closure chooses from now on, and of those that were
+    /// Starts recording the changes of tables that a closure selects, in addition to tables
     /// attached by name.
     ///
     /// ```swift
     /// try session.attachTables { !$0.hasPrefix("cache_") }
     /// ```
     ///
-    /// As ``attachAllTables()``, it leaves the tables of virtual tables out.
+    /// Like ``attachAllTables()``, this method excludes shadow tables.
     ///
-    /// - parameter filter: receives the name of a table, in the middle of a change, and returns whether
-    ///   to record it. It is asked until it has said yes. It may read the database; changes that it
-    ///   attempts fail with the code `SQLITE_READONLY`. It replaces the closure of an earlier call.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    /// - parameter filter: receives the name of a table during a change, and returns whether to
+    ///   record it. It is called with each change until it returns true for the table. It may read
+    ///   the database, but its attempts to write fail with the code `SQLITE_READONLY`. It replaces
+    ///   the closure of an earlier call.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_table_filter.html>
     public func attachTables(where filter: @escaping (_ tableName: String) -> Bool) throws {
         try access {
-            // The session does not outlive the connection, nor do changes.
+            // The filter only runs during changes, when the connection is alive.
             try raw.setFilter { [unowned(unsafe) database] table in
                 if database.raw.isChangingShadowTable { return false }
                 database.beginReadOnly()
@@ -141,14 +142,14 @@ public final class Session {
         }
     }
 
-    /// Records the difference between a table of another schema and the table of the same name in the
-    /// schema of the session, as if the former had been changed into the latter.
+    /// Records the difference between a table in another schema and the table of the same name in
+    /// the schema of the session, as if the former had been changed into the latter.
     ///
     /// ```swift
     /// try db.execute(sql: "ATTACH DATABASE ? AS backup", arguments: [path])
     /// let session = try db.makeSession()
     /// try session.diff(from: "backup", table: "player")
-    /// // Applied to the backup, makes it the same as the database
+    /// // When applied to the backup, makes it identical to the database
     /// let changeset = try session.changeset()
     /// ```
     ///
@@ -164,12 +165,13 @@ public final class Session {
 
     // MARK: - State
 
-    /// Whether changes are recorded. True at first.
+    /// Whether changes are recorded. Initially true.
     ///
-    /// Changes of a row that was recorded before still show in the changeset, which holds what the row
-    /// has become.
+    /// Even while disabled, changes of a row that was already recorded appear in the changeset,
+    /// which contains the final values of the row.
     ///
-    /// - precondition: used in an access of the database. Use ``setEnabled(_:)`` to have an error thrown.
+    /// - precondition: the current code runs in a database access. ``setEnabled(_:)`` throws an
+    ///   error instead.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_enable.html>
     public var isEnabled: Bool {
@@ -185,17 +187,17 @@ public final class Session {
 
     /// Starts or stops recording, like ``isEnabled``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func setEnabled(_ isEnabled: Bool) throws {
         try access { _ = try raw.enable(isEnabled) }
     }
 
-    /// Whether all changes are recorded as indirect ones: see ``Changeset/Change/isIndirect``. False at
-    /// first: only those of triggers and foreign key actions are.
+    /// Whether all changes are recorded as indirect: see ``Changeset/Change/isIndirect``. Initially
+    /// false: only the changes of triggers and foreign key actions are indirect.
     ///
-    /// - precondition: used in an access of the database. Use ``setIndirect(_:)`` to have an error
-    ///   thrown.
+    /// - precondition: the current code runs in a database access. ``setIndirect(_:)`` throws an
+    ///   error instead.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_indirect.html>
     public var isIndirect: Bool {
@@ -211,16 +213,16 @@ public final class Session {
 
     /// Sets ``isIndirect``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func setIndirect(_ isIndirect: Bool) throws {
         try access { _ = try raw.setIndirect(isIndirect) }
     }
 
-    /// Whether nothing was recorded. A session that is not empty may still make an empty changeset: of
-    /// changes that were undone.
+    /// Whether nothing was recorded. A session that is not empty may still create an empty
+    /// changeset, if its changes were undone.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_isempty.html>
@@ -228,9 +230,9 @@ public final class Session {
         get throws { try access { try raw.isEmpty } }
     }
 
-    /// The memory that the session takes, in bytes.
+    /// The memory that the session uses, in bytes.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_memory_used.html>
@@ -238,10 +240,10 @@ public final class Session {
         get throws { try access { Int(try raw.memoryUsed) } }
     }
 
-    /// The size that a changeset has at most, in bytes; 0 unless the session was made with the option
-    /// ``Options/size``.
+    /// An upper bound of the size of the changeset, in bytes; 0 unless the session was created with
+    /// the option ``Options/size``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of accesses, and when the
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_changeset_size.html>
@@ -254,19 +256,19 @@ public final class Session {
     /// Creates a changeset of the recorded changes. The session continues.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the columns or the primary key of a
-    ///   recorded table have changed, other than by columns that were added; of code `SQLITE_NOMEM` if
-    ///   the changeset would be larger than 2 GB: see ``writeChangeset(to:)``. Of code `SQLITE_BUSY` if a
-    ///   statement of the connection is writing, as in an SQL function.
+    ///   recorded table have changed, except for added columns; of code `SQLITE_NOMEM` if the
+    ///   changeset would be larger than 2 GB (see ``writeChangeset(to:)``); of code `SQLITE_BUSY`
+    ///   if a statement of the connection is writing, for example when called from an SQL function.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_changeset.html>
     public func changeset() throws -> Changeset {
         Changeset(try access { try raw.changeset(isPatchset: false) })
     }
 
-    /// Makes a patchset of what was recorded: a smaller changeset without the former values. The session
-    /// goes on.
+    /// Creates a patchset of the recorded changes: a smaller changeset without former values. The
+    /// session continues.
     ///
-    /// - throws: what ``changeset()`` throws.
+    /// - throws: the errors of ``changeset()``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_patchset.html>
     public func patchset() throws -> Changeset {
@@ -275,8 +277,9 @@ public final class Session {
 
     /// Writes a changeset to a file, in pieces.
     ///
-    /// - parameter url: the URL of the file, which replaces another one when it is complete.
-    /// - throws: what ``changeset()`` throws, and the error of the file system.
+    /// - parameter url: the URL of the file. An existing file is replaced when the new one is
+    ///   complete.
+    /// - throws: the errors of ``changeset()``, and errors of the file system.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changegroup_add_strm.html>
     public func writeChangeset(to url: URL) throws {
@@ -285,13 +288,14 @@ public final class Session {
 
     /// Writes a patchset to a file, in pieces.
     ///
-    /// - parameter url: the URL of the file, which replaces another one when it is complete.
-    /// - throws: what ``changeset()`` throws, and the error of the file system.
+    /// - parameter url: the URL of the file. An existing file is replaced when the new one is
+    ///   complete.
+    /// - throws: the errors of ``changeset()``, and errors of the file system.
     public func writePatchset(to url: URL) throws {
         try ChangesetFile.write(to: url) { try writePatchset($0) }
     }
 
-    /// Hands out a changeset in pieces.
+    /// Passes a changeset to a closure, in pieces.
     ///
     /// ```swift
     /// try session.writeChangeset { bytes in
@@ -299,18 +303,18 @@ public final class Session {
     /// }
     /// ```
     ///
-    /// - parameter write: receives the pieces, of some kilobytes, in their order. The bytes are valid
-    ///   during the call. It must not change the database.
-    /// - throws: what ``changeset()`` throws, and the error of the closure.
+    /// - parameter write: receives the pieces of a few kilobytes each, in order. The bytes are only
+    ///   valid during the call. The closure must not change the database.
+    /// - throws: the errors of ``changeset()``, and the error of the closure.
     public func writeChangeset(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
         try self.write(isPatchset: false, write)
     }
 
-    /// Hands out a patchset in pieces.
+    /// Passes a patchset to a closure, in pieces.
     ///
-    /// - parameter write: receives the pieces, of some kilobytes, in their order. The bytes are valid
-    ///   during the call. It must not change the database.
-    /// - throws: what ``changeset()`` throws, and the error of the closure.
+    /// - parameter write: receives the pieces of a few kilobytes each, in order. The bytes are only
+    ///   valid during the call. The closure must not change the database.
+    /// - throws: the errors of ``changeset()``, and the error of the closure.
     public func writePatchset(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
         try self.write(isPatchset: true, write)
     }
@@ -336,18 +340,18 @@ public final class Session {
 extension Session: Sendable {}
 
 extension Database {
-    /// Starts to record changes.
+    /// Creates a session that records changes.
     ///
     /// ```swift
     /// let session = try db.makeSession()
     /// try session.attachAllTables()
     /// ```
     ///
-    /// Nothing is recorded until tables are attached. Changes cost more as long as the session lives.
+    /// Nothing is recorded until tables are attached. Changes are slower while the session exists.
     ///
     /// - parameter schema: the schema whose tables are recorded: `main`, `temp`, or the name of an
     ///   attached database.
-    /// - parameter options: what the session records beside what all sessions do.
+    /// - parameter options: options of the session.
     /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_create.html>
@@ -355,7 +359,7 @@ extension Database {
         schema: String = "main", options: Session.Options = []
     ) throws -> Session {
         try checkAccess()
-        // SQLite opens the temporary database when it is first needed.
+        // SQLite only opens the temporary database when it is first needed.
         if raw.isReadOnly(schema: schema) == nil, !ASCIICase.equal(schema, "temp") {
             throw DatabaseError(message: "no such schema: \(schema)")
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Undoes and redoes what an app has written, in groups with names.
+/// A history of changes that can be undone and redone, in named groups.
 ///
 /// ```swift
 /// let history = try UndoHistory(dbQueue)
@@ -12,42 +12,43 @@ import Foundation
 /// try history.redo()
 /// ```
 ///
-/// A group is the difference of all rows before and after it, as a ``Changeset``: undoing a group
-/// restores the rows, those included that triggers and foreign key actions have changed. Writes that are
-/// not recorded are changes of others. A group that they conflict with can't be undone any more: it is
-/// given up, and nothing is changed. See ``Outcome/givenUp(_:_:)``.
+/// A group stores the differences of all changed rows as a ``Changeset``. Undoing a group restores
+/// these rows, including rows that triggers and foreign key actions have changed. A group can no
+/// longer be undone if it conflicts with unrecorded changes. It is then given up, and the database
+/// remains unchanged: see ``Outcome/givenUp(_:_:)``.
 ///
-/// Undoing runs no triggers, and no foreign key actions: their changes belong to the group. Triggers run
-/// only in groups that change tables whose triggers keep virtual tables up to date, such as full-text
-/// indexes: what else these triggers have changed is then set to what it was. Temporary triggers always
-/// run.
+/// Undoing runs neither triggers nor foreign key actions, because the group already contains their
+/// changes. As an exception, triggers do run if the group changes tables whose triggers update
+/// virtual tables, such as full-text indexes. Other rows that these triggers change are then
+/// restored from the group. Temporary triggers always run.
 ///
-/// Groups are kept in a temporary table of the connection that writes, as long as it is open, or in a
-/// table of the database, across launches: see ``init(_:tables:storage:maximumGroupCount:)``. Either way,
-/// a group belongs to the transaction that it was recorded in, and goes with it.
+/// Groups are stored in a temporary table of the writer connection until it is closed, or in a
+/// table of the database, which persists across launches: see
+/// ``init(_:tables:storage:maximumGroupCount:)``. In both cases, rolling back the transaction in
+/// which a group was recorded also removes the group.
 ///
 /// A history may be used on any thread. It retains its writer.
 public final class UndoHistory: Sendable {
-    /// Where groups are kept.
+    /// The place where groups are stored.
     public enum Storage: Sendable, Hashable {
-        /// In a temporary table: until the database is closed.
+        /// In a temporary table, until the database is closed.
         case memory
 
-        /// In a table of the database, which is created unless it exists. After the schema of the
-        /// recorded tables has changed, call ``removeAll()``, or groups will be given up.
+        /// In a table of the database, which is created unless it exists. Call ``removeAll()``
+        /// after schema changes of the recorded tables, or groups may be given up.
         case table(String)
     }
 
-    /// What was written together.
+    /// A group of changes that are undone and redone together.
     public struct Group: Sendable, Hashable, Identifiable {
-        /// Identifies the group in its history.
+        /// The identifier of the group in its history.
         public let id: Int64
 
         /// The name that the group was recorded with.
         public let name: String
     }
 
-    /// What can be undone and redone.
+    /// The groups that can be undone and redone.
     public struct State: Sendable, Hashable {
         /// The groups that can be undone, the next one first.
         public fileprivate(set) var undoGroups: [Group] = []
@@ -55,10 +56,10 @@ public final class UndoHistory: Sendable {
         /// The groups that can be redone, the next one first.
         public fileprivate(set) var redoGroups: [Group] = []
 
-        /// Whether there is something to undo.
+        /// Whether a group can be undone.
         public var canUndo: Bool { !undoGroups.isEmpty }
 
-        /// Whether there is something to redo.
+        /// Whether a group can be redone.
         public var canRedo: Bool { !redoGroups.isEmpty }
 
         /// The name of the group that is undone next.
@@ -68,7 +69,7 @@ public final class UndoHistory: Sendable {
         public var redoName: String? { redoGroups.first?.name }
     }
 
-    /// What undoing or redoing a group has done.
+    /// The result of an undo or a redo.
     public enum Outcome: Sendable {
         /// There was nothing to undo, or to redo.
         case nothing
@@ -76,8 +77,8 @@ public final class UndoHistory: Sendable {
         /// The group is undone, or redone.
         case done(Group)
 
-        /// Changes of others conflict with the group, which is forgotten. The database is as it was.
-        /// Groups before it can still be undone.
+        /// The group conflicts with other changes, and was removed from the history. The database
+        /// is unchanged. Earlier groups can still be undone.
         case givenUp(Group, any Error)
     }
 
@@ -88,10 +89,10 @@ public final class UndoHistory: Sendable {
     /// The schema of the table, its name, and both as SQL.
     private let storage: (schema: String, name: String, sql: String)
 
-    /// Whether a group is being recorded. Used on the queue of the writer only.
+    /// Whether a group is being recorded. Only used on the queue of the writer.
     private let isRecording = Locked(false)
 
-    /// The connection that writes.
+    /// The writer connection.
     private let connectionID: ObjectIdentifier
 
     private let shared = Locked(Shared())
@@ -102,16 +103,16 @@ public final class UndoHistory: Sendable {
         var handlerCount = 0
     }
 
-    // Temporary tables of a connection have names of their own.
+    // Gives each temporary table a unique name.
     private static let historyCount = Locked(0)
 
-    /// Creates a history, or opens the one that is kept in a table.
+    /// Creates a history, or opens one that is stored in a table.
     ///
     /// - parameter writer: the database.
     /// - parameter tables: the tables whose changes are recorded. Nil records all tables of the main
     ///   schema that have a primary key.
-    /// - parameter storage: where groups are kept.
-    /// - parameter maximumGroupCount: the number of groups to keep. The oldest ones are forgotten.
+    /// - parameter storage: where groups are stored.
+    /// - parameter maximumGroupCount: the maximum number of groups. The oldest groups are removed.
     /// - throws: a ``DatabaseError``.
     public init(
         _ writer: any DatabaseWriter, tables: [String]? = nil, storage: Storage = .memory,
@@ -133,7 +134,7 @@ public final class UndoHistory: Sendable {
             case .table(let name): ("main", name)
             }
         self.storage = (schema, name, "\(schema).\(name.quotedDatabaseIdentifier)")
-        // It lives as long as the writer.
+        // The identifier stays valid: the connection lives as long as the writer.
         connectionID = writer.unsafeReentrantWrite { ObjectIdentifier($0) }
         try writer.write { db in
             try db.execute(
@@ -151,10 +152,10 @@ public final class UndoHistory: Sendable {
 
     // MARK: - State
 
-    /// What can be undone and redone, as of the last committed transaction.
+    /// The groups that can be undone and redone, as of the last committed transaction.
     public var state: State { shared.withLock { $0.state } }
 
-    /// Calls a closure with the state, now and whenever it has changed.
+    /// Calls a closure with the current state, and after each change of the state.
     ///
     /// ```swift
     /// let cancellable = history.observe { state in
@@ -164,9 +165,9 @@ public final class UndoHistory: Sendable {
     /// }
     /// ```
     ///
-    /// - parameter onChange: called once before the method returns, and later on the queue of the
-    ///   writer, after the transaction was committed.
-    /// - returns: an object that ends the calls when it is cancelled or deallocated.
+    /// - parameter onChange: called once before this method returns, and later on the queue of the
+    ///   writer, after transactions that have changed the state.
+    /// - returns: a cancellable. The calls end when it is cancelled or deallocated.
     public func observe(
         _ onChange: @escaping @Sendable (State) -> Void
     ) -> AnyDatabaseCancellable {
@@ -181,7 +182,8 @@ public final class UndoHistory: Sendable {
         }
     }
 
-    /// The states, from the present one on. A slow reader gets the latest one.
+    /// An asynchronous sequence of states, starting with the current one. Slow iterations skip to
+    /// the latest state.
     ///
     /// ```swift
     /// for await state in history.states {
@@ -200,7 +202,7 @@ public final class UndoHistory: Sendable {
         let rows = try Row.fetchCursor(
             db, sql: "SELECT id, name, isUndone FROM \(storage.sql) ORDER BY id")
         while let row = try rows.next() {
-            // The table is one that others may write to.
+            // Decode with errors, because other code may write to the table.
             let group = try Group(id: row.decode(atIndex: 0), name: row.decode(atIndex: 1))
             if try row.decode(atIndex: 2) {
                 state.redoGroups.append(group)
@@ -211,13 +213,13 @@ public final class UndoHistory: Sendable {
         return state
     }
 
-    /// Publishes the state when the transaction is committed.
+    /// Publishes the state after the transaction was committed.
     private func stateWillChange(_ db: Database) throws {
         let expectedState = try fetchState(db)
         db.afterNextTransaction { [weak self] db in
             guard let self else { return }
-            // The transaction may have rolled a savepoint back since then. If the table can't be read,
-            // it has most likely not.
+            // Fetch again, because the transaction may have rolled back a savepoint since then. If
+            // the table can't be read, assume that it has not.
             let state = (try? fetchState(db)) ?? expectedState
             let handlers = shared.withLock { shared -> [Int: @Sendable (State) -> Void] in
                 if shared.state == state { return [:] }
@@ -232,11 +234,11 @@ public final class UndoHistory: Sendable {
 
     /// Writes in a transaction, and records the changes as a group.
     ///
-    /// Groups that were undone can't be redone any more. No group is recorded if nothing was changed,
-    /// or if the closure throws.
+    /// Groups that were undone can no longer be redone. No group is recorded if nothing was
+    /// changed, or if the closure throws.
     ///
-    /// - parameter name: what the user calls it.
-    /// - parameter updates: the changes.
+    /// - parameter name: the name of the group for the user.
+    /// - parameter updates: a closure that changes the database.
     /// - throws: the error of the closure, or a ``DatabaseError``.
     public func record<T>(_ name: String, _ updates: (Database) throws -> T) throws -> T {
         try writer.write { db in
@@ -246,8 +248,8 @@ public final class UndoHistory: Sendable {
 
     /// Writes in a transaction, and records the changes as a group.
     ///
-    /// - parameter name: what the user calls it.
-    /// - parameter updates: the changes.
+    /// - parameter name: the name of the group for the user.
+    /// - parameter updates: a closure that changes the database.
     /// - throws: the error of the closure, or a ``DatabaseError``.
     public func record<T: Sendable>(
         _ name: String, _ updates: @escaping @Sendable (Database) throws -> T
@@ -257,15 +259,16 @@ public final class UndoHistory: Sendable {
         }
     }
 
-    /// Records what a closure changes as a group, inside of an access.
+    /// Records the changes of a closure as a group, inside an access.
     ///
-    /// Inside of a recorded closure, changes belong to the outer group.
+    /// Inside a recorded closure, changes belong to the outer group.
     ///
-    /// - parameter name: what the user calls it.
-    /// - parameter db: the connection that writes.
-    /// - parameter updates: the changes. They are undone if it throws.
-    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` unless the
-    ///   connection is the one that the writer of the history writes with.
+    /// - parameter name: the name of the group for the user.
+    /// - parameter db: the writer connection.
+    /// - parameter updates: a closure that changes the database. Its changes are rolled back if it
+    ///   throws.
+    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if `db`
+    ///   is not the writer connection of the history.
     public func record<T>(
         _ name: String, in db: Database, _ updates: () throws -> T
     ) throws -> T {
@@ -308,7 +311,7 @@ public final class UndoHistory: Sendable {
         try stateWillChange(db)
     }
 
-    /// Forgets all groups. What they have changed stays.
+    /// Removes all groups. Their changes remain.
     ///
     /// - throws: a ``DatabaseError``.
     public func removeAll() throws {
@@ -322,8 +325,8 @@ public final class UndoHistory: Sendable {
 
     /// Undoes the latest group that is not undone.
     ///
-    /// - returns: what was done.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is recorded.
+    /// - returns: the outcome.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo() throws -> Outcome {
         try writer.write { try undo(in: $0) }
@@ -331,18 +334,18 @@ public final class UndoHistory: Sendable {
 
     /// Undoes the latest group that is not undone.
     ///
-    /// - returns: what was done.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is recorded.
+    /// - returns: the outcome.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo() async throws -> Outcome {
         try await writer.write { try self.undo(in: $0) }
     }
 
-    /// Undoes the latest group that is not undone, inside of an access.
+    /// Undoes the latest group that is not undone, inside an access.
     ///
-    /// - parameter db: the connection that writes.
-    /// - returns: what was done.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is recorded.
+    /// - parameter db: the writer connection.
+    /// - returns: the outcome.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo(in db: Database) throws -> Outcome {
         try move(db, isUndo: true)
@@ -350,8 +353,8 @@ public final class UndoHistory: Sendable {
 
     /// Redoes the group that was undone last.
     ///
-    /// - returns: what was done.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is recorded.
+    /// - returns: the outcome.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo() throws -> Outcome {
         try writer.write { try redo(in: $0) }
@@ -359,18 +362,18 @@ public final class UndoHistory: Sendable {
 
     /// Redoes the group that was undone last.
     ///
-    /// - returns: what was done.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is recorded.
+    /// - returns: the outcome.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo() async throws -> Outcome {
         try await writer.write { try self.redo(in: $0) }
     }
 
-    /// Redoes the group that was undone last, inside of an access.
+    /// Redoes the group that was undone last, inside an access.
     ///
-    /// - parameter db: the connection that writes.
-    /// - returns: what was done.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is recorded.
+    /// - parameter db: the writer connection.
+    /// - returns: the outcome.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo(in db: Database) throws -> Outcome {
         try move(db, isUndo: false)
@@ -415,7 +418,7 @@ public final class UndoHistory: Sendable {
         return outcome
     }
 
-    /// Whether trying again would fail again.
+    /// Returns whether another attempt would fail with the same error.
     private static func isLasting(_ error: any Error) -> Bool {
         if error is ChangesetConflictError { return true }
         switch (error as? DatabaseError)?.resultCode {
@@ -424,7 +427,7 @@ public final class UndoHistory: Sendable {
         }
     }
 
-    /// Throws unless the connection is the one that groups are kept with.
+    /// Throws unless the connection is the writer connection of the history.
     private func checkConnection(_ db: Database) throws {
         try db.checkAccess()
         guard connectionID == ObjectIdentifier(db) else {

@@ -1,5 +1,5 @@
-/// Applies the changeset of a group exactly: with what triggers and foreign key actions have changed when
-/// it was recorded, and no more.
+/// Applies the changeset of a group exactly: with the recorded changes of triggers and foreign key
+/// actions, and no others.
 struct UndoneChangeset {
     private let changeset: Changeset
     private let options: ChangesetApplyOptions
@@ -9,7 +9,7 @@ struct UndoneChangeset {
         options = isInverted ? .inverted : []
     }
 
-    /// - throws: a `ChangesetConflictError` if rows are not as the changeset has left them.
+    /// - throws: a `ChangesetConflictError` if rows have changed since the changeset was recorded.
     func apply(_ db: Database) throws {
         if try changesVirtualTables(db) {
             try applyWithTriggers(db)
@@ -24,15 +24,16 @@ struct UndoneChangeset {
         try db.apply(changeset, options: options.union(.withoutForeignKeyActions))
     }
 
-    /// Lets triggers keep virtual tables up to date, whose changes no session records.
+    /// Runs triggers to update virtual tables, whose changes no session records.
     private func applyWithTriggers(_ db: Database) throws {
-        // Finds conflicts: below, conflicts with changes of triggers must be distinguished from
-        // conflicts with changes of others.
+        // Detect conflicts with unrecorded changes in a dry run. Below, conflicts may also come
+        // from changes of triggers.
         try db.inSavepoint {
             try applyExactly(db)
             return .rollback
         }
-        // What triggers do now need not be what they did then. Foreign keys are fine in the end.
+        // Triggers may not make the same changes as when the group was recorded. Foreign keys are
+        // satisfied at the end.
         try db.apply(changeset, filter: { !$0.isIndirect }, options: options) { conflict in
             switch conflict.kind {
             case .data, .conflict: .replace
@@ -51,7 +52,7 @@ struct UndoneChangeset {
         }
     }
 
-    /// Whether triggers change virtual tables when rows change as in the changeset.
+    /// Returns whether the changes fire triggers that change virtual tables.
     private func changesVirtualTables(_ db: Database) throws -> Bool {
         var changed: Set<CaseInsensitiveIdentifier> = []
         for summary in changeset.summaries {

@@ -1,5 +1,5 @@
 extension Database {
-    /// The views, triggers and full-text tables that don't compile, with their errors.
+    /// Returns the views, triggers and full-text tables that don't compile, with their errors.
     func schemaFailures() throws -> [String: String] {
         var failures: [String: String] = [:]
         func compile(_ sql: String, _ subject: String) {
@@ -31,7 +31,7 @@ extension Database {
                 }
             }
         }
-        // SQLite compiles triggers with the statements that run them.
+        // SQLite only compiles triggers as part of the statements that fire them.
         for (table, names) in triggers {
             let subject =
                 "\(names.count == 1 ? "trigger" : "triggers") \(names.sorted().joined(separator: ", "))"
@@ -47,7 +47,7 @@ extension Database {
         return failures
     }
 
-    /// Throws if something does not compile that did, or for another reason.
+    /// Throws if an object no longer compiles, or fails with another error than before.
     func checkSchema(after former: [String: String], _ tableName: String) throws {
         let failures = try schemaFailures()
         for (subject, message) in failures.sorted(by: { $0.key < $1.key })
@@ -57,7 +57,8 @@ extension Database {
         }
     }
 
-    /// The tables and views that a trigger may belong to. A temporary trigger only knows a name.
+    /// Returns the tables and views that a trigger may belong to. The schema has only the table
+    /// name of a temporary trigger.
     private func tables(
         ofTrigger trigger: SchemaObjectInfo, _ schemaID: DatabaseSchemaID
     ) throws -> [DatabaseObjectID] {
@@ -67,7 +68,7 @@ extension Database {
         }.map { DatabaseObjectID(name: trigger.tableName, schemaID: $0) }
     }
 
-    /// The columns that a full-text table reads in its external content.
+    /// Returns a query of the columns that a full-text table reads from its external content.
     private func fullTextContentQuery(
         _ table: SchemaObjectInfo, _ schemaID: DatabaseSchemaID
     ) throws -> String? {
@@ -88,7 +89,7 @@ extension Database {
         let columns = try columns(in: table.name, in: schemaID.name).map(\.name)
         let prefix = content.quotedDatabaseIdentifier
         let names = [option("content_rowid") ?? "rowid"] + columns
-        // With their table, names in double quotes are never strings.
+        // Qualified with their table, names in double quotes are never parsed as strings.
         let terms = names.map { "\(prefix).\($0.quotedDatabaseIdentifier)" }
         let source = DatabaseObjectID(name: content, schemaID: schemaID).qualifiedName
         return "SELECT \(terms.joined(separator: ", ")) FROM \(source)"

@@ -1,8 +1,8 @@
 extension Database {
     /// Changes a table, and keeps its rows.
     ///
-    /// Use it for changes that `ALTER TABLE` can't make: types, constraints, keys, default values, and
-    /// the order of columns.
+    /// Use this method for changes that `ALTER TABLE` does not support: types, constraints, keys,
+    /// default values, and the order of columns.
     ///
     /// ```swift
     /// try db.transform(table: "player") { t in
@@ -15,31 +15,32 @@ extension Database {
     /// }
     /// ```
     ///
-    /// If `ALTER TABLE` can make all changes, it does. Otherwise rows are copied into a new table, which
-    /// replaces the table. It has the same indexes, triggers, rowids, `AUTOINCREMENT` counter, and
-    /// statistics. Foreign keys are disabled meanwhile: the rows of other tables that refer to the table
-    /// stay. No trigger runs.
+    /// If `ALTER TABLE` supports all changes, this method uses it. Otherwise it copies the rows
+    /// into a new table, which replaces the old one, with the same indexes, triggers, rowids,
+    /// `AUTOINCREMENT` counter, and statistics. Foreign keys are disabled during the copy, so rows
+    /// of other tables that refer to the table remain. No triggers run.
     ///
-    /// Changes are made in a savepoint, all of them or none. Before it ends, the method checks that:
+    /// The changes are made in a savepoint, all or none. Before the savepoint ends, the method
+    /// checks that:
     ///
     /// - all rows were copied;
-    /// - all views, triggers and external-content full-text tables that could be compiled before can
-    ///   still be compiled;
-    /// - foreign keys from and to the table, if the connection enforces foreign keys, are no more
-    ///   violated than before.
+    /// - all views, triggers and external-content full-text tables that compiled before still
+    ///   compile;
+    /// - there are no new violations of foreign keys from and to the table, if the connection
+    ///   enforces foreign keys.
     ///
-    /// Call the method in migrations, or in any write access, also inside of a transaction. Observations
-    /// of the table are notified.
+    /// Call the method in migrations, or in any write access, even inside a transaction.
+    /// Observations of the table are notified.
     ///
-    /// - parameter name: the name of a table, which is neither virtual nor a view.
+    /// - parameter name: the name of an ordinary table: not a virtual table or a view.
     /// - parameter body: a closure that defines the changes.
-    /// - returns: what was done.
+    /// - returns: the plan that was run.
     /// - throws: the error of the closure, or a ``DatabaseError``: `SQLITE_MISUSE` for changes of
-    ///   columns and constraints that don't exist, `SQLITE_CONSTRAINT` for rows that don't meet the new
-    ///   constraints, `SQLITE_ERROR` for views and triggers that don't compile any more. The table is
-    ///   then as before.
-    /// - complexity: O(*n*) for a rebuilt table of *n* rows, and one check of the rows of tables that
-    ///   refer to it.
+    ///   columns and constraints that don't exist, `SQLITE_CONSTRAINT` for rows that don't meet the
+    ///   new constraints, `SQLITE_ERROR` for views and triggers that no longer compile. The table
+    ///   is then unchanged.
+    /// - complexity: O(*n*) for a rebuilt table of *n* rows, and one foreign key check of the
+    ///   tables that refer to it.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_altertable.html#otheralter>
     @discardableResult
@@ -52,7 +53,7 @@ extension Database {
         return try TableTransformer(self, name, transformation).run()
     }
 
-    /// Returns what ``transform(table:body:)`` would do, without doing it.
+    /// Returns the plan of ``transform(table:body:)``, without running it.
     ///
     /// ```swift
     /// let plan = try db.transformationPlan(table: "player") { t in

@@ -1,6 +1,6 @@
 extension TableText {
-    /// Whether `ALTER TABLE DROP COLUMN` may drop a column. It refuses keys, and columns that others
-    /// use.
+    /// Returns whether `ALTER TABLE DROP COLUMN` can drop a column. It can't drop keys, and columns
+    /// that other columns or constraints use.
     func canDropColumn(at index: Int) -> Bool {
         let column = columns[index]
         let kinds: [Constraint.Kind] = [.notNull, .null, .defaultValue, .collation, .check]
@@ -16,7 +16,7 @@ extension TableText {
         }
     }
 
-    /// The column of a definition that `ALTER TABLE ADD COLUMN` accepts.
+    /// Returns the column of a definition; nil if `ALTER TABLE ADD COLUMN` does not accept it.
     static func addableColumn(_ definition: String) -> Column? {
         var parser = TableTextParser(definition)
         guard let column = parser.parseColumn(), parser.isAtEnd else { return nil }
@@ -42,7 +42,8 @@ extension TableText {
         return needsDefault && !hasDefault || hasReference && hasDefault ? nil : column
     }
 
-    /// Has checks name columns without their table, which has another name while rows are copied.
+    /// Removes table qualifiers from checks, because the table has another name while rows are
+    /// copied.
     mutating func removeQualifiers(_ table: DatabaseObjectID) {
         func replacing(_ constraint: Constraint) -> String? {
             guard constraint.kind == .check else { return nil }
@@ -53,21 +54,21 @@ extension TableText {
         replaceTexts(replacing)
     }
 
-    /// Turns the strings in double quotes of old definitions into strings.
+    /// Replaces strings in double quotes, found in old definitions, with strings in single quotes.
     mutating func replaceQuotedStrings(columns names: [String]) {
         func replacing(_ constraint: Constraint) -> String? {
             guard constraint.kind == .check || constraint.kind == .generated else { return nil }
             let start = constraint.tokens.first?.text ?? ""
             let text = SQLToken.replacingQuotedStrings(
                 in: constraint.text,
-                // The name of the constraint is no string.
+                // The name of the constraint is not a string.
                 columns: names + (constraint.name.map { [$0] } ?? []) + [start])
             return text == constraint.text ? nil : text
         }
         replaceTexts(replacing)
     }
 
-    /// Replaces the texts of the constraints for which the closure returns one.
+    /// Replaces the texts of constraints for which the closure returns a text.
     private mutating func replaceTexts(_ replacing: (Constraint) -> String?) {
         for index in columns.indices {
             for other in columns[index].constraints.indices {

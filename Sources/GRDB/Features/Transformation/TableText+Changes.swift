@@ -1,25 +1,25 @@
 extension TableTransformation {
-    /// The table after the changes, and how its rows are copied.
+    /// The table after the changes, and the values to copy into it.
     struct Result {
         var text: TableText
 
-        // Names that Swift takes for equal, such as those of composed and decomposed characters, are
-        // different columns.
+        // Keyed by identifiers, because SQLite distinguishes names that Swift strings consider
+        // equal, such as composed and decomposed characters.
 
-        /// The values of columns, but those that keep their values.
+        /// The SQL of new values, for columns that don't keep their values.
         var contents: [CaseInsensitiveIdentifier: String] = [:]
 
-        /// What replaces NULL.
+        /// The SQL of values that replace NULL.
         var fillers: [CaseInsensitiveIdentifier: String] = [:]
 
-        /// The indexes of added columns.
+        /// The statements that create the indexes of added columns.
         var indexes: [String] = []
 
         /// The dropped columns.
         var droppedColumns: [String] = []
     }
 
-    /// Applies all changes but renames.
+    /// Applies all changes except renames.
     func result(_ db: Database, of text: TableText, table: DatabaseObjectID) throws -> Result {
         var result = Result(text: text)
         for change in changes {
@@ -45,7 +45,7 @@ extension TableTransformation.Result {
         return index
     }
 
-    /// A generated column has no values of its own.
+    /// Throws if a column is generated: its values can't be set.
     private func checkNotGenerated(_ column: String, _ table: DatabaseObjectID) throws {
         if text.columns[try index(column, table)].isGenerated {
             throw Self.misuse(table, "column \(column) is generated")
@@ -152,7 +152,8 @@ extension TableTransformation.Result {
             text.columns = first + others
         case .options(let options):
             if text.hasOption("STRICT"), !options.contains(.strict) {
-                // Elsewhere, this type converts texts that look like numbers.
+                // In tables that are not strict, the type ANY has numeric affinity, and would
+                // convert text.
                 for index in text.columns.indices
                 where ASCIICase.equal(text.columns[index].type, "ANY") {
                     text.columns[index].setType("")
@@ -208,7 +209,7 @@ extension TableTransformation.Result {
         }
     }
 
-    /// Drops a key of the table, or of a column.
+    /// Drops a key that is defined as a constraint of the table, or of a column.
     private mutating func dropKey(
         _ kind: TableText.Constraint.Kind, _ columnKind: TableText.Constraint.Kind,
         _ columns: [String], _ table: DatabaseObjectID, _ description: String
@@ -227,7 +228,7 @@ extension TableTransformation.Result {
         }
     }
 
-    /// SQLite would name the temporary table in its errors.
+    /// Throws if keys use unknown columns. The errors of SQLite would name the temporary table.
     fileprivate func checkKeys(_ table: DatabaseObjectID) throws {
         for constraint in text.constraints {
             for column in constraint.columns where text.index(of: column) == nil {
@@ -248,6 +249,6 @@ extension TableText {
 }
 
 extension TableTextParser {
-    /// Whether all tokens are read.
+    /// Whether all tokens were read.
     var isAtEnd: Bool { remainingCount == 0 }
 }

@@ -1,13 +1,13 @@
-/// The text of a table, as SQLite stores it, cut into columns and constraints.
+/// The SQL text of a table, as stored by SQLite, split into columns and constraints.
 ///
-/// What does not change keeps its text, comments included.
+/// Unchanged columns and constraints keep their text, including comments.
 struct TableText {
     /// A constraint of a column or of the table.
     struct Constraint {
         enum Kind {
             case primaryKey, notNull, null, unique, check, defaultValue, collation, references
             case generated, foreignKey
-            /// `CONSTRAINT name`, and nothing else.
+            /// `CONSTRAINT name`, without a constraint.
             case name
         }
 
@@ -19,13 +19,13 @@ struct TableText {
         /// The columns of a key of the table.
         var columns: [String] = []
 
-        /// The tokens behind the name.
+        /// The tokens after the name.
         var tokens: [SQLToken] = []
 
         /// The whole text.
         var text: String
 
-        /// Comments around the constraint of a table.
+        /// The comments around a table constraint.
         var comments = Comments()
 
         func contains(_ keyword: String) -> Bool {
@@ -36,12 +36,12 @@ struct TableText {
     struct Column {
         var name: String
 
-        /// The name as it was written.
+        /// The name as written in the text, with its quotes.
         var nameText: String
         var type: String
         var constraints: [Constraint]
 
-        /// The whole text, until the column changes.
+        /// The whole text; nil once the column has changed.
         var unchangedText: String?
         var comments = Comments()
 
@@ -76,7 +76,7 @@ struct TableText {
         }
     }
 
-    /// Comments before and behind an element.
+    /// The comments before and after an element.
     struct Comments {
         var before = ""
         var behind = ""
@@ -92,11 +92,11 @@ struct TableText {
     var columns: [Column]
     var constraints: [Constraint]
 
-    /// What follows the parentheses.
+    /// The table options, which follow the parentheses.
     var options: String
 
     /// - parameter sql: the stored text of a table.
-    /// - returns: nil if the text is not that of an ordinary table.
+    /// - returns: nil if the text does not define an ordinary table.
     init?(_ sql: String) {
         var parser = TableTextParser(sql)
         guard let text = parser.parseTable() else { return nil }
@@ -109,7 +109,7 @@ struct TableText {
         self.options = options
     }
 
-    /// The statement that creates the table.
+    /// Returns the statement that creates the table.
     func statement(creating name: String) -> String {
         let items =
             columns.map { $0.comments.around($0.text) }
@@ -118,7 +118,7 @@ struct TableText {
         return "CREATE TABLE \(name) (\n  \(items.joined(separator: ",\n  "))\n)\(tail)"
     }
 
-    // MARK: - Questions
+    // MARK: - Properties
 
     func index(of column: String) -> Int? {
         columns.firstIndex { ASCIICase.equal($0.name, column) }
@@ -135,7 +135,7 @@ struct TableText {
             || constraints.contains { $0.kind == .primaryKey && $0.contains("AUTOINCREMENT") }
     }
 
-    /// The column that is another name of the rowid.
+    /// The column that is an alias of the rowid.
     var rowIDColumn: String? {
         guard hasRowID else { return nil }
         for column in columns {
@@ -148,7 +148,7 @@ struct TableText {
         return columns[index].isInteger ? columns[index].name : nil
     }
 
-    /// A name of the rowid that no column has taken.
+    /// A name of the rowid that is not the name of a column.
     var rowIDName: String? {
         ["rowid", "_rowid_", "oid"].first { index(of: $0) == nil }
     }
@@ -161,10 +161,10 @@ extension TableText.Column {
     }
 }
 
-/// Reads the text of a table.
+/// A parser of the SQL text of a table.
 ///
-/// SQLite has accepted the text. The parser only finds out where columns and constraints begin and
-/// end.
+/// SQLite has already accepted the text, so the parser only finds the ranges of columns and
+/// constraints.
 struct TableTextParser {
     private let bytes: [UInt8]
     private let tokens: [SQLToken]
@@ -175,7 +175,7 @@ struct TableTextParser {
         tokens = SQLToken.tokens(of: sql)
     }
 
-    /// The number of tokens that are not read.
+    /// The number of unread tokens.
     var remainingCount: Int { tokens.count - index }
 
     private var token: SQLToken? { index < tokens.count ? tokens[index] : nil }
@@ -199,7 +199,7 @@ struct TableTextParser {
         return true
     }
 
-    /// Skips what is in parentheses.
+    /// Skips a group of parentheses.
     private mutating func skipParentheses() {
         guard token?.kind == .opening else { return }
         var depth = 0
@@ -221,7 +221,7 @@ struct TableTextParser {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The comments between two tokens.
+    /// Returns the comments between two tokens.
     private func comments(after previous: Int, before next: Int) -> String {
         let end = next < tokens.count ? tokens[next].range.lowerBound : bytes.count
         return SQLText.trimmed(
@@ -248,7 +248,7 @@ struct TableTextParser {
                 constraint.comments = .init(
                     before: before, behind: comments(after: index - 1, before: index))
                 if self.token?.kind != .comma, self.token?.kind != .closing {
-                    // The comments are before the next constraint, too.
+                    // Without a comma, these comments belong to the next constraint.
                     constraint.comments.behind = ""
                 }
                 text.constraints.append(constraint)
@@ -299,7 +299,7 @@ struct TableTextParser {
         while let token, token.kind != .comma, token.kind != .closing {
             guard let constraint = parseColumnConstraint() else { return nil }
             if constraint.kind == .references, constraint.tokens.isEmpty {
-                // A clause of the constraint before.
+                // This is a clause of the previous constraint.
                 guard let last = constraints.last else { return nil }
                 constraints[constraints.count - 1].text = "\(last.text) \(constraint.text)"
             } else {
@@ -320,7 +320,9 @@ struct TableTextParser {
         return token.isWord(in: keywords) || isAt("GENERATED", "ALWAYS", "AS")
     }
 
-    /// - returns: references without tokens for a clause such as `DEFERRABLE`.
+    /// Parses a column constraint.
+    ///
+    /// - returns: for a clause such as `DEFERRABLE`, a `references` constraint without tokens.
     private mutating func parseColumnConstraint() -> TableText.Constraint? {
         let start = index
         let name = parseConstraintName()
@@ -362,7 +364,7 @@ struct TableTextParser {
             if token?.kind == .opening {
                 skipParentheses()
             } else {
-                // A sign.
+                // Skip the sign.
                 if token?.kind == .other { index += 1 }
                 index += 1
             }
@@ -418,7 +420,7 @@ struct TableTextParser {
         if skip("INITIALLY") { index = min(index + 1, tokens.count) }
     }
 
-    // MARK: - Constraints of the table
+    // MARK: - Table constraints
 
     private mutating func parseTableConstraint() -> TableText.Constraint? {
         let start = index
@@ -454,7 +456,7 @@ struct TableTextParser {
             text: text(start..<index))
     }
 
-    /// The first token of each term.
+    /// Returns the first token of each term in the parentheses.
     private mutating func parseKeyColumns() -> [String] {
         guard token?.kind == .opening else { return [] }
         let start = index

@@ -1,6 +1,6 @@
-/// Collects the changes of a table that keeps its rows.
+/// The changes to make to an existing table.
 ///
-/// ``Database/transform(table:body:)`` hands one to its closure:
+/// ``Database/transform(table:body:)`` passes one to its closure:
 ///
 /// ```swift
 /// try db.transform(table: "player") { t in // t is TableTransformation
@@ -11,7 +11,8 @@
 /// }
 /// ```
 ///
-/// Columns are renamed first. All other changes, wherever they stand in the closure, use the new names.
+/// Columns are renamed first. All other changes use the new names, even if they precede the renames
+/// in the closure.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_altertable.html#otheralter>
 public final class TableTransformation {
@@ -52,9 +53,9 @@ public final class TableTransformation {
     /// t.rename(column: "url", to: "homeURL")
     /// ```
     ///
-    /// All renames are made before all other changes, in their order. `ALTER TABLE` makes them, and
-    /// throws if a view or trigger of the schema does not compile, or if a temporary trigger uses the
-    /// column of a temporary table.
+    /// Renames are made before all other changes, in order. They use `ALTER TABLE`, which throws if
+    /// a view or trigger of the schema does not compile, or if a temporary trigger uses the column
+    /// of a temporary table.
     public func rename(column name: String, to newName: String) {
         renames.append((name, newName))
     }
@@ -65,13 +66,14 @@ public final class TableTransformation {
     /// t.drop(column: "nickname")
     /// ```
     ///
-    /// The transformation throws if anything else uses the column: an index, a trigger, a view, a check,
-    /// a key of several columns, or a foreign key. Drop those first, or in the same transformation.
+    /// The transformation throws if anything else uses the column: an index, a trigger, a view, a
+    /// check, a key of several columns, or a foreign key. Drop these first, or in the same
+    /// transformation.
     public func drop(column name: String) {
         changes.append(.drop(name))
     }
 
-    /// Appends a column, which may be NOT NULL, unique, or a key.
+    /// Adds a column at the end. It may be NOT NULL, unique, or a key.
     ///
     /// ```swift
     /// t.add(column: "teamId", .integer).references("team").unique()
@@ -88,7 +90,7 @@ public final class TableTransformation {
         return column
     }
 
-    /// Appends a column defined by SQL text.
+    /// Adds a column defined by SQL text at the end.
     ///
     /// ```swift
     /// t.addColumn(sql: "bonus INTEGER")
@@ -97,7 +99,7 @@ public final class TableTransformation {
         changes.append(.addSQL(SQL(sql: sql)))
     }
 
-    /// Appends a column defined by an SQL literal.
+    /// Adds a column defined by an SQL literal at the end.
     ///
     /// ```swift
     /// t.addColumn(literal: "name TEXT DEFAULT \(defaultName)")
@@ -112,9 +114,9 @@ public final class TableTransformation {
     /// t.change(column: "score", type: .integer)
     /// ```
     ///
-    /// SQLite stores the values anew, and converts those that the affinity of the new type wants
-    /// otherwise. In a `STRICT` table, a value that does not fit makes the transformation throw. To
-    /// convert values in another way, see ``setContent(ofColumn:to:)``.
+    /// SQLite converts the stored values to the affinity of the new type. In a `STRICT` table, the
+    /// transformation throws if a value does not fit the type. To convert values differently, see
+    /// ``setContent(ofColumn:to:)``.
     ///
     /// - parameter name: the name of the column.
     /// - parameter type: the new type; nil for none.
@@ -122,8 +124,8 @@ public final class TableTransformation {
         changes.append(.type(name, type))
     }
 
-    /// Gives a column the values of an expression, which may use all columns that the table had, under
-    /// their new names.
+    /// Sets the values of a column to an expression. It may use all former columns of the table,
+    /// under their new names.
     ///
     /// ```swift
     /// t.add(column: "fullName", .text)
@@ -135,7 +137,7 @@ public final class TableTransformation {
         changes.append(.content(name, expression.sqlExpression))
     }
 
-    /// Gives a column the values of SQL.
+    /// Sets the values of a column to an SQL expression.
     ///
     /// ```swift
     /// t.setContent(ofColumn: "score", sql: "CAST(score AS INTEGER)")
@@ -151,15 +153,15 @@ public final class TableTransformation {
     /// ```
     ///
     /// - parameter name: the name of the column.
-    /// - parameter value: replaces NULL in existing rows. The transformation throws an error of extended
-    ///   code `SQLITE_CONSTRAINT_NOTNULL` if there is none, and the column contains NULL.
+    /// - parameter value: the replacement of NULL in existing rows. If nil, the transformation
+    ///   throws an error of extended code `SQLITE_CONSTRAINT_NOTNULL` if the column contains NULL.
     public func setNotNull(
         column name: String, replacingNullWith value: (any SQLExpressible)? = nil
     ) {
         changes.append(.notNull(name, filler: value?.sqlExpression))
     }
 
-    /// Lets a column contain NULL.
+    /// Removes the NOT NULL constraint of a column.
     public func dropNotNull(column name: String) {
         changes.append(.nullable(name))
     }
@@ -174,7 +176,7 @@ public final class TableTransformation {
         changes.append(.defaultValue(name, definition.defaultValue))
     }
 
-    /// Sets the default value of a column to SQL. Existing rows don't change.
+    /// Sets the default value of a column to an SQL expression. Existing rows don't change.
     ///
     /// ```swift
     /// t.setDefault(ofColumn: "createdAt", sql: "CURRENT_TIMESTAMP")
@@ -191,12 +193,13 @@ public final class TableTransformation {
     /// Sets the collation of a column.
     ///
     /// - parameter name: the name of the column.
-    /// - parameter collation: the collation; nil for the one of SQLite.
+    /// - parameter collation: the collation; nil for SQLite's default, `BINARY`.
     public func setCollation(ofColumn name: String, to collation: Database.CollationName?) {
         changes.append(.collation(name, collation))
     }
 
-    /// Puts columns first, in this order. The others follow in the order that they have.
+    /// Moves columns to the front, in the given order. The other columns follow in their current
+    /// order.
     ///
     /// ```swift
     /// t.reorder(columns: ["id", "fullName"])
@@ -207,19 +210,19 @@ public final class TableTransformation {
 
     // MARK: - Constraints
 
-    /// Adds a check, which all rows must meet.
+    /// Adds a check constraint, which all rows must satisfy.
     ///
     /// ```swift
     /// t.addCheck(named: "scoreIsPositive", Column("score") >= 0)
     /// ```
     ///
-    /// - parameter name: the name of the constraint, under which it can be dropped.
+    /// - parameter name: the name of the constraint, for ``dropConstraint(named:)``.
     /// - parameter condition: the condition.
     public func addCheck(named name: String? = nil, _ condition: some SQLExpressible) {
         changes.append(.check(name: name, condition.sqlExpression))
     }
 
-    /// Adds a check of SQL text.
+    /// Adds a check constraint defined by SQL text.
     ///
     /// ```swift
     /// t.addCheck(sql: "score >= 0")
@@ -228,7 +231,7 @@ public final class TableTransformation {
         changes.append(.check(name: name, SQL(sql: sql)))
     }
 
-    /// Drops the checks in the definition of a column.
+    /// Drops the check constraints in the definition of a column.
     public func dropChecks(ofColumn name: String) {
         changes.append(.dropChecks(name))
     }
@@ -242,7 +245,7 @@ public final class TableTransformation {
         changes.append(.dropConstraint(name))
     }
 
-    /// Adds a unique key. The transformation throws if rows have the same values.
+    /// Adds a unique key. The transformation throws if rows have duplicate values.
     ///
     /// ```swift
     /// t.addUniqueKey(["teamId", "number"])
@@ -253,7 +256,7 @@ public final class TableTransformation {
         changes.append(.uniqueKey(columns, conflictResolution))
     }
 
-    /// Drops the unique key of these columns, in any order.
+    /// Drops the unique key on the given columns, in any order.
     public func dropUniqueKey(_ columns: [String]) {
         changes.append(.dropUniqueKey(columns))
     }
@@ -264,7 +267,7 @@ public final class TableTransformation {
     /// t.addForeignKey(["teamId"], references: "team", onDelete: .cascade)
     /// ```
     ///
-    /// - parameter columns: the columns of the table.
+    /// - parameter columns: the columns of the foreign key.
     /// - parameter table: the referenced table.
     /// - parameter destinationColumns: the referenced columns; nil for the primary key.
     /// - parameter deleteAction: what happens when the referenced row is deleted.
@@ -284,7 +287,7 @@ public final class TableTransformation {
         changes.append(.foreignKey(columns, reference, columns: destinationColumns))
     }
 
-    /// Drops the foreign keys of these columns.
+    /// Drops the foreign keys on the given columns.
     ///
     /// ```swift
     /// t.dropForeignKey(["teamId"])
@@ -293,7 +296,7 @@ public final class TableTransformation {
         changes.append(.dropForeignKey(columns))
     }
 
-    /// Replaces the primary key. An `INTEGER` column becomes another name of the rowid.
+    /// Replaces the primary key. A single `INTEGER` column becomes an alias of the rowid.
     ///
     /// ```swift
     /// t.setPrimaryKey(["countryCode", "number"])
@@ -304,26 +307,26 @@ public final class TableTransformation {
         changes.append(.primaryKey(columns, conflictResolution))
     }
 
-    /// Replaces the primary key with an `INTEGER PRIMARY KEY AUTOINCREMENT` column, which is added in
-    /// front if the table has no such column. Its values are then the rowids.
+    /// Replaces the primary key with an `INTEGER PRIMARY KEY AUTOINCREMENT` column. If there is no
+    /// column of this name, it is added as the first column, and its values are the rowids.
     public func setAutoIncrementedPrimaryKey(_ name: String) {
         changes.append(.autoIncrementedPrimaryKey(name))
     }
 
-    /// Removes the primary key. Its columns stay.
+    /// Removes the primary key, but not its columns.
     public func dropPrimaryKey() {
         changes.append(.dropPrimaryKey)
     }
 
-    /// Makes the table `STRICT` or `WITHOUT ROWID`, or neither.
+    /// Sets whether the table is `STRICT`, and `WITHOUT ROWID`.
     ///
     /// ```swift
     /// t.setOptions(.strict)
     /// t.setOptions([])
     /// ```
     ///
-    /// Columns of the type `ANY` of a table that is no longer strict lose their type: their values stay
-    /// what they are.
+    /// If a table is no longer strict, its columns of type `ANY` lose their type, so that their
+    /// values are not converted.
     ///
     /// - parameter options: the options ``TableOptions/strict`` and ``TableOptions/withoutRowID``. The
     ///   others are ignored.

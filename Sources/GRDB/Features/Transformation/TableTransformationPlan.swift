@@ -1,4 +1,4 @@
-/// What a transformation of a table does, as SQL.
+/// The SQL statements of a table transformation.
 ///
 /// ```swift
 /// let plan = try db.transformationPlan(table: "player") { t in
@@ -20,12 +20,12 @@ public struct TableTransformationPlan: Hashable, Sendable {
     /// Whether all rows are copied into a new table, which replaces the table.
     public let rebuildsTable: Bool
 
-    /// The statements, in their order.
+    /// The statements, in the order of execution.
     public let statements: [String]
 }
 
 extension TableTransformationPlan: CustomStringConvertible {
-    /// The statements, one per line, each with a semicolon at its end.
+    /// The statements, one per line, each followed by a semicolon.
     public var description: String {
         statements.map { "\($0);" }.joined(separator: "\n")
     }
@@ -42,7 +42,7 @@ struct TableTransformer {
         case run(String)
         /// The copy of all rows.
         case copy(String)
-        /// The statements from here to the end of the rebuild need the settings of a rebuild.
+        /// The end of the statements that need the settings of a rebuild.
         case endOfRebuild
 
         var sql: String? {
@@ -96,7 +96,8 @@ struct TableTransformer {
             result = plan(steps)
             if result.rebuildsTable {
                 try rebuild(steps)
-                // Nothing reports to observers the rows that were copied into another table.
+                // Rebuilding does not notify observers of the table: the rows were copied into
+                // another table.
                 try db.notifyChanges(in: DatabaseRegion(table: table.name))
             } else {
                 for case .run(let sql) in steps { try db.execute(sql: sql) }
@@ -142,10 +143,10 @@ struct TableTransformer {
 
     // MARK: - Foreign keys
 
-    /// The violated foreign keys from and to the table: the number per pair of tables.
+    /// Returns the number of violated foreign keys from and to the table, per pair of tables.
     ///
-    /// - returns: an empty dictionary if the connection does not enforce foreign keys. Migrations that
-    ///   disable them check them at their end.
+    /// - returns: an empty dictionary if the connection does not enforce foreign keys. Migrations
+    ///   that disable foreign keys check them at the end.
     private func violationCounts() throws -> [String: Int] {
         guard db.raw.foreignKeysEnabled else { return [:] }
         let schema = table.schemaID.name
@@ -164,7 +165,7 @@ struct TableTransformer {
                     counts["\(object.name) \(violation.destinationTable)", default: 0] += 1
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                // A foreign key to what is no key.
+                // The foreign key does not refer to a key.
                 counts[error.message ?? "", default: 0] += 1
             }
         }
@@ -211,9 +212,9 @@ struct TableTransformer {
         return try cheapSteps(text) ?? rebuildSteps(from: text, result)
     }
 
-    /// The statements that change the table in place.
+    /// Returns the statements that change the table in place.
     ///
-    /// - returns: nil if a change can't be made so.
+    /// - returns: nil if a change can't be made in place.
     private func cheapSteps(_ text: TableText) throws -> [Step]? {
         var steps: [Step] = []
         var text = text
@@ -232,14 +233,14 @@ struct TableTransformer {
                 guard definition.indexing == nil else { return nil }
                 let definition = try definition.text(ReferenceResolver(db: db))
                 guard let column = TableText.addableColumn(definition) else { return nil }
-                // Conditions can't be tried out on a column of the same name.
+                // `exists` would test conditions on the dropped column of the same name.
                 if droppedColumns.contains(CaseInsensitiveIdentifier(column.name)) { return nil }
                 steps.append(.run("\(head) ADD COLUMN \(definition)"))
                 text.columns.append(column)
             case .addSQL(let literal):
                 let definition = try db.schemaText(literal)
                 guard let column = TableText.addableColumn(definition) else { return nil }
-                // Conditions can't be tried out on a column of the same name.
+                // `exists` would test conditions on the dropped column of the same name.
                 if droppedColumns.contains(CaseInsensitiveIdentifier(column.name)) { return nil }
                 steps.append(.run("\(head) ADD COLUMN \(definition)"))
                 text.columns.append(column)
@@ -258,7 +259,8 @@ struct TableTransformer {
                 steps.append(.run("\(head) ALTER COLUMN \(column) DROP NOT NULL"))
                 text.columns[index].remove { $0.kind == .notNull }
             case .check(let name, let node):
-                // SQLite refuses rows for which a check is NULL here, but not elsewhere.
+                // `ALTER TABLE ADD CHECK` rejects rows for which the check is NULL, though checks
+                // accept them.
                 let condition = try db.schemaText(node)
                 guard !exists("(\(condition)) IS NULL") else { return nil }
                 let constraint = name.map { "CONSTRAINT \($0.quotedDatabaseIdentifier) " } ?? ""
@@ -270,15 +272,15 @@ struct TableTransformer {
         return steps
     }
 
-    /// Whether all views and triggers compile, without which `ALTER TABLE DROP COLUMN` fails.
+    /// Returns whether all views and triggers compile. Otherwise, `ALTER TABLE DROP COLUMN` fails.
     private func canCompileSchema() throws -> Bool {
         try db.schemaFailures().allSatisfy { subject, message in
-            // A trigger of a view that other statements can't change.
+            // The view has triggers, but can't be changed by all kinds of statements.
             !subject.hasPrefix("view ") && message.hasSuffix("because it is a view")
         }
     }
 
-    /// Whether there is a row that meets the condition; also true if nobody knows.
+    /// Returns whether a row satisfies the condition, or true if the query fails.
     private func exists(_ condition: String) -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM \(table.qualifiedName) WHERE \(condition))"
         return (try? Bool.fetchOne(db, sql: sql)) ?? true
@@ -296,7 +298,7 @@ struct TableTransformer {
         var steps: [Step] = [.run(new.statement(creating: newTable.qualifiedName))]
         steps.append(.copy(try copy(old, new, result, newTable)))
         if old.isAutoincremented, new.isAutoincremented {
-            // The greatest number that was ever used may be greater than those in use.
+            // The largest rowid ever used may be larger than those in use.
             let name = try db.schemaText(newTable.name.databaseValue)
             steps.append(.run("DELETE FROM \(schema).sqlite_sequence WHERE name = \(name)"))
             steps.append(
@@ -342,7 +344,7 @@ struct TableTransformer {
         return steps
     }
 
-    /// A name for the new table, until it takes the one of the old table.
+    /// Returns a temporary name for the new table.
     private func unusedName() throws -> String {
         let objects = try db.schemaObjects(in: table.schemaID).all
         var name = "\(table.name)_transformed"
@@ -354,7 +356,7 @@ struct TableTransformer {
         return name
     }
 
-    /// The statement that copies the rows.
+    /// Returns the statement that copies the rows.
     private func copy(
         _ old: TableText, _ new: TableText, _ result: TableTransformation.Result,
         _ newTable: DatabaseObjectID
@@ -374,7 +376,7 @@ struct TableTransformer {
             {
                 value = name
             } else if result.fillers[identifier] != nil, column.constraint(.defaultValue) == nil {
-                // An added column, which can't start with NULL.
+                // The column is new, and NULL is replaced with the filler.
                 value = "NULL"
             } else {
                 continue
@@ -382,7 +384,7 @@ struct TableTransformer {
             if let filler = result.fillers[identifier] { value = "IFNULL(\(value), \(filler))" }
             if let rowIDColumn, ASCIICase.equal(rowIDColumn, column.name) {
                 copiesRowID = true
-                // SQLite would make a number up.
+                // SQLite would generate a rowid for NULL.
                 let isOldKey = old.rowIDColumn.map { ASCIICase.equal($0, column.name) } ?? false
                 if !isOldKey || result.contents[identifier] != nil,
                     try Bool.fetchOne(
@@ -403,12 +405,12 @@ struct TableTransformer {
         if !copiesRowID, old.hasRowID, new.hasRowID, let oldName = old.rowIDName ?? old.rowIDColumn,
             let newName = new.rowIDName ?? rowIDColumn
         {
-            // Foreign keys don't refer to it, but full-text indexes and apps do.
+            // Keep the rowids: full-text indexes and apps may refer to them.
             targets.insert(newName.quotedDatabaseIdentifier, at: 0)
             values.insert(oldName.quotedDatabaseIdentifier, at: 0)
         }
         if targets.isEmpty {
-            // Only generated columns, and added ones, remain.
+            // All remaining columns are generated or added.
             guard let column = new.columns.first(where: { !$0.isGenerated }) else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
@@ -417,7 +419,7 @@ struct TableTransformer {
             targets = [column.name.quotedDatabaseIdentifier]
             values = ["NULL"]
         }
-        // With OR ABORT, conflict clauses of the table can't lose rows.
+        // OR ABORT overrides conflict clauses of the table that could drop rows.
         return """
             INSERT OR ABORT INTO \(newTable.qualifiedName) (\(targets.joined(separator: ", "))) \
             SELECT \(values.joined(separator: ", ")) FROM \(table.qualifiedName)
@@ -426,7 +428,7 @@ struct TableTransformer {
 
     // MARK: - Indexes and triggers
 
-    /// The indexes and triggers of the table, temporary triggers included.
+    /// Returns the indexes and triggers of the table, including temporary triggers.
     private func dependents() throws -> [(info: SchemaObjectInfo, schemaID: DatabaseSchemaID)] {
         let schemaIDs = table.schemaID == .temp ? [.temp] : [table.schemaID, .temp]
         return try schemaIDs.flatMap { schemaID in
@@ -443,7 +445,8 @@ struct TableTransformer {
         }
     }
 
-    /// Whether a temporary trigger is one of the table, and not of another table of this name.
+    /// Returns whether a temporary trigger belongs to this table, and not to another table of the
+    /// same name.
     private func isTriggerOfTable(_ trigger: SchemaObjectInfo) throws -> Bool {
         let tokens = SQLToken.tokens(of: trigger.sql ?? "")
         guard let index = tokens.firstIndex(where: { $0.isWord("ON") }), index + 2 < tokens.count
@@ -454,7 +457,7 @@ struct TableTransformer {
         return try db.existingTableOrView(table.name) == table
     }
 
-    /// The statement that creates an index or trigger again, in its schema.
+    /// Returns the statement that creates an index or trigger again, in its schema.
     private func recreation(
         _ sql: String, _ kind: String, _ schemaID: DatabaseSchemaID
     ) -> String {
@@ -468,7 +471,8 @@ struct TableTransformer {
             + String(decoding: bytes[start...], as: UTF8.self)
     }
 
-    /// Throws if a trigger would never run any more, which SQLite does not report.
+    /// Throws if a trigger on updates of a dropped column would never run again. SQLite does not
+    /// report this.
     private func check(
         trigger: SchemaObjectInfo, _ sql: String, _ droppedColumns: [String]
     ) throws {
@@ -491,7 +495,7 @@ struct TableTransformer {
 
     // MARK: - Statistics
 
-    /// The tables of `ANALYZE` that know the table.
+    /// Returns the tables of `ANALYZE` that have statistics of the table.
     private func statistics(indexes: [String]) throws -> [String] {
         let names = try db.schemaObjects(in: table.schemaID).all.map(\.name)
         return try ["sqlite_stat1", "sqlite_stat4"].filter { name in
@@ -503,7 +507,8 @@ struct TableTransformer {
         }
     }
 
-    /// Has statistics belong to another table: those of a dropped table go with it.
+    /// Returns the statement that assigns statistics to another table, because dropping a table
+    /// also deletes its statistics.
     private func retag(
         _ statistics: String, from old: DatabaseObjectID, to new: DatabaseObjectID,
         indexes: [String]

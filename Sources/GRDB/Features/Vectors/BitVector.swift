@@ -1,13 +1,13 @@
 import Foundation
 
-/// A vector of bits: one thirty-second of the size of a ``FloatVector``.
+/// A vector of bits. It needs 1/32 of the space of a ``FloatVector``.
 ///
 /// ```swift
 /// let vector = try BitVector(quantizing: embedding)
 /// ```
 ///
-/// Stored as a blob of one byte per eight bits, the lowest bit first, as sqlite-vec does. The number of
-/// bits is a multiple of eight.
+/// It is stored as a blob of one byte per eight bits, least significant bit first, like the vectors
+/// of sqlite-vec. The number of bits is a multiple of eight.
 public struct BitVector: Sendable {
     /// The ways to measure the distance between two vectors of bits.
     public enum Metric: Hashable, Sendable, CaseIterable {
@@ -15,7 +15,7 @@ public struct BitVector: Sendable {
         case hamming
     }
 
-    /// The bits, eight per byte, the lowest bit first.
+    /// The bits, eight per byte, least significant bit first.
     public var bytes: [UInt8]
 
     /// Creates a vector from bytes.
@@ -36,14 +36,14 @@ public struct BitVector: Sendable {
         }
     }
 
-    /// Quantizes a vector of floats: a bit is set if its element is greater than zero.
+    /// Creates a vector by quantizing floats: a bit is set if its element is greater than zero.
     ///
     /// ```swift
-    /// // The bytes of vec_quantize_binary(embedding)
+    /// // The same bytes as vec_quantize_binary(embedding)
     /// let vector = try BitVector(quantizing: embedding)
     /// ```
     ///
-    /// In SQL, the function is `vector_quantize_bits(X)`.
+    /// The SQL function is `vector_quantize_bits(X)`.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the vector contains NaN, or if its
     ///   number of dimensions is not a multiple of eight.
@@ -84,14 +84,14 @@ extension BitVector: Hashable, CustomStringConvertible {
 }
 
 extension BitVector: Codable {
-    /// Decodes data.
+    /// Decodes the bytes.
     ///
     /// - throws: the error of the decoder.
     public init(from decoder: any Decoder) throws {
         bytes = try Array(Data(from: decoder))
     }
 
-    /// Encodes data.
+    /// Encodes the bytes.
     ///
     /// - throws: the error of the encoder.
     public func encode(to encoder: any Encoder) throws {

@@ -1,4 +1,4 @@
-/// A vector that is stored as a blob, and that distances are computed of in SQL: ``FloatVector``,
+/// A vector that is stored as a blob, and whose distances can be computed in SQL: ``FloatVector``,
 /// ``Int8Vector`` or ``BitVector``.
 ///
 /// ```swift
@@ -19,15 +19,15 @@
 ///     .fetchAll(db)
 /// ```
 ///
-/// The blobs are those of the sqlite-vec extension. Only the types above conform.
+/// The blobs have the format of the sqlite-vec extension. Only the types above conform.
 public protocol DatabaseVector: DatabaseValueConvertible, Hashable, Sendable {
     /// The ways to measure the distance between two vectors.
     associatedtype Metric: Hashable & Sendable
 
-    /// Internal. The SQL function of a metric.
+    /// Internal. Returns the name of the SQL function for a metric.
     static func _distanceFunction(_ metric: Metric) -> String
 
-    /// The distance to another vector, as SQL computes it.
+    /// Returns the distance to another vector, with the same result as in SQL.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if the vectors have different numbers of
     ///   dimensions, or if the distance is not a number.
@@ -39,7 +39,7 @@ public enum VectorMetric: Hashable, Sendable, CaseIterable {
     /// The Euclidean distance: the length of the difference.
     case l2
 
-    /// The square of the Euclidean distance. It sorts like ``l2``.
+    /// The square of the Euclidean distance. It has the same sort order as ``l2``.
     case squaredL2
 
     /// The cosine distance: 1 minus the cosine of the angle between the vectors, from 0 for the same
@@ -47,11 +47,11 @@ public enum VectorMetric: Hashable, Sendable, CaseIterable {
     case cosine
 
     /// The negative dot product, so that the greatest product is the smallest distance. For vectors
-    /// of length 1, it sorts like ``cosine``, and is faster.
+    /// of length 1, it has the same sort order as ``cosine``, and is faster.
     case dot
 }
 
-/// A distance in Swift.
+/// Computes a distance between two blobs.
 func vectorDistance(
     _ distance: RawVectors.Distance, _ left: UnsafeRawBufferPointer,
     _ right: UnsafeRawBufferPointer, dimensionCounts: (Int, Int)

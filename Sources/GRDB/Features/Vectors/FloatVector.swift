@@ -7,8 +7,9 @@ import Foundation
 /// try db.execute(sql: "INSERT INTO document(embedding) VALUES (?)", arguments: [vector])
 /// ```
 ///
-/// Stored as a blob of four bytes per element, in little-endian order, as sqlite-vec does. Decoded from
-/// such a blob; fetching throws a decoding error if the blob has another size, or contains NaN.
+/// It is stored as a blob of four bytes per element, in little-endian order, like the vectors of
+/// sqlite-vec. Fetching throws a decoding error if the size of the blob is not a multiple of four
+/// bytes, or if it contains NaN.
 ///
 /// A vector that contains NaN can't be stored: the statement throws an error of code `SQLITE_TOOBIG`.
 public struct FloatVector: Sendable {
@@ -20,12 +21,12 @@ public struct FloatVector: Sendable {
         self.elements = elements
     }
 
-    /// Creates a vector from any sequence, of doubles for example, which are rounded.
+    /// Creates a vector from any sequence of numbers, such as doubles, which are rounded.
     public init(_ elements: some Sequence<some BinaryFloatingPoint>) {
         self.elements = elements.map { Float($0) }
     }
 
-    /// The vector of length 1 of the same direction.
+    /// Returns the vector of length 1 with the same direction.
     ///
     /// - returns: nil if all elements are zero, or if one is infinite or NaN.
     public func normalized() -> FloatVector? {
@@ -47,7 +48,7 @@ public struct FloatVector: Sendable {
         #endif
     }
 
-    /// - returns: nil if the blob is no vector.
+    /// - returns: nil if the blob is not a valid vector.
     fileprivate init?(blob: UnsafeRawBufferPointer) {
         guard blob.count.isMultiple(of: 4) else { return nil }
         elements = [Float](unsafeUninitializedCapacity: blob.count / 4) { buffer, count in

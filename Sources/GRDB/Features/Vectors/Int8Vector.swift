@@ -1,14 +1,15 @@
 import Foundation
 
-/// A vector of bytes: a quarter of the size of a ``FloatVector``.
+/// A vector of signed bytes. It needs a quarter of the space of a ``FloatVector``.
 ///
 /// ```swift
 /// let vector = try Int8Vector(quantizing: embedding, over: -1...1)
 /// ```
 ///
-/// Stored as a blob of one byte per element, as sqlite-vec does.
+/// It is stored as a blob of one byte per element, like the vectors of sqlite-vec.
 ///
-/// Distances are those of the bytes. Compare only vectors that were quantized over the same range.
+/// Distances are computed from the bytes. Only compare vectors that were quantized over the same
+/// range.
 public struct Int8Vector: Sendable {
     /// The elements.
     public var elements: [Int8]
@@ -18,21 +19,23 @@ public struct Int8Vector: Sendable {
         self.elements = elements
     }
 
-    /// Quantizes a vector of floats: divides the range into 255 steps, and counts them from -128 on.
+    /// Creates a vector by quantizing floats: the range is divided into 255 steps, which are
+    /// numbered from -128.
     ///
-    /// Numbers between two steps are rounded toward zero, so the upper bound may become 126. Elements
+    /// Values between two steps are rounded toward zero, so the upper bound may become 126. Values
     /// outside of the range become -128 or 127.
     ///
     /// ```swift
-    /// // The bytes of vec_quantize_int8(embedding, 'unit')
+    /// // The same bytes as vec_quantize_int8(embedding, 'unit')
     /// let vector = try Int8Vector(quantizing: embedding, over: -1...1)
     /// ```
     ///
-    /// In SQL, the function is `vector_quantize_int8(X, lower, upper)`.
+    /// The SQL function is `vector_quantize_int8(X, lower, upper)`.
     ///
     /// - parameter vector: a vector.
-    /// - parameter range: the range of its elements. For vectors of length 1, `-1...1` holds them all.
-    ///   A narrower range, such as `-0.2...0.2`, is more precise if most elements are inside of it.
+    /// - parameter range: the range of its elements. For vectors of length 1, `-1...1` contains all
+    ///   elements. A narrower range, such as `-0.2...0.2`, is more precise if it contains most
+    ///   elements.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the vector contains NaN, or if the range
     ///   is empty or infinite.
     public init(quantizing vector: FloatVector, over range: ClosedRange<Float>) throws {
@@ -62,10 +65,10 @@ public struct Int8Vector: Sendable {
 }
 
 extension FloatVector {
-    /// Returns roughly the vector that was quantized.
+    /// Creates an approximation of the vector that was quantized.
     ///
     /// - parameter vector: a quantized vector.
-    /// - parameter range: the range that it was quantized over.
+    /// - parameter range: the range over which it was quantized.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the range is empty or infinite.
     public init(_ vector: Int8Vector, over range: ClosedRange<Float>) throws {
         try Int8Vector.check(range)

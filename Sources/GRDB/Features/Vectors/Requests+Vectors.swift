@@ -11,8 +11,8 @@ extension SQLSpecificExpressible {
     /// The distance to NULL is NULL. The statement fails with an error of code `SQLITE_ERROR` if a value
     /// is not a blob, if the vectors have different numbers of dimensions, or if the distance is NaN.
     ///
-    /// - parameter vector: a vector of the type that the expression has.
-    /// - parameter metric: how the distance is measured.
+    /// - parameter vector: a vector of the same type as the expression.
+    /// - parameter metric: the distance metric.
     public func distance<Vector: DatabaseVector>(
         to vector: Vector, by metric: Vector.Metric
     ) -> SQLExpression {
@@ -28,7 +28,7 @@ extension SQLSpecificExpressible {
     ///
     /// - parameter other: an expression.
     /// - parameter type: the type of both vectors.
-    /// - parameter metric: how the distance is measured.
+    /// - parameter metric: the distance metric.
     public func distance<Vector: DatabaseVector>(
         to other: some SQLSpecificExpressible, as type: Vector.Type, by metric: Vector.Metric
     ) -> SQLExpression {
@@ -81,7 +81,7 @@ extension SQLExpression {
 }
 
 extension QueryInterfaceRequest {
-    /// The rows whose vectors are nearest to a vector, nearest first.
+    /// Returns the rows whose vectors are nearest to a vector, nearest first.
     ///
     /// ```swift
     /// // SELECT * FROM "document" WHERE "embedding" IS NOT NULL
@@ -100,18 +100,19 @@ extension QueryInterfaceRequest {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// The search is exact: it computes the distance of each row that the filters of the request leave.
-    /// Rows without a vector are left out. The ordering and the limit of the request are replaced.
+    /// The search is exact: it computes the distance of each row that passes the filters of the
+    /// request. Rows without a vector are excluded. The ordering and the limit of the request are
+    /// replaced.
     ///
     /// The statement fails with an error of code `SQLITE_ERROR` if a value is not a blob, if the vectors
     /// have different numbers of dimensions, or if a distance is NaN; with an error of code
     /// `SQLITE_MISUSE` if the count is negative.
     ///
-    /// - parameter vector: a vector of the type that the expression has.
-    /// - parameter expression: the vectors of the rows, a column for example.
+    /// - parameter vector: a vector of the same type as the expression.
+    /// - parameter expression: the vectors of the rows, such as a column.
     /// - parameter count: the maximum number of rows.
-    /// - parameter metric: how distances are measured.
-    /// - parameter distanceKey: the name that the distance has in the fetched rows; nil to leave it out.
+    /// - parameter metric: the distance metric.
+    /// - parameter distanceKey: the name of the distance in the fetched rows; nil to omit it.
     /// - complexity: one distance per row; the memory of `count` rows.
     public func nearest<Vector: DatabaseVector>(
         to vector: Vector, in expression: some SQLSpecificExpressible, count: Int,
@@ -128,14 +129,15 @@ extension QueryInterfaceRequest {
             expression, vector.sqlExpression, Vector.self, metric)
         let request = filter(expression != nil).limit(count).checkingCount(count)
         guard let distanceKey else { return request.order(distance) }
-        // By its name, because SQLite would compute it twice: the arguments are two parameters.
+        // Order by the name of the column: SQLite would compute the expression twice, because each
+        // occurrence has its own parameter.
         return
             request
             .annotated(with: distance.forKey(distanceKey))
             .order(SQLExpression(DetachedColumnNode(name: distanceKey)))
     }
 
-    /// A negative limit would be none.
+    /// Throws for a negative count, because SQLite treats a negative limit as no limit.
     private func checkingCount(_ count: Int) -> Self {
         if count >= 0 { return self }
         return filterWhenConnected { _ in
@@ -147,7 +149,7 @@ extension QueryInterfaceRequest {
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// The rows whose vectors are nearest to a vector, nearest first. See
+    /// Returns the rows whose vectors are nearest to a vector, nearest first. See
     /// ``nearest(to:in:count:by:distanceKey:)-(_,SQLSpecificExpressible,_,_,_)``.
     ///
     /// ```swift
@@ -167,7 +169,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         return nearest(expression, vector, count, metric, distanceKey)
     }
 
-    /// The rows whose vectors are nearest to a vector, nearest first, by a typed column.
+    /// Returns the rows whose vectors are nearest to a vector, nearest first, by a typed column.
     public func nearest<Vector: DatabaseVector>(
         to vector: Vector,
         in column: (RowDecoder.DatabaseComponents) throws -> TypedColumn<Vector>,
@@ -177,7 +179,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         return nearest(column, vector, count, metric, distanceKey)
     }
 
-    /// The rows whose vectors are nearest to a vector, nearest first, by a typed column that may be NULL.
+    /// Returns the rows whose vectors are nearest to a vector, nearest first, by a typed column
+    /// that may be NULL.
     public func nearest<Vector: DatabaseVector>(
         to vector: Vector,
         in column: (RowDecoder.DatabaseComponents) throws -> TypedColumn<Vector?>,

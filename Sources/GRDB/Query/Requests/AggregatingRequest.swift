@@ -1,15 +1,15 @@
 /// A request whose rows can be grouped.
 public protocol AggregatingRequest {
-    /// Groups rows, once the database is known.
+    /// Groups rows by expressions that depend on the database.
     ///
-    /// The previous groups are replaced.
+    /// Any previous grouping is replaced.
     func groupWhenConnected(
         _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
     ) -> Self
 
-    /// Filters groups with a condition, once the database is known.
+    /// Filters groups with a condition that depends on the database.
     ///
-    /// Conditions add up: all must be met.
+    /// Multiple conditions are combined with `AND`.
     func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self
@@ -25,7 +25,7 @@ extension AggregatingRequest {
     ///     .group([Column("team")])
     /// ```
     ///
-    /// The previous groups are replaced.
+    /// Any previous grouping is replaced.
     public func group(_ expressions: [any SQLExpressible]) -> Self {
         let expressions = expressions.map { $0.sqlExpression }
         return groupWhenConnected { _ in expressions }
@@ -40,7 +40,7 @@ extension AggregatingRequest {
     ///     .group(Column("team"))
     /// ```
     ///
-    /// The previous groups are replaced.
+    /// Any previous grouping is replaced.
     public func group(_ expressions: any SQLExpressible...) -> Self {
         group(expressions)
     }
@@ -67,7 +67,7 @@ extension AggregatingRequest {
     ///     .having(max(Column("score")) > 1000)
     /// ```
     ///
-    /// Conditions add up: all must be met.
+    /// Multiple conditions are combined with `AND`.
     public func having(_ predicate: any SQLExpressible) -> Self {
         let predicate = predicate.sqlExpression
         return havingWhenConnected { _ in predicate }

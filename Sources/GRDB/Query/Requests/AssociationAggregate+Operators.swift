@@ -3,7 +3,7 @@
 // MARK: - Logic
 
 extension AssociationAggregate {
-    /// The opposite of a condition.
+    /// The negation of a condition.
     ///
     /// ```swift
     /// // SELECT "author".* FROM … HAVING COUNT(DISTINCT "book"."id") > 0
@@ -92,14 +92,14 @@ extension AssociationAggregate {
         return rhs.map { lhs == $0 }
     }
 
-    /// The condition, or its opposite.
+    /// The condition, or its negation.
     public static func == (
         lhs: AssociationAggregate<RowDecoder>, rhs: Bool
     ) -> AssociationAggregate<RowDecoder> {
         rhs ? lhs : !lhs
     }
 
-    /// The condition, or its opposite.
+    /// The condition, or its negation.
     public static func == (
         lhs: Bool, rhs: AssociationAggregate<RowDecoder>
     ) -> AssociationAggregate<RowDecoder> {
@@ -129,14 +129,14 @@ extension AssociationAggregate {
         return rhs.map { lhs != $0 }
     }
 
-    /// The condition, or its opposite.
+    /// The condition, or its negation.
     public static func != (
         lhs: AssociationAggregate<RowDecoder>, rhs: Bool
     ) -> AssociationAggregate<RowDecoder> {
         rhs ? !lhs : lhs
     }
 
-    /// The condition, or its opposite.
+    /// The condition, or its negation.
     public static func != (
         lhs: Bool, rhs: AssociationAggregate<RowDecoder>
     ) -> AssociationAggregate<RowDecoder> {

@@ -1,4 +1,4 @@
-/// A value that is computed from all rows of an association.
+/// A value computed from all rows of an association.
 ///
 /// ```swift
 /// // SELECT "author".*, COUNT(DISTINCT "book"."id") AS "bookCount"
@@ -15,20 +15,20 @@
 /// Author.having(Author.books.isEmpty)
 /// ```
 ///
-/// Associations to many rows have aggregates: see ``AssociationToMany/count`` and its neighbours. They
-/// can be combined by operators, compared, and given a name with ``forKey(_:)-(String)``.
+/// To-many associations have aggregates, such as ``AssociationToMany/count``. Aggregates can be
+/// combined with operators, compared, and named with ``forKey(_:)-(String)``.
 ///
 /// Aggregates of associations with the same key are computed from the same rows.
 public struct AssociationAggregate<RowDecoder>: Sendable {
-    /// The joins of the rows that are aggregated.
+    /// The joins of the aggregated rows.
     let joins: [Join]
 
     let expression: Relation.Deferred<SQLExpression>
 
-    /// The opposite of a condition, when it has a form of its own.
+    /// The negation of a condition, if it has a specific SQL form.
     var negation: Relation.Deferred<SQLExpression>?
 
-    /// The name of the column; nil for the SQL of the expression.
+    /// The name of the column; nil to leave it unnamed.
     var key: String?
 
     /// The expression, with its name.
@@ -53,14 +53,14 @@ public struct AssociationAggregate<RowDecoder>: Sendable {
         return aggregate
     }
 
-    /// Gives the column of the aggregate a name: that of a coding key.
+    /// Gives the column of the aggregate the name of a coding key.
     public func forKey(_ key: some CodingKey) -> AssociationAggregate<RowDecoder> {
         forKey(key.stringValue)
     }
 
-    /// An aggregate of the same rows.
+    /// Returns an aggregate of the same rows, with a transformed expression.
     ///
-    /// - parameter keepsKey: whether it has the same name.
+    /// - parameter keepsKey: whether the result has the same name.
     func map(
         keepsKey: Bool = false, _ transform: @escaping @Sendable (SQLExpression) -> SQLExpression
     ) -> AssociationAggregate<RowDecoder> {
@@ -70,7 +70,7 @@ public struct AssociationAggregate<RowDecoder>: Sendable {
             key: keepsKey ? key : nil)
     }
 
-    /// An aggregate of the rows of two.
+    /// Returns an aggregate that combines the expressions of two aggregates.
     func combined(
         with other: AssociationAggregate<RowDecoder>,
         _ combine: @escaping @Sendable (SQLExpression, SQLExpression) -> SQLExpression
@@ -95,7 +95,8 @@ extension AssociationToMany {
     /// Author.annotated(with: Author.books.count)
     /// ```
     ///
-    /// All tables have a primary key, which is counted. Views may lack one.
+    /// The aggregate counts rowids or primary keys. The statement fails if the destination is a
+    /// view without a primary key.
     public var count: AssociationAggregate<OriginRowDecoder> {
         let alias = TableAliasBase(name: nil)
         let table = _join.join.relation.tableName
@@ -188,10 +189,10 @@ extension AssociationToMany {
         aggregate(expression, key: { "\($0)\($1)Sum" }) { GRDB.total($0) }
     }
 
-    /// An aggregate of an expression on the associated table.
+    /// Returns an aggregate of an expression on the associated table.
     ///
-    /// - parameter key: the name of the aggregate, which contains the names of the association and
-    ///   the column.
+    /// - parameter key: returns the name of the aggregate from the names of the association and the
+    ///   column.
     private func aggregate(
         _ expression: any SQLSpecificExpressible,
         key: (_ association: String, _ column: String) -> String,
@@ -215,7 +216,7 @@ extension AssociationToMany {
 }
 
 extension _AssociationJoin {
-    /// The name of one associated row.
+    /// The singular form of the association key.
     fileprivate var singularKey: String { Inflections.singular(of: join.key) }
 }
 
@@ -230,7 +231,7 @@ extension [Column] {
     }
 }
 
-/// The values of several columns as one, for aggregates that have one argument.
+/// The values of several columns as one expression, because aggregates have only one argument.
 private struct RowIdentity: SQLLeaf {
     let columns: [String]
 
@@ -249,7 +250,8 @@ private struct RowIdentity: SQLLeaf {
     }
 }
 
-/// `COUNT(…) = 0`. Unlike other values, the number is a literal, not an argument of the statement.
+/// `COUNT(…) = 0`. Unlike other values, the number is a literal, and not an argument of the
+/// statement.
 private struct CountComparison: SQLOperation {
     let count: SQLExpression
     let comparison: String

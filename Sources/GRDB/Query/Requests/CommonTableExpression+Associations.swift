@@ -1,7 +1,8 @@
 // Associations to and from common table expressions, and tables.
 
 extension CommonTableExpression {
-    /// Creates an association to a common table expression: all its rows are joined.
+    /// Creates an association to a common table expression, without a condition: all rows are
+    /// joined.
     ///
     /// ```swift
     /// // WITH "a" AS (...), "b" AS (...) SELECT "a".*, "b".* FROM "a" JOIN "b"
@@ -26,9 +27,9 @@ extension CommonTableExpression {
     ///     .including(required: association)
     /// ```
     ///
-    /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter cte: the joined common table expression. Requests must define it with
+    ///   `with(_:)`.
+    /// - parameter condition: returns the condition on the columns of both table aliases.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -39,7 +40,7 @@ extension CommonTableExpression {
         JoinAssociation(relation: cte.relation, condition: .aliases(condition))
     }
 
-    /// Creates an association to a table: all its rows are joined.
+    /// Creates an association to a table, without a condition: all rows are joined.
     public func association<Destination>(
         to destination: Table<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
@@ -48,9 +49,8 @@ extension CommonTableExpression {
 
     /// Creates an association to a table, on a condition.
     ///
-    /// - parameter destination: the table that is joined.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter destination: the joined table.
+    /// - parameter condition: returns the condition on the columns of both table aliases.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition:
@@ -63,7 +63,8 @@ extension CommonTableExpression {
 }
 
 extension Table {
-    /// Creates an association to a common table expression: all its rows are joined.
+    /// Creates an association to a common table expression, without a condition: all rows are
+    /// joined.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
@@ -72,9 +73,9 @@ extension Table {
 
     /// Creates an association to a common table expression, on a condition.
     ///
-    /// - parameter cte: the common table expression that is joined. Requests need it in `with(_:)`.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter cte: the joined common table expression. Requests must define it with
+    ///   `with(_:)`.
+    /// - parameter condition: returns the condition on the columns of both table aliases.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -85,7 +86,7 @@ extension Table {
         JoinAssociation(relation: cte.relation, condition: .aliases(condition))
     }
 
-    /// Creates an association to another table: all its rows are joined.
+    /// Creates an association to another table, without a condition: all rows are joined.
     ///
     /// ```swift
     /// // SELECT "size".*, "color".* FROM "size" JOIN "color"
@@ -98,7 +99,7 @@ extension Table {
         JoinAssociation(relation: destination.relation, condition: .none)
     }
 
-    /// Creates an association to another table, on any condition.
+    /// Creates an association to another table, on a condition.
     ///
     /// ```swift
     /// // SELECT "event".*, "period".* FROM "event"
@@ -110,9 +111,8 @@ extension Table {
     /// let request = events.including(required: association)
     /// ```
     ///
-    /// - parameter destination: the table that is joined.
-    /// - parameter condition: the condition on both tables. They are distinguished by their
-    ///   aliases.
+    /// - parameter destination: the joined table.
+    /// - parameter condition: returns the condition on the columns of both table aliases.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition:
@@ -131,7 +131,7 @@ extension JoinCondition {
             @escaping @Sendable (TableAlias<Left>, TableAlias<Right>) -> any SQLExpressible
     ) -> JoinCondition {
         .expression { left, right in
-            // Typed aliases that stand for the aliases of the query.
+            // Typed aliases that represent the aliases of the query.
             condition(TableAlias(standingFor: left), TableAlias(standingFor: right))
         }
     }

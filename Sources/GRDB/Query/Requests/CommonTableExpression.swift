@@ -1,4 +1,4 @@
-/// A common table expression: a view that is defined on the fly, for one statement.
+/// A common table expression: a view that exists for a single statement.
 ///
 /// ```swift
 /// // WITH "playerName" AS (SELECT 'O''Brien')
@@ -9,7 +9,7 @@
 ///     .filter { $0.name == cte.all() }
 /// ```
 ///
-/// The type of the rows is `Row` by default. Give another type:
+/// The type of the rows is `Row` by default. You can specify another type:
 ///
 /// ```swift
 /// let cte = CommonTableExpression<Player>(...)
@@ -20,10 +20,10 @@
 public struct CommonTableExpression<RowDecoder>: Sendable {
     var definition: CommonTable
 
-    /// The name by which the query refers to it, as to a table.
+    /// The name of the table that statements refer to.
     public var tableName: String { definition.name }
 
-    /// Names the result of a request.
+    /// Creates a common table expression from a request.
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT "name" FROM "player") ...
@@ -34,7 +34,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// - parameter recursive: whether the query refers to the common table expression itself.
     /// - parameter tableName: the name of the table.
-    /// - parameter columns: the names of the columns; nil for those of the query.
+    /// - parameter columns: the names of the columns; nil for the column names of the query.
     /// - parameter request: the query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
@@ -45,7 +45,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             materialization: nil, query: request.sqlSubquery)
     }
 
-    /// Names the result of a query, given as text and arguments.
+    /// Creates a common table expression from an SQL string, and optional arguments.
     ///
     /// ```swift
     /// // WITH "pair"("a", "b") AS (SELECT 1, 2) ...
@@ -63,7 +63,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Names the result of a query that is written as an ``SQL`` literal.
+    /// Creates a common table expression from an ``SQL`` literal.
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT 'O''Brien') ...
@@ -96,8 +96,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// - parameter recursive: whether the query refers to the common table expression itself.
     /// - parameter tableName: the name of the table.
-    /// - parameter columns: the names of the columns; nil for those of the query.
-    /// - parameter materialized: whether SQLite should compute the rows once and keep them (true),
+    /// - parameter columns: the names of the columns; nil for the column names of the query.
+    /// - parameter materialized: whether SQLite should compute the rows once and store them (true),
     ///   or treat the expression as a view (false).
     /// - parameter request: the query.
     public init(
@@ -111,7 +111,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             query: request.sqlSubquery)
     }
 
-    /// Names the result of a query, given as text and arguments, materialized or not.
+    /// Creates a common table expression, materialized or not, from an SQL string, and optional
+    /// arguments.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         materialized: Bool,
@@ -145,7 +146,8 @@ extension CommonTableExpression<Row> {
             materialization: nil, query: request.sqlSubquery)
     }
 
-    /// Names the ``Row``s of a query, given as text and arguments.
+    /// Creates a common table expression of database rows from an SQL string, and optional
+    /// arguments.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         sql: String, arguments: StatementArguments = StatementArguments()
@@ -177,7 +179,8 @@ extension CommonTableExpression<Row> {
             query: request.sqlSubquery)
     }
 
-    /// Names the ``Row``s of a query, given as text and arguments, materialized or not.
+    /// Creates a common table expression of database rows, materialized or not, from an SQL string,
+    /// and optional arguments.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         materialized: Bool,
@@ -219,7 +222,7 @@ extension CommonTableExpression {
         Relation(table: .init(definition.name), selection: [AllColumns().sqlSelection])
     }
 
-    /// Whether an expression is a row of the common table expression: `IN`.
+    /// Returns the condition that an expression equals a row of the common table expression: `IN`.
     ///
     /// ```swift
     /// // WITH "selectedName" AS (...)

@@ -1,4 +1,4 @@
-/// A request for the rows of several ones: `UNION`, `UNION ALL`, `INTERSECT` and `EXCEPT`.
+/// A request that combines several requests with `UNION`, `UNION ALL`, `INTERSECT` or `EXCEPT`.
 ///
 /// ```swift
 /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "coach" ORDER BY "name"
@@ -7,12 +7,12 @@
 /// let names = try players.union(coaches).order(Column("name")).fetchAll(db) // [String]
 /// ```
 ///
-/// All requests must select as many columns. Columns have the names that the first request gives
-/// them, and rows are decoded as its rows are. What the first request includes with `including(all:)`
-/// is fetched for all rows.
+/// All requests must select the same number of columns. The first request determines the column
+/// names, and how rows are decoded. Associations that it includes with `including(all:)` are
+/// fetched for all rows.
 ///
-/// Requests are evaluated from left to right: no operator takes precedence. For another grouping,
-/// pass a compound request to an operator:
+/// Requests are evaluated from left to right, and all operators have the same precedence. For
+/// another grouping, pass a compound request to an operator:
 ///
 /// ```swift
 /// a.union(b).except(c)   // (a ∪ b) ∖ c
@@ -44,7 +44,7 @@ public struct CompoundRequest<RowDecoder>: Sendable {
         self.decoding = decoding
     }
 
-    /// Calls the closure with a copy of the query, and returns the request for it.
+    /// Returns a request with a changed copy of the query.
     private func with(_ change: (inout CompoundQuery) -> Void) -> Self {
         var request = self
         change(&request.query)
@@ -63,14 +63,14 @@ public struct CompoundRequest<RowDecoder>: Sendable {
         with { $0.limit = Relation.Limit(count: limit, offset: offset) }
     }
 
-    /// Embeds a common table expression, which all requests may use.
+    /// Defines a common table expression, which all requests may use.
     ///
     /// ```swift
     /// // WITH "best" AS (…) SELECT * FROM "a" EXCEPT SELECT * FROM "best"
     /// a.except(best.all()).with(best)
     /// ```
     ///
-    /// A common table expression of the same name is replaced.
+    /// A common table expression with the same name is replaced.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
         with { query in
             query.commonTables.removeAll { ASCIICase.equal($0.name, cte.definition.name) }
@@ -117,7 +117,7 @@ extension FetchRequest where Self: Sendable {
         compound(.unionAll, other.sqlSubquery)
     }
 
-    /// Returns a request for the rows that both requests have, without duplicates.
+    /// Returns a request for the rows that are in both requests, without duplicates.
     ///
     /// ```swift
     /// // SELECT "name" FROM "player" INTERSECT SELECT "name" FROM "coach"
@@ -132,7 +132,8 @@ extension FetchRequest where Self: Sendable {
         compound(.intersect, other.sqlSubquery)
     }
 
-    /// Returns a request for the rows that only this request has, without duplicates.
+    /// Returns a request for the rows of this request that are not in the other one, without
+    /// duplicates.
     ///
     /// ```swift
     /// // SELECT "name" FROM "player" EXCEPT SELECT "name" FROM "coach"
@@ -161,12 +162,12 @@ extension FetchRequest where Self: Sendable {
 
 /// How the rows of a compound request are decoded: like the rows of its first request.
 private enum RowDecoding: Sendable {
-    /// Like the rows of the first query, once it is written.
+    /// Like the rows of the first query, which is known once it is written.
     case ofFirstQuery
 
     case adapter((any RowAdapter)?)
 
-    /// Like the rows of the first request, once it is prepared.
+    /// Like the rows of the first request, which is known once it is prepared.
     case ofRequest(@Sendable (Database, _ forSingleResult: Bool) throws -> PreparedRequest)
 
     /// Decodes the rows of a request like the rows of the first one.
@@ -191,7 +192,7 @@ private enum RowDecoding: Sendable {
     }
 }
 
-/// The region of a compound request whose first one prefetches rows.
+/// Adds the prefetched region of the first request to the region of a compound request.
 private final class PrefetchedRegion: RegionRefinement {
     private let query: ResolvedQuery
 
@@ -204,7 +205,7 @@ private final class PrefetchedRegion: RegionRefinement {
     }
 }
 
-/// A request that knows how its rows are decoded before it is prepared.
+/// A request for which the decoding of rows is known before it is prepared.
 private protocol FirstRequest {
     var decoding: RowDecoding { get }
 }
@@ -222,9 +223,9 @@ extension CompoundRequest: FirstRequest {}
 // MARK: - OrderedRequest
 
 extension CompoundRequest: TypedRequest, OrderedRequest {
-    /// Sorts rows, once the database is known.
+    /// Sorts rows by terms that depend on the database.
     ///
-    /// Rows are sorted by result columns: by their names, or their numbers with
+    /// Rows can only be sorted by result columns: by name, or by number with
     /// ``SQLExpression/resultColumn(_:)``. SQLite throws an error for other expressions.
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
@@ -240,8 +241,8 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
         with { $0.ordering = Relation.Ordering() }
     }
 
-    /// Makes the order of rows fully defined: rows that the ordering leaves tied are sorted by all
-    /// columns.
+    /// Makes the order of rows deterministic: rows that compare equal in the current ordering are
+    /// sorted by all columns.
     public func withStableOrder() -> Self {
         with { $0.ordering.append(.stable) }
     }
@@ -271,8 +272,9 @@ extension CompoundRequest: FetchRequest {
         return request
     }
 
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if another request than the first one
-    ///   fetches associated rows, for which the rows of the first one have no place.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if any request but the first
+    ///   prefetches associated rows, because only the associations of the first request are
+    ///   fetched.
     private func checkPrefetches() throws {
         for (_, other) in query.others where other.node.hasPrefetches {
             throw DatabaseError(
@@ -285,7 +287,7 @@ extension CompoundRequest: FetchRequest {
     }
 
     public func fetchCount(_ db: Database) throws -> Int {
-        // The order has no influence on the number of rows.
+        // Counting does not depend on the order of rows.
         try Int.fetchOne(db.cachedStatement(CompoundCount(query: unordered().query))) ?? 0
     }
 

@@ -1,13 +1,12 @@
-/// A request that knows the type of what it fetches.
+/// A request that knows the type of fetched rows.
 public protocol TypedRequest<RowDecoder> {
     /// The type that fetched rows are decoded into.
     associatedtype RowDecoder
 }
 
-/// The base of requests and associations: all that can be filtered, sorted, joined…
+/// The common protocol of requests and associations, which can be filtered, sorted, and joined.
 ///
-/// Extensions of this protocol define the vocabulary of an application, for requests and
-/// associations alike:
+/// Extend this protocol to define methods of your application for both requests and associations:
 ///
 /// ```swift
 /// extension DerivableRequest<Book> {
@@ -31,7 +30,7 @@ public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredReques
     /// ```
     func distinct() -> Self
 
-    /// Embeds a common table expression.
+    /// Defines a common table expression.
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT 'O''Brien') SELECT * FROM "player"
@@ -39,6 +38,6 @@ public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredReques
     /// let request = Player.all().with(cte)
     /// ```
     ///
-    /// A common table expression of the same name is replaced.
+    /// A common table expression with the same name is replaced.
     func with<RowDecoder>(_ cte: CommonTableExpression<RowDecoder>) -> Self
 }

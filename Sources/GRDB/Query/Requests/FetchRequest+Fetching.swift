@@ -1,4 +1,4 @@
-// Fetching from requests: families of forwarders to the methods on prepared statements.
+// Fetching methods for requests, which forward to the methods for prepared statements.
 
 extension Row {
     /// Returns a cursor over rows fetched from a request.
@@ -70,7 +70,8 @@ extension DatabaseValueConvertible {
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
-    /// Returns a single value fetched from a request, nil if there is no row or if it is NULL.
+    /// Returns a single value fetched from a request; nil if there is no row or if the value is
+    /// NULL.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -117,7 +118,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
-    /// Returns a single value fetched from a request, nil if there is no row or if it is NULL.
+    /// Returns a single value fetched from a request; nil if there is no row or if the value is
+    /// NULL.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -193,7 +195,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
         try RowDecoder.fetchAll(db, self)
     }
 
-    /// Returns a single value, nil if there is no row or if it is NULL.
+    /// Returns a single value; nil if there is no row or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -228,7 +230,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
         try RowDecoder.fetchAll(db, self)
     }
 
-    /// Returns a single value, nil if there is no row or if it is NULL.
+    /// Returns a single value; nil if there is no row or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.

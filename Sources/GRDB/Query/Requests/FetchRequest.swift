@@ -1,4 +1,4 @@
-/// A query together with the type that its rows are decoded to.
+/// A query, and the type into which its rows are decoded.
 ///
 /// ```swift
 /// let request: SQLRequest<String> = "SELECT name FROM player WHERE score > \(1000)"
@@ -7,7 +7,7 @@
 /// }
 /// ```
 public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubqueryable {
-    /// What each row becomes: a record, a value, or a ``Row``.
+    /// The type into which rows are decoded: a record, a value, or ``Row``.
     associatedtype RowDecoder
 
     /// Returns a request that is ready to be executed.
@@ -19,10 +19,10 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
         _ db: Database, forSingleResult singleResult: Bool
     ) throws -> PreparedRequest
 
-    /// Counts, in SQL, the rows that the request would fetch.
+    /// Counts the rows of the request, in SQL.
     ///
-    /// The distinct values of a column are counted along with NULL, which `COUNT(DISTINCT …)` leaves
-    /// out, unless the schema says that the column holds no NULL:
+    /// Distinct values of a column are counted including NULL. `COUNT(DISTINCT …)` ignores NULL, so
+    /// it is only used if the schema excludes NULL:
     ///
     /// ```swift
     /// // SELECT COUNT(*) FROM (SELECT DISTINCT "teamId" FROM "player")
@@ -41,7 +41,7 @@ extension FetchRequest {
         try makePreparedRequest(db, forSingleResult: false)
     }
 
-    /// Returns the database region that the request looks into.
+    /// Returns the database region that the request reads.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
@@ -51,7 +51,7 @@ extension FetchRequest {
         return try makePreparedRequest(db, forSingleResult: false).statement.checkedRegion
     }
 
-    /// Returns an adapted request.
+    /// Returns a request whose rows are adapted.
     ///
     /// ```swift
     /// // [value:1]
@@ -66,8 +66,8 @@ extension FetchRequest {
 }
 
 extension FetchRequest {
-    /// Prepares the request for a fetch that ends before anyone can ask its statement for its region.
-    /// It need not be kept how the region could be narrowed, then.
+    /// Prepares the request for a fetch that ends before its statement can be asked for its region.
+    /// The information to narrow the region then need not be kept.
     @usableFromInline
     func prepareToFetch(_ db: Database, forSingleResult isSingleResult: Bool) throws
         -> PreparedRequest
@@ -87,7 +87,7 @@ public struct PreparedRequest {
     /// An optional adapter of the rows of the statement.
     public var adapter: (any RowAdapter)?
 
-    /// The relation whose associated rows are fetched after the rows of the statement.
+    /// The query whose associated rows are fetched after the rows of the statement.
     var prefetchingQuery: ResolvedQuery?
 
     init(statement: Statement, adapter: (any RowAdapter)? = nil) {
@@ -95,25 +95,26 @@ public struct PreparedRequest {
         self.adapter = adapter
     }
 
-    /// Whether rows must be fetched by ``fetchRows(limit:)``, with their associated rows.
+    /// Whether associated rows are prefetched, so that rows must be fetched with
+    /// ``fetchRows(limit:)``.
     @usableFromInline
     var hasPrefetches: Bool { prefetchingQuery != nil }
 
-    /// The rows, with their associated rows.
+    /// Returns the rows, with their associated rows.
     @usableFromInline
     func fetchRows(limit: Int = .max) throws -> [Row] {
         try fetchBatch(onlyFirst: limit == 1).rows
     }
 
-    /// The rows, or the first one, with their associated rows.
+    /// Returns all rows, or the first one, with their associated rows.
     func fetchBatch(onlyFirst: Bool = false) throws -> RowBatch {
         let batch = try Row.fetchBatch(statement, adapter: adapter, onlyFirst: onlyFirst)
         try prefetchingQuery?.prefetch(for: batch)
         return batch
     }
 
-    /// The requests that fetch the associated rows of rows of the statement. Empty if there is no
-    /// row.
+    /// Returns the requests that fetch the associated rows for rows of the statement. Empty if
+    /// there are no rows.
     ///
     /// - parameter rows: copies of the rows.
     func associatedRequests(for rows: [Row]) throws -> [AssociatedRequest] {
@@ -121,8 +122,8 @@ public struct PreparedRequest {
         return try prefetchingQuery.associatedRequests(for: RowBatch(rows))
     }
 
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if associated rows are to be fetched,
-    ///   which needs all rows.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if associated rows must be prefetched,
+    ///   which a cursor can't do because it needs all rows.
     func checkCursor() throws {
         if !hasPrefetches { return }
         throw DatabaseError(
@@ -164,7 +165,7 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
 
 extension AdaptedFetchRequest: Sendable where Base: Sendable {}
 
-/// An adapter of the result of another one.
+/// An adapter applied to the result of another one.
 private struct ChainedAdapter: RowAdapter {
     let first: any RowAdapter
     let second: any RowAdapter

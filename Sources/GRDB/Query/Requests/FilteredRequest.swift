@@ -1,15 +1,16 @@
 /// A request whose rows can be filtered.
 public protocol FilteredRequest {
-    /// Filters rows with a condition, once the database is known.
+    /// Filters rows with a condition that depends on the database.
     ///
-    /// Conditions add up: all must be met.
+    /// Multiple conditions are combined with `AND`.
     func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self
 
-    /// Filters rows with a condition that does not need the database.
+    /// Filters rows with a condition that does not depend on the database.
     ///
-    /// Has a default implementation. Requests of this library spare the closure.
+    /// It has a default implementation. The requests of this library implement it without a
+    /// closure.
     @_documentation(visibility: internal)
     func _filter(_ condition: SQLExpression) -> Self
 }
@@ -29,7 +30,7 @@ extension FilteredRequest {
     /// let request = Player.all().filter(Column("name") == "Arthur")
     /// ```
     ///
-    /// Conditions add up: all must be met.
+    /// Multiple conditions are combined with `AND`.
     public func filter(_ predicate: any SQLSpecificExpressible) -> Self {
         _filter(predicate.sqlExpression)
     }
@@ -56,10 +57,10 @@ extension FilteredRequest {
         filter(sqlLiteral.sqlExpression)
     }
 
-    /// Returns the request itself. It makes it possible to write `.all()` on any request.
+    /// Returns the request itself, so that `.all()` can be called on any request.
     public func all() -> Self { self }
 
-    /// Adds a condition that no row meets.
+    /// Adds a condition that no row satisfies.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE 0

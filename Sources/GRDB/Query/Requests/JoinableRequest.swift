@@ -1,11 +1,11 @@
-/// A request that other tables can be joined to.
+/// A request to which other tables can be joined.
 public protocol JoinableRequest<RowDecoder>: TypedRequest {
-    /// Internal. `including(required:)` and the methods next to it call it.
+    /// Internal. Implements `including(required:)` and related methods.
     func _joining(_ join: _RelationJoin) -> Self
 }
 
 extension JoinableRequest {
-    /// Joins an association, and fetches its columns. Rows without associated row are left out.
+    /// Joins an association, and fetches its columns. Rows without an associated row are excluded.
     ///
     /// ```swift
     /// // SELECT "book".*, "author".*
@@ -18,7 +18,7 @@ extension JoinableRequest {
         joining(association, .required)
     }
 
-    /// Joins an association, and fetches its columns. They are NULL for rows without associated
+    /// Joins an association, and fetches its columns. They are NULL for rows without an associated
     /// row.
     ///
     /// ```swift
@@ -32,8 +32,8 @@ extension JoinableRequest {
         joining(association, .optional)
     }
 
-    /// Joins an association, without fetching its columns. Rows without associated row are left
-    /// out.
+    /// Joins an association, without fetching its columns. Rows without an associated row are
+    /// excluded.
     ///
     /// ```swift
     /// // SELECT "book".*
@@ -59,8 +59,8 @@ extension JoinableRequest {
         joining(association, .optional) { $0.relation.selection = .init() }
     }
 
-    /// Joins an association, and appends its columns to those of the request. Rows without
-    /// associated row are left out.
+    /// Joins an association, and appends its columns to those of the request. Rows without an
+    /// associated row are excluded.
     ///
     /// ```swift
     /// // SELECT "player".*, "team"."color"
@@ -73,7 +73,7 @@ extension JoinableRequest {
     }
 
     /// Joins an association, and appends its columns to those of the request. They are NULL for
-    /// rows without associated row.
+    /// rows without an associated row.
     ///
     /// ```swift
     /// // SELECT "player".*, "team"."color"
@@ -106,9 +106,9 @@ extension JoinableRequest {
     /// let authorInfos = try request.asRequest(of: AuthorInfo.self).fetchAll(db)
     /// ```
     ///
-    /// The rows of the association are fetched by one more query, and are found in
-    /// ``Row/prefetchedRows`` by the key of the association. The selection of the request must have
-    /// the columns that the association refers to.
+    /// The associated rows are fetched by an additional query, and are stored in
+    /// ``Row/prefetchedRows`` under the key of the association. The request must select the columns
+    /// that the association refers to.
     public func including<A: AssociationToMany>(all association: A) -> Self
     where A.OriginRowDecoder == RowDecoder {
         let join = association._join

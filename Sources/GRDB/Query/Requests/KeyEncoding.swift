@@ -1,27 +1,27 @@
 import Foundation
 
-/// A record type that has strategies for its keys: see ``EncodableRecord``.
+/// A record type with encoding strategies for its keys: see ``EncodableRecord``.
 ///
-/// Records are fetched by their keys in Swift, which may be stored in another form.
+/// Records are fetched by Swift keys, which may be stored in another format.
 public protocol _KeyEncoding: SendableMetatype {
-    /// What is stored of a key in a column.
+    /// Returns the stored value of a key in a column.
     static func _encode(_ key: _StrategyKey, forColumn column: String) throws -> DatabaseValue
 }
 
-/// The value of a primary key, of a type that strategies exist for.
+/// The value of a primary key whose type has encoding strategies.
 public enum _StrategyKey: Sendable {
     case date(Date)
     case data(Data)
     case uuid(UUID)
 
-    /// Whether values of the type may be such keys.
+    /// Returns whether values of the type may be such keys.
     static func areFound(in type: Any.Type) -> Bool {
         type == UUID.self || type == Date.self || type == Data.self
             || type == UUID?.self || type == Date?.self || type == Data?.self
     }
 
-    /// Nil for NULL, and for values that no strategy is for: wrappers and classes say themselves
-    /// how they are stored.
+    /// Creates a key; nil for NULL, and for values without a strategy. Wrappers and classes define
+    /// their own stored values.
     init?(_ value: some DatabaseValueConvertible) {
         guard Self.areFound(in: type(of: value)) else { return nil }
         switch value {
@@ -34,6 +34,6 @@ public enum _StrategyKey: Sendable {
 }
 
 extension TypedRequest {
-    /// The strategies for the keys of the table.
+    /// The encoding strategies for the keys of the table.
     static var keyEncoding: (any _KeyEncoding.Type)? { RowDecoder.self as? any _KeyEncoding.Type }
 }

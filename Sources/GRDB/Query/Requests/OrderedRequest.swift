@@ -1,19 +1,20 @@
 /// A request whose rows can be sorted.
 public protocol OrderedRequest {
-    /// Sorts rows, once the database is known.
+    /// Sorts rows by terms that depend on the database.
     ///
-    /// The previous ordering is replaced.
+    /// Any previous ordering is replaced.
     func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self
 
-    /// Sorts the rows by terms that don't need the database.
+    /// Sorts rows by terms that don't depend on the database.
     ///
-    /// Has a default implementation. Requests of this library spare the closure.
+    /// It has a default implementation. The requests of this library implement it without a
+    /// closure.
     @_documentation(visibility: internal)
     func _order(_ ordering: SQLOrdering, _ others: [SQLOrdering]) -> Self
 
-    /// Reverses the ordering. Without any, nothing changes.
+    /// Reverses the ordering. It has no effect if there is none.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "score" ASC, "name" DESC
@@ -21,19 +22,19 @@ public protocol OrderedRequest {
     /// ```
     func reversed() -> Self
 
-    /// Removes the ordering of the request, and the orderings of the associations that it has so
-    /// far.
+    /// Removes the ordering of the request, and the orderings of the associations that it already
+    /// has.
     func unordered() -> Self
 
-    /// Makes the order of rows fully defined: rows that the ordering leaves tied are sorted by
-    /// primary key.
+    /// Makes the order of rows deterministic: rows that compare equal in the current ordering are
+    /// sorted by primary key.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "score", "id"
     /// let request = Player.order(\.score).withStableOrder()
     /// ```
     ///
-    /// This includes the rows of the associations that the request already has, be they joined or
+    /// This includes the rows of the associations that the request already has, joined or
     /// prefetched, at all levels:
     ///
     /// ```swift
@@ -59,7 +60,7 @@ extension OrderedRequest {
     /// let request = Player.all().order([Column("score").desc, Column("name")])
     /// ```
     ///
-    /// The previous ordering is replaced.
+    /// Any previous ordering is replaced.
     public func order(_ orderings: [any SQLOrderingTerm]) -> Self {
         guard let first = orderings.first else { return orderWhenConnected { _ in [] } }
         return _order(first.sqlOrdering, orderings.dropFirst().map(\.sqlOrdering))
@@ -72,7 +73,7 @@ extension OrderedRequest {
     /// let request = Player.all().order(Column("score").desc, Column("name"))
     /// ```
     ///
-    /// The previous ordering is replaced.
+    /// Any previous ordering is replaced.
     public func order(_ orderings: any SQLOrderingTerm...) -> Self {
         order(orderings)
     }

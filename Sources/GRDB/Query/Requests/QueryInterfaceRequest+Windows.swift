@@ -1,5 +1,5 @@
 extension QueryInterfaceRequest {
-    /// Gives a window a name, so that several window functions may share it.
+    /// Defines a named window, which several window functions can share.
     ///
     /// ```swift
     /// // SELECT "name", RANK() OVER "byScore", LAG("name") OVER "byScore"
@@ -14,7 +14,7 @@ extension QueryInterfaceRequest {
     ///     .window(named: "byScore", SQLWindow(orderBy: [Column("score").desc]))
     /// ```
     ///
-    /// A window of the same name is replaced. Columns belong to the table of the request.
+    /// A window with the same name is replaced. Columns refer to the table of the request.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/windowfunctions.html#window_chaining>
@@ -25,7 +25,7 @@ extension QueryInterfaceRequest {
 }
 
 extension Table {
-    /// Gives a window a name, so that several window functions may share it.
+    /// Defines a named window, which several window functions can share.
     ///
     /// ```swift
     /// // SELECT *, RANK() OVER "byScore" FROM "player" WINDOW "byScore" AS (ORDER BY "score")

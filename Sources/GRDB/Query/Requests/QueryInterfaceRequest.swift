@@ -1,4 +1,4 @@
-/// A query on a table, its conditions, order, associations and so on, written in Swift.
+/// A query on a table, with its conditions, ordering, and associations, written in Swift.
 ///
 /// Requests start from a ``TableRecord`` type, or a ``Table``:
 ///
@@ -19,8 +19,8 @@
 /// }
 /// ```
 ///
-/// A request is a value: each method returns another request. Requests that only differ in their
-/// values share a prepared statement.
+/// A request is a value: each method returns a new request. Requests that only differ in their
+/// arguments share a prepared statement.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     var relation: Relation
 
@@ -28,7 +28,7 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
         self.relation = relation
     }
 
-    /// Calls the closure with a copy of the relation, and returns the request for it.
+    /// Returns a request with a changed copy of the relation.
     private func with(_ change: (inout Relation) -> Void) -> Self {
         QueryInterfaceRequest(relation: relation.with(change))
     }
@@ -49,7 +49,7 @@ extension QueryInterfaceRequest: SelectionRequest {
         with { $0.selection.append(selection) }
     }
 
-    /// Defines the result columns, and the type that they are decoded into.
+    /// Defines the result columns, and the type into which rows are decoded.
     ///
     /// ```swift
     /// // SELECT "id" FROM "player"
@@ -68,7 +68,7 @@ extension QueryInterfaceRequest: SelectionRequest {
             })
     }
 
-    /// Defines the result columns, and the type that they are decoded into.
+    /// Defines the result columns, and the type into which rows are decoded.
     ///
     /// ```swift
     /// // SELECT MAX("score") FROM "player"
@@ -83,7 +83,7 @@ extension QueryInterfaceRequest: SelectionRequest {
         select(selection, as: type)
     }
 
-    /// Defines the result columns with an SQL string, and the type that they are decoded into.
+    /// Defines the result columns with an SQL string, and the type into which rows are decoded.
     public func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(),
         as type: T.Type = T.self
@@ -91,7 +91,8 @@ extension QueryInterfaceRequest: SelectionRequest {
         select(literal: SQL(sql: sql, arguments: arguments), as: type)
     }
 
-    /// Defines the result columns with an ``SQL`` literal, and the type that they are decoded into.
+    /// Defines the result columns with an ``SQL`` literal, and the type into which rows are
+    /// decoded.
     public func select<T>(
         literal sqlLiteral: SQL, as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
@@ -236,7 +237,7 @@ extension QueryInterfaceRequest: TableRequest {
 
     /// Filters by primary key.
     ///
-    /// It is the method of all table requests, which would make a closure of the key.
+    /// Overloads the method of all table requests, which would create a closure for the key.
     @_documentation(visibility: internal)
     public func filter(key: any DatabaseValueConvertible) -> Self {
         func value<Key: DatabaseValueConvertible>(_ key: Key) -> DatabaseValue? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How SQLite runs a statement.
+/// The query plan of a statement: how SQLite runs it.
 ///
 /// ```swift
 /// let plan = try Player.filter { $0.teamId == 1 }.queryPlan(db)
@@ -9,8 +9,8 @@ import Foundation
 /// // `--SEARCH player USING INDEX player_on_teamId (teamId=?)
 /// ```
 ///
-/// Test the plans of important requests, so that a change of the schema or of a request does not turn a
-/// search into a scan:
+/// Test the plans of important requests, to detect changes of the schema or of a request that turn
+/// a search into a scan:
 ///
 /// ```swift
 /// #expect(plan.scansNoTable)
@@ -18,14 +18,14 @@ import Foundation
 /// #expect(!plan.sorts)
 /// ```
 ///
-/// Plans are written for people to read, and depend on the version of SQLite and on the statistics of `ANALYZE`. Names
-/// are those that the statement gives: a table with an alias has the name of the alias.
+/// The format of plans is intended for people. Plans depend on the version of SQLite and on the
+/// statistics of `ANALYZE`. A table with an alias appears under the name of the alias.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/eqp.html>
 public struct QueryPlan: Hashable, Sendable {
-    /// A step of a plan, with the steps it is made of.
+    /// A step of a plan, with its nested steps.
     public struct Step: Hashable, Sendable {
-        /// What the step does, such as `SCAN player`.
+        /// The description of the step, such as `SCAN player`.
         public let detail: String
 
         /// The nested steps.
@@ -35,65 +35,66 @@ public struct QueryPlan: Hashable, Sendable {
     /// The outermost steps.
     public let steps: [Step]
 
-    /// All steps: each before those inside of it.
+    /// All steps. Each step precedes its nested steps.
     public var allSteps: [Step] { steps.flatMap(\.withChildren) }
 
-    // MARK: - Questions
+    // MARK: - Analysis
 
-    /// The tables that are read from their first to their last row, or index entry, in the order of the
-    /// plan. Virtual tables, subqueries and constants are not among them.
+    /// The tables that are scanned from their first to their last row, or index entry, in the order
+    /// of the plan. Virtual tables, subqueries and constants are excluded.
     public var scannedTables: [String] {
-        // Subqueries and common tables that have rows of their own are scanned, too.
+        // Materialized subqueries and common table expressions are also scanned.
         let subqueries = allSteps.compactMap(\.subquery)
         return allSteps.compactMap(\.scannedTable).filter { name in
             !subqueries.contains { ASCIICase.equal($0, name) }
         }
     }
 
-    /// Whether no table is read from its first to its last row.
+    /// Whether no table is scanned from its first to its last row.
     public var scansNoTable: Bool { scannedTables.isEmpty }
 
-    /// Whether a table is read from its first to its last row.
+    /// Returns whether a table is scanned from its first to its last row.
     ///
-    /// - parameter name: the name of the table, or its alias if it has one, ASCII case apart.
+    /// - parameter name: the name of the table, or its alias if it has one. Its ASCII case is
+    ///   ignored.
     public func scansTable(_ name: String) -> Bool {
         scannedTables.contains { ASCIICase.equal($0, name) }
     }
 
     /// The indexes that are used, in the order of the plan.
     ///
-    /// Neither the primary keys of tables without rowid nor rowids are among them, nor are indexes that
+    /// They include neither rowids, nor primary keys of `WITHOUT ROWID` tables, nor indexes that
     /// SQLite builds for one run of the statement: see ``buildsIndex``.
     public var usedIndexes: [String] { allSteps.compactMap(\.index) }
 
-    /// Whether an index is used.
+    /// Returns whether an index is used.
     ///
-    /// - parameter name: the name of the index, ASCII case apart.
+    /// - parameter name: the name of the index. Its ASCII case is ignored.
     public func usesIndex(_ name: String) -> Bool {
         usedIndexes.contains { ASCIICase.equal($0, name) }
     }
 
-    /// Whether rows are sorted, because no index has them in the wanted order.
+    /// Whether rows are sorted, because no index provides the requested order.
     public var sorts: Bool {
         allSteps.contains {
             $0.detail.hasPrefix("USE TEMP B-TREE FOR ") && $0.detail.hasSuffix("ORDER BY")
         }
     }
 
-    /// Whether rows or groups are collected in a temporary tree: for sorting, grouping, or removing
-    /// duplicates.
+    /// Whether rows or groups are collected in a temporary B-tree, for sorting, grouping, or
+    /// removing duplicates.
     public var usesTemporaryTree: Bool {
         allSteps.contains { $0.detail.hasPrefix("USE TEMP B-TREE") }
     }
 
-    /// Whether an index is built, and thrown away, each time the statement runs.
+    /// Whether SQLite builds a temporary index each time the statement runs.
     public var buildsIndex: Bool {
         allSteps.contains { $0.detail.contains(" USING AUTOMATIC ") }
     }
 }
 
 extension QueryPlan: CustomStringConvertible {
-    /// The tree, as the command-line program of SQLite prints it.
+    /// The tree, in the format of SQLite's command-line shell.
     public var description: String {
         var lines = ["QUERY PLAN"]
         func append(_ steps: [Step], _ indent: String) {
@@ -111,7 +112,7 @@ extension QueryPlan: CustomStringConvertible {
 extension QueryPlan.Step {
     fileprivate var withChildren: [QueryPlan.Step] { [self] + children.flatMap(\.withChildren) }
 
-    /// The name behind a verb.
+    /// Returns the text after a verb.
     private func subject(_ verb: String) -> Substring? {
         guard detail.hasPrefix(verb) else { return nil }
         return detail.dropFirst(verb.count)
@@ -153,7 +154,7 @@ extension QueryPlan.Step {
             }
             return String(name)
         }
-        // INDEX 1, and the like, are the parts of a MULTI-INDEX OR.
+        // Steps such as INDEX 1 are the parts of a MULTI-INDEX OR.
         return nil
     }
 }
@@ -166,9 +167,10 @@ extension Database {
     ///     sql: "SELECT * FROM player WHERE teamId = ?", arguments: [1])
     /// ```
     ///
-    /// - parameter sql: a single statement, which may also change the database.
-    /// - parameter arguments: the arguments of the statement. SQLite may look at them when it plans.
-    /// - throws: a ``DatabaseError``, also if the statement does not compile.
+    /// - parameter sql: a single statement. It may be one that changes the database, because it
+    ///   does not run.
+    /// - parameter arguments: the arguments of the statement, which may influence the plan.
+    /// - throws: a ``DatabaseError``, for example if the statement does not compile.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/eqp.html>
     public func queryPlan(
@@ -210,8 +212,8 @@ extension FetchRequest {
     /// #expect(plan.scansNoTable)
     /// ```
     ///
-    /// Associated rows that `including(all:)` fetches with statements of their own are not part of the
-    /// plan.
+    /// The plan does not include the separate statements that fetch the associated rows of
+    /// `including(all:)`.
     ///
     /// - throws: a ``DatabaseError``.
     public func queryPlan(_ db: Database) throws -> QueryPlan {

@@ -1,20 +1,20 @@
-// Requests on typed expressions.
+// Requests with typed expressions.
 
 extension FilteredRequest {
-    /// Filters rows by a boolean column, or expression.
+    /// Filters rows by a Boolean column or expression.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "isActive"
     /// let request = Player.all().filter(Player.Columns.isActive)
     /// ```
-    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    @_disfavoredOverload  // the overloads for other conditions win
     public func filter(_ predicate: any TypedExpressible<Bool>) -> Self {
         filter(predicate.untyped)
     }
 }
 
 extension QueryInterfaceRequest {
-    /// Selects an expression, and decodes rows into its type.
+    /// Selects an expression, and decodes rows into the type of the expression.
     ///
     /// ```swift
     /// // SELECT "score" FROM "player"
@@ -28,7 +28,7 @@ extension QueryInterfaceRequest {
 }
 
 extension Table {
-    /// Selects an expression, and decodes rows into its type.
+    /// Selects an expression, and decodes rows into the type of the expression.
     ///
     /// ```swift
     /// // SELECT "score" FROM "player"
@@ -41,8 +41,8 @@ extension Table {
         all().select(selection)
     }
 
-    /// Returns a request for the rows that meet a condition.
-    @_disfavoredOverload  // the other conditions are tried first, and nothing else then
+    /// Returns a request for the rows that satisfy a condition.
+    @_disfavoredOverload  // the overloads for other conditions win
     public func filter(
         _ predicate: any TypedExpressible<Bool>
     ) -> QueryInterfaceRequest<RowDecoder> {

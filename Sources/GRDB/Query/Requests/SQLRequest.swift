@@ -1,4 +1,4 @@
-/// A query written in SQL, together with the type that its rows are decoded to.
+/// A query written in SQL, and the type into which its rows are decoded.
 ///
 /// ```swift
 /// struct Player {
@@ -27,8 +27,7 @@ public struct SQLRequest<RowDecoder>: Sendable {
     /// - parameter sql: an SQL query.
     /// - parameter arguments: the values of its parameters.
     /// - parameter adapter: an optional adapter of the rows.
-    /// - parameter cached: whether the statement should be cached. Statements always are, so that
-    ///   this changes nothing.
+    /// - parameter cached: ignored: statements are always cached.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil, cached: Bool = false
@@ -48,7 +47,7 @@ public struct SQLRequest<RowDecoder>: Sendable {
 }
 
 extension SQLRequest<Row> {
-    /// Creates a request that fetches the ``Row``s of a query, given as text and arguments.
+    /// Creates a request that fetches ``Row``s from an SQL string, and optional arguments.
     ///
     /// ```swift
     /// let request = SQLRequest(sql: "SELECT * FROM player")
@@ -60,7 +59,7 @@ extension SQLRequest<Row> {
         self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
     }
 
-    /// Creates a request that fetches the ``Row``s of a query, given as an ``SQL`` literal.
+    /// Creates a request that fetches ``Row``s from an ``SQL`` literal.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.literal = sqlLiteral
         self.adapter = adapter

@@ -1,13 +1,13 @@
-/// A request whose result columns can be chosen.
+/// A request whose result columns can be selected.
 public protocol SelectionRequest {
-    /// Defines the result columns, once the database is known.
+    /// Defines result columns that depend on the database.
     ///
-    /// The previous selection is replaced.
+    /// Any previous selection is replaced.
     func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self
 
-    /// Appends result columns, once the database is known.
+    /// Appends result columns that depend on the database.
     func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self
@@ -21,7 +21,7 @@ extension SelectionRequest {
     /// let request = Player.all().select([Column("id"), Column("score")])
     /// ```
     ///
-    /// The previous selection is replaced.
+    /// Any previous selection is replaced.
     public func select(_ selection: [any SQLSelectable]) -> Self {
         let selection = selection.map(\.sqlSelection)
         return selectWhenConnected { _ in selection }
@@ -34,7 +34,7 @@ extension SelectionRequest {
     /// let request = Player.all().select(Column("id"), Column("score"))
     /// ```
     ///
-    /// The previous selection is replaced.
+    /// Any previous selection is replaced.
     @_disfavoredOverload  // the overload for typed expressions wins
     public func select(_ selection: any SQLSelectable...) -> Self {
         select(selection)
@@ -47,23 +47,23 @@ extension SelectionRequest {
     /// let request = Player.all().select(sql: "IFNULL(name, ?)", arguments: ["Anonymous"])
     /// ```
     ///
-    /// The previous selection is replaced.
+    /// Any previous selection is replaced.
     public func select(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) -> Self {
         select(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Selects what an ``SQL`` literal says.
+    /// Defines the result columns with an ``SQL`` literal.
     ///
     /// ```swift
     /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
     /// let request = Player.all().select(literal: "IFNULL(name, \("Anonymous"))")
     /// ```
     ///
-    /// The previous selection is replaced.
+    /// Any previous selection is replaced.
     public func select(literal sqlLiteral: SQL) -> Self {
-        // Not as an expression: the literal may hold several columns.
+        // Don't convert the literal to an expression: it may contain several columns.
         selectWhenConnected { _ in [sqlLiteral] }
     }
 

@@ -1,12 +1,12 @@
-// Typed columns, and the requests that select values of their type.
+// Typed columns, with requests that select values of the same type.
 //
-// Requests that select values of another type are refused. Such a request is also a selection whose
-// type is not known, and would be accepted as one. So each method has two more overloads for
-// requests of any values, neither of them better than the other: where no overload for the right
-// type fits, the call is ambiguous, and does not compile.
+// Requests that select values of another type don't compile. The overloads for untyped expressions
+// would accept such requests. To prevent this, each method has two additional, equally ranked
+// overloads for requests of any type. If no overload for the right type fits, the call is ambiguous
+// and does not compile.
 //
-// There are no comparison operators here: with more overloads of `==`, the compiler gives up on
-// ordinary conditions.
+// There are no comparison operators in this file: with more overloads of `==`, the compiler can't
+// type-check ordinary conditions in reasonable time.
 
 extension TypedColumn {
     /// Assigns the value that a request selects.
@@ -30,20 +30,20 @@ extension TypedColumn {
         column.set(to: subquery.sqlExpression)
     }
 
-    /// Assigns the value that a request selects, and which may be NULL. The assignment throws where
-    /// it is, if the column is `NOT NULL`.
+    /// Assigns the value that a request selects, and which may be NULL. If it is NULL and the
+    /// column is `NOT NULL`, the statement fails.
     public func set(to subquery: some FetchRequest<Value?>) -> ColumnAssignment
     where Value: DatabaseValueConvertible {
         column.set(to: subquery.sqlExpression)
     }
 
-    /// Makes the assignment of values of another type ambiguous.
+    /// Makes assigning values of another type ambiguous, so that it does not compile.
     public func set<R: FetchRequest>(to subquery: R) -> ColumnAssignment
     where R.RowDecoder: DatabaseValueConvertible {
         column.set(to: subquery.sqlExpression)
     }
 
-    /// Makes the assignment of values of another type ambiguous.
+    /// Makes assigning values of another type ambiguous, so that it does not compile.
     public func set<Other: DatabaseValueConvertible>(
         to subquery: some FetchRequest<Other>
     ) -> ColumnAssignment {
@@ -52,7 +52,7 @@ extension TypedColumn {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
-    /// Whether an expression is among the selected values: `IN`.
+    /// Returns the condition that an expression is among the selected values: `IN`.
     ///
     /// ```swift
     /// // "teamId" IN (SELECT "id" FROM "team" WHERE "color" = 'red')
@@ -65,23 +65,25 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
         contains(element.untyped)
     }
 
-    /// Whether an expression that may be NULL is among the selected values: `IN`.
+    /// Returns the condition that an expression that may be NULL is among the selected values:
+    /// `IN`.
     public func contains(_ element: some TypedExpressible<RowDecoder?>) -> SQLExpression {
         contains(element.untyped)
     }
 
-    /// Whether an expression is among the selected values, which may be NULL: `IN`.
+    /// Returns the condition that an expression is among the selected values, which may be NULL:
+    /// `IN`.
     public func contains<Wrapped>(_ element: some TypedExpressible<Wrapped>) -> SQLExpression
     where RowDecoder == Wrapped? {
         contains(element.untyped)
     }
 
-    /// Makes the search for a value of another type ambiguous.
+    /// Makes searching for values of another type ambiguous, so that it does not compile.
     public func contains<Element: TypedExpressible>(_ element: Element) -> SQLExpression {
         contains(element.untyped)
     }
 
-    /// Makes the search for a value of another type ambiguous.
+    /// Makes searching for values of another type ambiguous, so that it does not compile.
     public func contains<Other>(_ element: some TypedExpressible<Other>) -> SQLExpression {
         contains(element.untyped)
     }
