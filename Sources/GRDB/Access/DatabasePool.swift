@@ -88,7 +88,7 @@ public final class DatabasePool: DatabaseWriter {
             return try SerializedDatabase(
                 path: readerPath, configuration: readerConfiguration,
                 defaultLabel: Self.defaultLabel,
-                purpose: "reader.\(number)", isReader: true,
+                purpose: "reader.\(number)", isReader: true, isPooled: true,
                 setUp: { try $0.checkFile(is: fileIdentity) })
         }
     }

@@ -122,7 +122,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             let sharedIdentity = Locked(fileIdentity)
             let process = OwningProcess()
             readers = ReaderPool(
-                maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS
+                maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
+                collector: configuration.metricsCollector
             ) { number in
                 try process.checkAccess()
                 return try SerializedDatabase(
@@ -130,7 +131,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                     defaultLabel: defaultLabel,
                     purpose: [purpose, "reader.\(number)"].compactMap { $0 }
                         .joined(separator: "."),
-                    isReader: true,
+                    isReader: true, isPooled: true,
                     setUp: { db in
                         let identity = sharedIdentity.withLock { identity in
                             identity = identity ?? db.raw.fileIdentity

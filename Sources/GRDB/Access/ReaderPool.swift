@@ -261,7 +261,7 @@ final class ReaderPool: Sendable {
         guard let collector else { return resume }
         let requestTime = Monotonic.nanoseconds
         return { grant in
-            collector.didWait(since: requestTime, isReader: true)
+            collector.didWait(since: requestTime, isReader: true, isCertain: true)
             resume(grant)
         }
     }

@@ -10,9 +10,9 @@ extension SerializedDatabase {
         completion: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        let requestTime = isReader ? 0 : requestTime
+        let requestTime = requestTime
         queue.async { [self] in
-            if requestTime > 0 { accessDidWait(since: requestTime) }
+            accessDidWait(since: requestTime)
             // Before the block ends, because the block may hold the last reference to the connection.
             defer { completion?() }
             beginAccess()
@@ -34,7 +34,7 @@ extension SerializedDatabase {
     func asyncIgnoringClosure(_ body: @escaping @Sendable (Database) -> Void) {
         let requestTime = requestTime
         queue.async { [self] in
-            if requestTime > 0 { accessDidWait(since: requestTime) }
+            accessDidWait(since: requestTime)
             beginAccess()
             defer { endAccess() }
             healTransaction()
@@ -63,9 +63,9 @@ extension SerializedDatabase {
     ///
     /// - parameter completion: called once, when the connection is no longer needed.
     func start(_ access: TaskAccess, completion: (@Sendable () -> Void)? = nil) {
-        let requestTime = isReader ? 0 : requestTime
+        let requestTime = requestTime
         queue.async {
-            if requestTime > 0 { self.accessDidWait(since: requestTime) }
+            self.accessDidWait(since: requestTime)
             access.run(with: self, completion: completion)
         }
     }

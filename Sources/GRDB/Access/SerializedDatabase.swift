@@ -41,6 +41,10 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Whether this is a read-only connection.
     let isReader: Bool
 
+    /// Whether the connection measures how long accesses wait for it. The pool of a pooled reader measures
+    /// this itself.
+    private let measuresWaits: Bool
+
     /// The time limit of an access, in nanoseconds.
     private let maximumDuration: UInt64?
 
@@ -55,12 +59,13 @@ final class SerializedDatabase: @unchecked Sendable {
     /// - parameter defaultLabel: the name of the connection and its queue, unless the configuration
     ///   has a label.
     /// - parameter purpose: distinguishes connections with the same label.
+    /// - parameter isPooled: whether a ``ReaderPool`` lends the connection.
     /// - parameter load: loads the content of the connection, before anything else.
     /// - parameter setUp: prepares the connection, after the preparation in the configuration.
     /// - parameter onEnd: called at the end of each access.
     init(
         path: String, configuration: Configuration, defaultLabel: String,
-        purpose: String? = nil, isReader: Bool = false,
+        purpose: String? = nil, isReader: Bool = false, isPooled: Bool = false,
         opensForWriting: Bool? = nil, load: ((Database) throws -> Void)? = nil,
         setUp: ((Database) throws -> Void)? = nil,
         onEnd: (@Sendable (Database) throws -> Void)? = nil
@@ -70,6 +75,7 @@ final class SerializedDatabase: @unchecked Sendable {
         self.onEnd = onEnd
         collector = configuration.metricsCollector
         self.isReader = isReader || configuration.readonly
+        measuresWaits = collector != nil && !isPooled
         maximumDuration =
             isReader
             ? configuration.maximumReadDuration.map { UInt64(max(0, min($0, 1e9)) * 1e9) } : nil
@@ -285,11 +291,11 @@ final class SerializedDatabase: @unchecked Sendable {
 
     /// The time at which an access is requested, or 0 if waits are not measured.
     @inline(__always)
-    var requestTime: UInt64 { collector == nil ? 0 : Monotonic.nanoseconds }
+    var requestTime: UInt64 { measuresWaits ? Monotonic.nanoseconds : 0 }
 
     @inline(__always)
     func accessDidWait(since requestTime: UInt64) {
-        if let collector { collector.didWait(since: requestTime, isReader: false) }
+        if requestTime > 0 { collector?.didWait(since: requestTime, isReader: isReader) }
     }
 
     @inline(__always)

@@ -167,7 +167,7 @@ final class ChangePlan {
         let route = preUpdateRoutes.append(
             update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
         ) { names in
-            if Database.isSQLiteInternalTable(names.tableName) { return [] }
+            if Database.isReservedTableName(names.tableName) { return [] }
             // Includes deletions by conflict resolution, which SQLite does not announce.
             let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
             return observations(ofTable: names.tableName) {

@@ -167,12 +167,16 @@ public struct DatabaseRegion: Sendable {
     }
 
     /// Returns the region without the internal tables of SQLite and of this library.
-    func ignoringInternalTables() -> DatabaseRegion {
+    func ignoringInternalTables(_ db: Database) -> DatabaseRegion {
         guard let tables else { return self }
         return DatabaseRegion(
-            tables: tables.filter {
-                !Database.isSQLiteInternalTable($0.key.rawValue)
-                    && !Database.isGRDBInternalTable($0.key.rawValue)
+            tables: tables.filter { table, _ in
+                let name = table.rawValue
+                if Database.isReservedTableName(name) || Database.isGRDBInternalTable(name) {
+                    return false
+                }
+                // A pragma function, unless the application has created such a table.
+                return !Database.isSQLiteInternalTable(name) || (try? db.hasTable(name)) ?? true
             })
     }
 
@@ -211,7 +215,7 @@ public struct DatabaseRegion: Sendable {
             where object.kind == .table || object.kind == .view {
                 let name = CaseInsensitiveIdentifier(object.name)
                 objects[name, default: []].append((object.name, schemaID.name))
-                if object.kind == .table, !Database.isSQLiteInternalTable(object.name) {
+                if object.kind == .table, !Database.isReservedTableName(object.name) {
                     allTables[name] = TablePart()
                 }
             }

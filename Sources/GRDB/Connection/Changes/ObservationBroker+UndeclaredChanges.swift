@@ -28,7 +28,7 @@ extension ObservationBroker {
         of names: TableNames, _ rawKind: CInt, known: ContiguousArray<TransactionObservation>
     ) -> ContiguousArray<TransactionObservation> {
         guard let kind = DatabaseEvent.Kind(rawValue: rawKind),
-            !Database.isSQLiteInternalTable(names.tableName)
+            !Database.isReservedTableName(names.tableName)
         else { return [] }
         let schema = names.databaseName
         let updated = { (table: String) in

@@ -306,6 +306,14 @@ extension Database {
         return name.hasPrefix("sqlite_") || name.hasPrefix("pragma_")
     }
 
+    /// Whether SQLite reserves the name of a table: `sqlite_…`.
+    ///
+    /// Unlike ``isSQLiteInternalTable(_:)``, this does not include names such as `pragma_settings`, which an
+    /// application may give to its own tables.
+    static func isReservedTableName(_ tableName: String) -> Bool {
+        ASCIICase.lowercased(tableName).hasPrefix("sqlite_")
+    }
+
     /// Whether a table belongs to this library, judging by its name: `grdb_…`.
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
         ASCIICase.lowercased(tableName).hasPrefix("grdb_")

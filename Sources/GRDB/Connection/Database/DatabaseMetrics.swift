@@ -26,7 +26,8 @@ public struct DatabaseMetrics: Hashable, Sendable {
     /// The total time during which connections that can write were in use.
     public internal(set) var writeBusyTime: TimeInterval = 0
 
-    /// The number of reads that had to wait for a connection.
+    /// The number of reads that had to wait for a connection of a pool, or that waited for their turn on another
+    /// read-only connection for a millisecond or more.
     public internal(set) var readWaitCount = 0
 
     /// The total time that reads waited for a connection.
@@ -66,7 +67,7 @@ public struct DatabaseMetrics: Hashable, Sendable {
     /// The number of running accesses.
     public internal(set) var runningAccessCount = 0
 
-    /// The size of the write-ahead log, in bytes; 0 if there is none, or if the path is a URI.
+    /// The size of the write-ahead log, in bytes; 0 if there is none.
     public internal(set) var walByteCount = 0
 
     /// A running access, or an existing snapshot.

@@ -84,15 +84,19 @@ public final class DatabaseMetricsCollector: Sendable {
     }
 
     /// Records the time that an access has waited.
-    func didWait(since requestTime: UInt64, isReader: Bool) {
+    ///
+    /// - parameter isCertain: whether the connection was not free when the access was requested. Otherwise,
+    ///   waits below a millisecond are not counted: they include the change of threads.
+    func didWait(since requestTime: UInt64, isReader: Bool, isCertain: Bool = false) {
         let wait = TimeInterval(Monotonic.nanoseconds - requestTime) / 1e9
         state.withLock { state in
             state.metrics.longestWaitTime = max(state.metrics.longestWaitTime, wait)
+            let isCounted = isCertain || wait >= 0.001
             if isReader {
-                state.metrics.readWaitCount += 1
+                if isCounted { state.metrics.readWaitCount += 1 }
                 state.metrics.readWaitTime += wait
             } else {
-                if wait >= 0.001 { state.metrics.writeWaitCount += 1 }
+                if isCounted { state.metrics.writeWaitCount += 1 }
                 state.metrics.writeWaitTime += wait
             }
         }

@@ -136,6 +136,18 @@ public struct DatabaseURI: Hashable, Sendable {
         return query.split(separator: "&").contains { $0 == "mode=memory" || $0 == "vfs=memdb" }
     }
 
+    /// Returns the path of the file of a path or URI; nil for a database that has no file of its own.
+    static func filePath(_ path: String) -> String? {
+        if isInMemory(path) { return nil }
+        guard path.hasPrefix("file:") else { return path }
+        var file = path.dropFirst("file:".count).prefix { $0 != "?" && $0 != "#" }
+        if file.hasPrefix("//") {
+            // The host, which is empty or `localhost`.
+            file = file.dropFirst(2).drop { $0 != "/" }
+        }
+        return file.removingPercentEncoding ?? String(file)
+    }
+
     /// Percent-encodes all bytes except letters, digits and `-._~/`.
     private static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)

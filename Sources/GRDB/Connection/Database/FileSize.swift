@@ -11,9 +11,11 @@ import Android
 /// Reads the sizes of files without opening them: closing a file would release all locks that SQLite
 /// holds on it in this process.
 enum FileSize {
-    /// The size of the write-ahead log of a database, in bytes; 0 if there is none, or for a URI.
+    /// The size of the write-ahead log of a database, in bytes; 0 if there is none.
+    ///
+    /// - parameter path: the path or URI of the database.
     static func ofWAL(_ path: String) -> Int {
-        path.isEmpty || path.hasPrefix("file:") ? 0 : of(path + "-wal")
+        DatabaseURI.filePath(path).map { of($0 + "-wal") } ?? 0
     }
 
     private static func of(_ path: String) -> Int {

@@ -232,7 +232,7 @@ final class CompilationMonitor {
     /// The table of a change, unless it belongs to SQLite.
     private func changedTable(_ authorization: RawAuthorization) -> String? {
         guard let name = authorization.argument1.map({ String(cString: $0) }),
-            !Database.isSQLiteInternalTable(name)
+            !Database.isReservedTableName(name)
         else { return nil }
         return name
     }

@@ -41,7 +41,7 @@ extension Database {
         }
         try checkSuspension(isReadonly: mode == .readOnly, effect: nil)
         let table = try existingTableOrView(tableName, in: schemaName)
-        if mode == .readWrite, Self.isSQLiteInternalTable(table.name) {
+        if mode == .readWrite, Self.isReservedTableName(table.name) {
             // SQLite does not protect its internal tables from blobs.
             throw DatabaseError(message: "table \(table.name) may not be modified")
         }

@@ -121,7 +121,7 @@ final class OutboxRecorder {
         // The hook does not report rows of views and virtual tables. An outbox that records itself would
         // never be empty.
         guard let info = try db.tableOrView(table, in: "main")?.info, info.kind == .table,
-            !info.isVirtualTable, !Database.isSQLiteInternalTable(table),
+            !info.isVirtualTable, !Database.isReservedTableName(table),
             !Database.isGRDBInternalTable(table)
         else {
             throw DatabaseError(

@@ -336,7 +336,7 @@ extension Database {
         while let row = try rows.next() {
             let names: [String] = try [row.decode(atIndex: 0), row.decode(atIndex: 1)]
             let isInternal = names.contains { name in
-                Database.isSQLiteInternalTable(name) || Database.isGRDBInternalTable(name)
+                Database.isReservedTableName(name) || Database.isGRDBInternalTable(name)
                     || shadowTables.contains(name)
             }
             if !isInternal {

@@ -92,7 +92,7 @@ extension DatabaseMigrator {
 
     private func isOwned(_ object: SchemaObject) -> Bool {
         [object.name, object.tableName].allSatisfy { name in
-            !Database.isSQLiteInternalTable(name) && !Database.isGRDBInternalTable(name)
+            !Database.isReservedTableName(name) && !Database.isGRDBInternalTable(name)
                 && !isPreserved(name)
         }
     }
@@ -128,7 +128,7 @@ extension DatabaseMigrator {
         let names = try String.fetchAll(
             db, sql: "SELECT name FROM main.sqlite_master WHERE \(condition)")
         // SQLite keeps its internal tables, and deletes their rows on a dropped table.
-        for name in names where !Database.isSQLiteInternalTable(name) && !isPreserved(name) {
+        for name in names where !Database.isReservedTableName(name) && !isPreserved(name) {
             try db.execute(sql: "DROP \(kind) main.\(name.quotedDatabaseIdentifier)")
         }
     }

@@ -76,7 +76,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     }
 
     private func joinGroup(_ tracker: RegionTracker, _ db: Database) {
-        let region = tracker.region.ignoringInternalTables().withoutRowIDs()
+        let region = tracker.region.ignoringInternalTables(db).withoutRowIDs()
         if region.isEmpty { return }
         let key = RegionGroup.Key(region)
         let group: RegionGroup

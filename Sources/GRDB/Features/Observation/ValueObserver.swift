@@ -326,7 +326,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         RegionHub.of(db).track(region, by: self, isUncertain: isUncertain, db)
         if isNew {
             if !events.willTrackRegion.isEmpty {
-                let region = region.ignoringInternalTables()
+                let region = region.ignoringInternalTables(db)
                 let shownRegion = (try? region.ignoringViews(db)) ?? region
                 events.willTrackRegion.forEach { $0(shownRegion) }
             }

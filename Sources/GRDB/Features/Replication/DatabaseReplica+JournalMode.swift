@@ -24,7 +24,7 @@ extension DatabaseReplica {
         while true {
             let reader = try SerializedDatabase(
                 path: path, configuration: configuration, defaultLabel: defaultLabel,
-                purpose: "reader.\(number)", isReader: true,
+                purpose: "reader.\(number)", isReader: true, isPooled: true,
                 // Pages of a mapped file could change at any time.
                 setUp: { try $0.execute(sql: "PRAGMA mmap_size = 0") })
             var mode: String?

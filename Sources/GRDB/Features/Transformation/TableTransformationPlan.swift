@@ -58,7 +58,7 @@ struct TableTransformer {
         table = try db.existingTable(name)
         self.transformation = transformation
         guard let info = try db.tableOrView(name)?.info, info.sql != nil, !info.isVirtualTable,
-            !Database.isSQLiteInternalTable(info.name)
+            !Database.isReservedTableName(info.name)
         else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
@@ -152,7 +152,7 @@ struct TableTransformer {
         let schema = table.schemaID.name
         var counts: [String: Int] = [:]
         for object in try db.schemaObjects(ofType: .table, in: schema)
-        where !object.isVirtualTable && !Database.isSQLiteInternalTable(object.name) {
+        where !object.isVirtualTable && !Database.isReservedTableName(object.name) {
             let id = DatabaseObjectID(name: object.name, schemaID: table.schemaID)
             let keys = try db.foreignKeyDeclarations(of: id)
             guard

@@ -93,6 +93,45 @@ import Testing
         #expect(metrics.longestWaitTime >= 0.01)
     }
 
+    @Test func waitsForASnapshotAreReads() async throws {
+        let pool = try TestDatabases.makePool(makeConfiguration())
+        try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let snapshot = try pool.makeSnapshot()
+        let formerMetrics = pool.metrics
+        let isReading = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        snapshot.asyncRead { _ in
+            isReading.signal()
+            mayEnd.wait()
+        }
+        isReading.wait()
+        let hasRead = Log<Bool>()
+        snapshot.asyncRead { _ in hasRead.append(true) }
+        Thread.detachNewThread {
+            try? snapshot.read { _ in }
+            hasRead.append(true)
+        }
+        letOthersRun()
+        mayEnd.signal()
+        _ = await hasRead.wait(forCount: 2)
+        let metrics = pool.metrics
+        #expect(metrics.readWaitCount > formerMetrics.readWaitCount)
+        #expect(metrics.readWaitTime - formerMetrics.readWaitTime >= 0.01)
+        #expect(metrics.writeWaitTime == formerMetrics.writeWaitTime)
+    }
+
+    @Test(arguments: ["file:", "file://", "file://localhost"])
+    func writeAheadLogOfAURI(scheme: String) throws {
+        let path = TestDatabases.makePath("with space.sqlite")
+        let pool = try DatabasePool(
+            path: scheme + path.replacingOccurrences(of: " ", with: "%20") + "?cache=private",
+            configuration: makeConfiguration())
+        try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        #expect(try pool.metrics.walByteCount == #require(size))
+        #expect(try DatabaseQueue(path: "file::memory:").metrics.walByteCount == 0)
+    }
+
     @Test func oldestReadIsNamed() throws {
         let pool = try TestDatabases.makePool(makeConfiguration())
         try pool.read(label: "outer") { _ in

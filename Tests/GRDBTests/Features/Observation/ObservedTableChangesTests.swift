@@ -23,6 +23,33 @@ import Testing
         return writer
     }
 
+    /// SQLite does not reserve such names.
+    @Test(arguments: DatabaseKind.allCases, ["pragma_settings", "pragma_table_info", "Pragma_T"])
+    func tableNamedLikeAPragmaFunction(kind: DatabaseKind, table: String) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { try $0.execute(sql: "CREATE TABLE \(table)(a)") }
+        let sql = "SELECT group_concat(a) FROM \(table)"
+        let log = Transcript()
+        let cancellable = ValueObservation.tracking { db in
+            try String.fetchOne(db, sql: sql) ?? "nothing"
+        }
+        .start(in: writer, log)
+        let regionLog = Transcript()
+        let regionCancellable =
+            ValueObservation
+            .tracking(region: Table(table)) { db in try String.fetchOne(db, sql: sql) ?? "nothing" }
+            .start(in: writer, regionLog)
+        for (sql, content) in [
+            ("INSERT INTO \(table) VALUES (1)", "1"), ("UPDATE \(table) SET a = 2", "2"),
+            ("DELETE FROM \(table)", "nothing"),
+        ] {
+            try writer.write { try $0.execute(sql: sql) }
+            log.wait(last: content)
+            regionLog.wait(last: content)
+        }
+        withExtendedLifetime((cancellable, regionCancellable)) {}
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func tableWithoutRowIDInTheFullDatabase(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind, "WITHOUT ROWID")
