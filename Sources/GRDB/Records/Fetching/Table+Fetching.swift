@@ -1,4 +1,4 @@
-// Fetching all rows of a table: forwarders to the methods of requests.
+// Fetching all rows of a table. The methods forward to requests.
 
 extension Table where RowDecoder == Row {
     /// Returns a cursor over all rows.
