@@ -59,8 +59,8 @@ public final class Statement {
     @exclusivity(unchecked)
     var uninterestingEpoch = -1
 
-    /// The value of `Database.lastingInterestEpoch` when no observer observed the statement, which
-    /// observers need not confirm.
+    /// The value of `Database.lastingInterestEpoch` when no observer observed the statement, and
+    /// the answers of all observers were valid in all transactions.
     @exclusivity(unchecked)
     var uninterestingLastingEpoch = -1
 
