@@ -13,7 +13,7 @@ struct Relation: Sendable {
 
     var isDistinct = false
 
-    /// All must be met.
+    /// The conditions on rows. All of them must be satisfied.
     var filters = Filters()
 
     var ordering = Ordering()
