@@ -54,7 +54,7 @@ extension Row {
         return rows
     }
 
-    /// Returns a single row fetched from a prepared statement; nil if there is none.
+    /// Runs the statement, and copies its first row. Returns nil if there is no row.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchOne(
@@ -148,7 +148,7 @@ extension Row {
         try fetchSet(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns a single row fetched from an SQL query; nil if there is none.
+    /// Runs a query, and copies its first row. Returns nil if there is no row.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchOne(

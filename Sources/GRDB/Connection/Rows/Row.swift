@@ -83,7 +83,7 @@ public final class Row {
 
     /// Predicts the column of a name, in live rows.
     ///
-    /// The requested name is kept: the next request usually has the same string instance, which
+    /// The requested name is kept: the next request usually passes the same string instance, which
     /// compares in a few instructions.
     @usableFromInline
     @exclusivity(unchecked)

@@ -188,7 +188,7 @@ extension Statement {
         if parameterCount > 0 { forgetBoundArguments() }
     }
 
-    /// Prevents that a cached statement runs with the arguments of its previous user.
+    /// Prevents a cached statement from running with the arguments of its previous user.
     func invalidateArguments() {
         if regionRefinement != nil { regionRefinement = nil }
         if parameterCount > 0 { areArgumentsValid = false }

@@ -24,7 +24,7 @@ extension ResolvedQuery {
         if parts.contains(where: { $0.isAggregate || $0.contains(.opaque) }) {
             return nil
         }
-        // The names of several terms may be those of other columns.
+        // The names of several terms may be names of other columns.
         if selection.count > 1, selection.contains(where: { $0.traits.contains(.named) }) {
             return nil
         }

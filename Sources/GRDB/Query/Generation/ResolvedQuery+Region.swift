@@ -92,7 +92,7 @@ extension ResolvedQuery: RegionRefinement {
     }
 }
 
-/// Derives the rows of one table that satisfy conditions.
+/// Derives the rows of one table that can satisfy conditions.
 private struct TableFacts {
     let aliases: [TableAliasBase]
     var isRowID: (String) -> Bool = { _ in false }

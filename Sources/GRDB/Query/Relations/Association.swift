@@ -215,7 +215,7 @@ extension AssociationToMany {
 /// ```
 ///
 /// The key of the association is the singular of the name of the associated table: each row is
-/// joined with one of its rows. Call ``Association/forKey(_:)-(String)`` to change the key.
+/// joined with one associated row. Call ``Association/forKey(_:)-(String)`` to change the key.
 public struct JoinAssociation<Origin, Destination>: AssociationToOne {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination

@@ -253,7 +253,7 @@ extension KeyedRowContainer {
     }
 }
 
-// MARK: - Containers that keep their decoder
+// MARK: - Containers that retain their decoder
 
 /// A container that retains its decoder.
 ///

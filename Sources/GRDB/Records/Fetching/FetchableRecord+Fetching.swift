@@ -34,7 +34,7 @@ extension FetchableRecord {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a single record, nil if there is none, fetched from a prepared statement.
+    /// Runs the statement, and decodes a record from its first row. Returns nil if there is no row.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchOne(
@@ -70,7 +70,7 @@ extension FetchableRecord {
         try Array(fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a single record, nil if there is none, fetched from an SQL query.
+    /// Runs a query, and decodes a record from its first row. Returns nil if there is no row.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchOne(
@@ -107,7 +107,7 @@ extension FetchableRecord {
         return try Array(fetchCursor(request.statement, adapter: request.adapter))
     }
 
-    /// Returns a single record, nil if there is none, fetched from a request.
+    /// Returns the first record of a request; nil if there is none.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchOne(
@@ -147,7 +147,7 @@ extension FetchRequest where RowDecoder: FetchableRecord {
         try RowDecoder.fetchAll(db, self)
     }
 
-    /// Returns a single record, nil if there is none.
+    /// Returns the first record; nil if there is none.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
     public func fetchOne(_ db: Database) throws -> RowDecoder? {

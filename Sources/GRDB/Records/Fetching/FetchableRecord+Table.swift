@@ -193,7 +193,7 @@ extension FetchableRecord where Self: TableRecord & Hashable {
 // MARK: - Ids
 
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
-    /// Returns a cursor over records identified by their primary keys, in no particular order.
+    /// Returns a cursor that fetches the records with these primary keys, in no particular order.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
     ///   columns. The cursor throws the errors of ``FetchableRecord/init(row:)``.
@@ -340,7 +340,7 @@ extension FetchableRecord where Self: MutablePersistableRecord {
 
     /// Returns a record built from the row that has the primary key of this one.
     ///
-    /// - throws: as ``refetch(_:)``.
+    /// - throws: the errors of ``refetch(_:)``.
     public func refetched(_ db: Database) throws -> Self {
         let plans = try db.recordPlans(for: type(of: self))
         let key = try plans.key(in: encodedContainer())

@@ -46,7 +46,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - returns: one record per inserted record, in the same order.
-    /// - throws: as ``insertMany(_:_:onConflict:)``, and
+    /// - throws: the errors of ``insertMany(_:_:onConflict:)``, and
     ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if a conflict was ignored, or the
     ///   error of `init(row:)`.
     public static func insertManyAndFetch<T: FetchableRecord & TableRecord>(
@@ -99,7 +99,7 @@ extension PersistableRecord {
     ///
     /// See ``MutablePersistableRecord/insertManyAndFetch(_:_:onConflict:as:)``.
     ///
-    /// - throws: as ``MutablePersistableRecord/insertManyAndFetch(_:_:onConflict:as:)``.
+    /// - throws: the errors of ``MutablePersistableRecord/insertManyAndFetch(_:_:onConflict:as:)``.
     public static func insertManyAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, _ records: some Sequence<Self>,
         onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -1,5 +1,5 @@
-/// A type whose instances can be inserted, updated and deleted as rows of its table, and may change
-/// on insertion.
+/// A type whose instances can be inserted, updated and deleted in its table, and may change on
+/// insertion.
 ///
 /// Use it for structs whose id is generated on insertion:
 ///
@@ -122,7 +122,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
 // Some default callbacks report that they are the defaults when the first operation on a record of
 // the type calls them. Later operations skip them. The `around` callbacks report before their
-// action, and again after it, because the connection certainly knows the record type by then.
+// action, and again after it, because by then, the connection certainly knows the record type.
 extension MutablePersistableRecord {
     @inlinable
     public static var persistenceConflictPolicy: PersistenceConflictPolicy {

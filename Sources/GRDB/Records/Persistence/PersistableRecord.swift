@@ -1,4 +1,4 @@
-/// A type whose instances can be inserted, updated and deleted as rows of its table.
+/// A type whose instances can be inserted, updated and deleted in its table.
 ///
 /// It has the methods of ``MutablePersistableRecord``, without mutation. Use it for classes, and
 /// for structs whose key is known before insertion:

@@ -177,7 +177,7 @@ extension RecordPlans {
             assignments.isEmpty && !columns.isEmpty
             && primaryKey.columns.allSatisfy { container.databaseValue(forColumn: $0) != nil }
         if columns.isEmpty, assignments.isEmpty {
-            // Execute the update anyway: the row may be missing, and observers expect a change.
+            // Execute the update anyway, in order to detect a missing row, and to notify observers.
             columns = primaryKey.columns
             values = key
         }
