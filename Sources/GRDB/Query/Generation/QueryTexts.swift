@@ -207,7 +207,7 @@ extension Relation {
 }
 
 extension ResolvedQuery {
-    /// What a statement does with the rows of a query.
+    /// The use of the rows of a query in a statement.
     enum Use: UInt8 {
         case fetchAll, fetchOne, count, exist, delete, update
     }

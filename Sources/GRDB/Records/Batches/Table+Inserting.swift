@@ -176,7 +176,7 @@ extension Table {
     ///     - conflictResolution: what to do when a constraint is violated; nil for the policy of the
     ///       record type.
     ///     - columns: the assigned columns, as many as the request selects. Nil for all columns of
-    ///       the table, in their order.
+    ///       the table, in order.
     ///     - request: the request whose rows are inserted.
     /// - returns: the number of inserted rows.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the list of columns is empty.

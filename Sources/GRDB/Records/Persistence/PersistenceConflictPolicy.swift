@@ -1,4 +1,4 @@
-/// What to do when a record that is inserted or updated violates a constraint.
+/// The conflict resolutions for inserted and updated records that violate a constraint.
 ///
 /// ```swift
 /// struct Player: MutablePersistableRecord {

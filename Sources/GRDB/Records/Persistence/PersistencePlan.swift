@@ -16,7 +16,7 @@ final class PersistencePlan {
     let operation: PersistenceOperation
     let statement: Statement
 
-    /// The columns that records set, in their order.
+    /// The columns that records set, in order.
     let columns: [String]
 
     /// Whether the table is a view, so that the changes of `INSTEAD OF` triggers count: see
